@@ -1,0 +1,1 @@
+"""The library: values in, values out; no Qt, no printing, no globals."""

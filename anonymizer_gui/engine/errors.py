@@ -1,0 +1,59 @@
+"""Errors that speak to people: one sentence, and a hint with the way out."""
+
+
+class AnonymizerError(Exception):
+    """A mistake or an obstacle the user can do something about."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class BadParameter(AnonymizerError):
+    """A parameter has a value that its declaration does not allow."""
+
+
+class UnreadableFile(AnonymizerError):
+    """A file cannot be read; the place is given where it is known."""
+
+    def __init__(self, message: str, hint: str = "", line: int | None = None, column: str = "") -> None:
+        super().__init__(message, hint)
+        self.line = line
+        self.column = column
+
+
+class UnwritableFile(AnonymizerError):
+    """A file cannot be written; what was there before is untouched."""
+
+
+class MissingExtra(UnreadableFile):
+    """An optional package is needed; the hint names the extra to install."""
+
+
+class BadHierarchy(AnonymizerError):
+    """A hierarchy edit or file would not give a tree that can be used."""
+
+
+class BadProject(AnonymizerError):
+    """A project file is damaged, foreign, too new, or contradicts itself."""
+
+
+class Infeasible(AnonymizerError):
+    """The goals cannot be reached; says which, where, and the nearest setting that works."""
+
+    def __init__(self, message: str, hint: str = "", goal: str = "", nearest: str = "") -> None:
+        super().__init__(message, hint)
+        self.goal = goal
+        self.nearest = nearest
+
+
+class PromiseBroken(AnonymizerError):
+    """A result does not hold what it promised: our fault, never the user's; nothing is released."""
+
+
+class Cancelled(Exception):
+    """The user asked to stop; raised from a progress call."""

@@ -1,0 +1,1 @@
+"""Utility measures, one file each."""

@@ -1,0 +1,1 @@
+"""Widgets: shows the document and calls its methods; computes nothing."""

@@ -1,0 +1,1 @@
+"""What the window knows: document, jobs, settings; no widgets."""
