@@ -1,0 +1,291 @@
+"""Parameters declared once: checked, read from text, saved as JSON and described from the same line.
+
+A thing with parameters is a frozen dataclass whose fields are made by `param`:
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True, slots=True)
+... class KAnonymity:
+...     k: int = param(Int(low=1), default=5, label="k", help="Smallest class size.")
+>>> from_texts(KAnonymity, {"k": "10"})
+KAnonymity(k=10)
+>>> to_json(KAnonymity(k=3))
+{'k': 3}
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from anonymizer_gui.engine.errors import BadParameter
+
+T = TypeVar("T")
+Json = Any  # a JSON value; the recursion is not worth a type of its own
+
+
+@runtime_checkable
+class Kind(Protocol):
+    """The sort of value a parameter takes."""
+
+    def check(self, value: Json) -> Json:
+        """Return the value in its one form, or raise ValueError with the rule in words."""
+
+    def parse(self, text: str) -> Json:
+        """Read the value from what a person typed; raises ValueError with the rule in words."""
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    """A whole number between two bounds, both allowed."""
+
+    low: int | None = None
+    high: int | None = None
+
+    def check(self, value: Json) -> int:
+        """Return the whole number."""
+        if isinstance(value, bool) or not isinstance(value, int) or not _inside(value, self.low, self.high):
+            raise ValueError(self.rule())
+        return value
+
+    def parse(self, text: str) -> int:
+        """Read a whole number."""
+        try:
+            return self.check(int(text.strip()))
+        except ValueError:
+            raise ValueError(self.rule()) from None
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return "a whole number" + _bounds(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A number between two bounds; `above` excludes the lower bound itself."""
+
+    low: float | None = None
+    high: float | None = None
+    above: bool = False
+
+    def check(self, value: Json) -> float:
+        """Return the number as a float."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(self.rule())
+        number = float(value)
+        excluded = self.above and number == self.low
+        if not math.isfinite(number) or not _inside(number, self.low, self.high) or excluded:
+            raise ValueError(self.rule())
+        return number
+
+    def parse(self, text: str) -> float:
+        """Read a number; a decimal comma is understood."""
+        try:
+            return self.check(float(text.strip().replace(",", ".")))
+        except ValueError:
+            raise ValueError(self.rule()) from None
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        if self.above and self.high is None:
+            return f"a number above {self.low:g}"
+        if self.above:
+            return f"a number above {self.low:g} and at most {self.high:g}"
+        return "a number" + _bounds(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several named options; the dictionary gives the words for each."""
+
+    options: Mapping[str, str]
+
+    def check(self, value: Json) -> str:
+        """Return the option's name."""
+        if not isinstance(value, str) or value not in self.options:
+            raise ValueError(self.rule())
+        return value
+
+    def parse(self, text: str) -> str:
+        """Read an option's name."""
+        return self.check(text.strip())
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return "one of " + ", ".join(self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Yes or no."""
+
+    def check(self, value: Json) -> bool:
+        """Return yes or no."""
+        if not isinstance(value, bool):
+            raise ValueError(self.rule())
+        return value
+
+    def parse(self, text: str) -> bool:
+        """Read yes/no, true/false, on/off or 1/0."""
+        word = text.strip().lower()
+        if word in ("yes", "true", "on", "1"):
+            return True
+        if word in ("no", "false", "off", "0"):
+            return False
+        raise ValueError(self.rule())
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return "yes or no"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text, such as a column name (`column=True` lets a form offer the columns; "" means none)."""
+
+    column: bool = False
+
+    def check(self, value: Json) -> str:
+        """Return the text."""
+        if not isinstance(value, str):
+            raise ValueError(self.rule())
+        return value
+
+    def parse(self, text: str) -> str:
+        """Take the text without surrounding white space."""
+        return text.strip()
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return "the name of a column" if self.column else "a text"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Several values of one kind, in order (as text: separated by commas)."""
+
+    of: Kind
+
+    def check(self, value: Json) -> tuple[Json, ...]:
+        """Return the values as a tuple."""
+        if not isinstance(value, list | tuple):
+            raise ValueError(self.rule())
+        return tuple(self.of.check(item) for item in value)
+
+    def parse(self, text: str) -> tuple[Json, ...]:
+        """Read values separated by commas."""
+        return tuple(self.of.parse(part) for part in text.split(",") if part.strip())
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return f"a list, each {self.of.rule()}"
+
+
+@dataclass(frozen=True, slots=True)
+class PerColumn:
+    """A value of one kind for some columns, as (column, value) pairs (as text: `age=3,zip=2`)."""
+
+    of: Kind
+
+    def check(self, value: Json) -> tuple[tuple[str, Json], ...]:
+        """Return the pairs, sorted by column; a mapping is taken too."""
+        pairs = value.items() if isinstance(value, Mapping) else value
+        try:
+            checked = {str(column): self.of.check(item) for column, item in pairs}
+        except TypeError:
+            raise ValueError(self.rule()) from None
+        return tuple(sorted(checked.items()))
+
+    def parse(self, text: str) -> tuple[tuple[str, Json], ...]:
+        """Read `column=value` pairs separated by commas."""
+        pairs = [part.rpartition("=") for part in text.split(",") if part.strip()]
+        if any(not equals for _, equals, _ in pairs):
+            raise ValueError(self.rule())
+        return self.check({column.strip(): self.of.parse(item) for column, _, item in pairs})
+
+    def rule(self) -> str:
+        """Say in words what is allowed."""
+        return f"column=value pairs, each value {self.of.rule()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One declared parameter as forms, command line and help see it."""
+
+    name: str
+    kind: Kind
+    default: Json
+    label: str
+    help: str
+
+
+def param(kind: Kind, *, default: Json, label: str, help: str) -> Any:
+    """Declare a dataclass field as a parameter."""
+    return field(default=default, metadata={"kind": kind, "label": label, "help": help})
+
+
+def params_of(declared: type) -> tuple[Param, ...]:
+    """List the parameters a class declares, in order."""
+    return tuple(
+        Param(f.name, f.metadata["kind"], f.default, f.metadata["label"], f.metadata["help"])
+        for f in dataclasses.fields(declared)
+        if "kind" in f.metadata
+    )
+
+
+def checked(value: T) -> T:
+    """Return the same value with every parameter checked; raises BadParameter with the rule."""
+    return from_json(type(value), to_json(value))
+
+
+def to_json(value: object) -> dict[str, Json]:
+    """Give the parameters as JSON."""
+    return {p.name: _plain(getattr(value, p.name)) for p in params_of(type(value))}
+
+
+def from_json(declared: type[T], entries: Mapping[str, Json]) -> T:
+    """Make the value from JSON; unknown or wrong entries raise BadParameter."""
+    return _make(declared, entries, lambda kind, item: kind.check(item))
+
+
+def from_texts(declared: type[T], entries: Mapping[str, str]) -> T:
+    """Make the value from what a person typed; unknown or wrong entries raise BadParameter."""
+    return _make(declared, entries, lambda kind, item: kind.parse(item))
+
+
+def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
+    known = {p.name: p for p in params_of(declared)}
+    title = getattr(declared, "title", declared.__name__)
+    unknown = [name for name in entries if name not in known]
+    if unknown:
+        raise BadParameter(
+            f"{title} has no parameter “{unknown[0]}”.", f"It has: {', '.join(known) or 'none'}."
+        )
+    values = {}
+    for name, item in entries.items():
+        try:
+            values[name] = read(known[name].kind, item)
+        except ValueError as error:
+            raise BadParameter(
+                f"The parameter “{known[name].label}” of {title} must be {error}.", f"It was {item!r}."
+            ) from None
+    return declared(**values)
+
+
+def _plain(value: Json) -> Json:
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _inside(value: float, low: float | None, high: float | None) -> bool:
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    if low is not None:
+        return f" of at least {low:g}"
+    return f" of at most {high:g}" if high is not None else ""

@@ -1,0 +1,72 @@
+"""Add a file, get a feature: named things found by walking their package."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from anonymizer_gui.engine.errors import BadParameter
+
+
+class Named(Protocol):
+    """What everything registered has: a name for files and command line, a title and a summary for people."""
+
+    name: str
+    title: str
+    summary: str
+
+
+E = TypeVar("E", bound=type)
+
+
+@dataclass(slots=True)
+class Registry(Generic[E]):
+    """The classes of one sort, discovered in one package on first use."""
+
+    sort: str
+    package: str
+    _entries: dict[str, E] = field(default_factory=dict)
+    _found: bool = False
+
+    def register(self, entry: E) -> E:
+        """Register a class that has `name`, `title` and `summary`; used as a decorator."""
+        name: str = entry.name  # type: ignore[attr-defined]
+        if self._entries.get(name, entry).__module__ != entry.__module__:
+            raise ValueError(f"Two {self.sort}s are called {name}.")
+        self._entries[name] = entry
+        return entry
+
+    def get(self, name: str) -> E:
+        """Return the class of that name; raises BadParameter with the names there are."""
+        self._discover()
+        if name not in self._entries:
+            raise BadParameter(f"There is no {self.sort} “{name}”.", f"There are: {', '.join(self.names())}.")
+        return self._entries[name]
+
+    def names(self) -> list[str]:
+        """List the names, sorted."""
+        self._discover()
+        return sorted(self._entries)
+
+    def __iter__(self) -> Iterator[E]:
+        """Walk the classes in the order of their names."""
+        return iter([self._entries[name] for name in self.names()])
+
+    def _discover(self) -> None:
+        if self._found:
+            return
+        package = importlib.import_module(self.package)
+        for module in pkgutil.walk_packages(package.__path__, self.package + "."):
+            importlib.import_module(module.name)
+        self._found = True
+
+
+ALGORITHMS: Registry[type] = Registry("algorithm", "anonymizer_gui.engine.algorithms")
+PRIVACY_MODELS: Registry[type] = Registry("privacy model", "anonymizer_gui.engine.privacy")
+METRICS: Registry[type] = Registry("utility measure", "anonymizer_gui.engine.utility")
+RISKS: Registry[type] = Registry("risk analysis", "anonymizer_gui.engine.risk")
+BUILDERS: Registry[type] = Registry("hierarchy builder", "anonymizer_gui.engine.hierarchy")
+HIERARCHY_FORMATS: Registry[type] = Registry("hierarchy format", "anonymizer_gui.engine.hierarchy")
+READERS: Registry[type] = Registry("table reader", "anonymizer_gui.engine.table_io")
+WRITERS: Registry[type] = Registry("table writer", "anonymizer_gui.engine.table_io")

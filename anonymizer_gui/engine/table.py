@@ -1,0 +1,183 @@
+"""A table as integer codes and labels per column, with the type and role each column has."""
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.errors import BadParameter
+
+MISSING = "(missing)"
+SUPPRESSED = "*"
+
+Codes = npt.NDArray[np.integer]
+
+
+class Role(enum.Enum):
+    """What a column is to privacy."""
+
+    EI = "EI"
+    QI = "QI"
+    SA = "SA"
+    OTHER = "other"
+
+
+class ColumnType(enum.Enum):
+    """How the texts of a column are read; a view, never a change."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    CATEGORY = "category"
+    TEXT = "text"
+
+
+def smallest_codes(codes: npt.ArrayLike, n_labels: int) -> Codes:
+    """Store codes in the narrowest unsigned type that holds them."""
+    dtype = np.uint8 if n_labels <= 1 << 8 else np.uint16 if n_labels <= 1 << 16 else np.uint32
+    return np.ascontiguousarray(codes, dtype=dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column: `labels[codes[row]]` is the text of a cell; labels are distinct, a missing cell is `(missing)`."""
+
+    name: str
+    codes: Codes
+    labels: tuple[str, ...]
+
+    @classmethod
+    def from_texts(cls, name: str, texts: Iterable[str]) -> "Column":
+        """Encode texts; labels come out sorted.
+
+        >>> Column.from_texts("sex", ["m", "f", "m"]).codes.tolist()
+        [1, 0, 1]
+        """
+        values = np.asarray(list(texts), dtype=object)
+        codes, uniques = pd.factorize(values, sort=True)
+        return cls(name, smallest_codes(codes, len(uniques)), tuple(str(u) for u in uniques))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def texts(self) -> npt.NDArray[np.object_]:
+        """Give the text of every cell."""
+        return np.asarray(self.labels, dtype=object)[self.codes] if len(self) else np.empty(0, dtype=object)
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Count the rows of each label."""
+        return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+
+    def take(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Column":
+        """Keep some rows; labels that no row has any more are dropped."""
+        return replace(self, codes=self.codes[rows]).compact()
+
+    def compact(self) -> "Column":
+        """Drop labels that no row has, keeping their order."""
+        used = self.counts() > 0
+        if used.all():
+            return self
+        new_code = np.cumsum(used) - 1
+        labels = tuple(label for label, keep in zip(self.labels, used, strict=True) if keep)
+        return Column(self.name, smallest_codes(new_code[self.codes], len(labels)), labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Columns of equal length."""
+
+    columns: tuple[Column, ...]
+    n_rows: int = field(default=-1)
+
+    def __post_init__(self) -> None:
+        lengths = {len(column) for column in self.columns}
+        if len(lengths) > 1:
+            raise ValueError("The columns of a table must have the same length.")
+        if self.n_rows < 0:
+            object.__setattr__(self, "n_rows", lengths.pop() if lengths else 0)
+
+    @classmethod
+    def from_rows(cls, names: Sequence[str], rows: Sequence[Sequence[str]]) -> "Table":
+        """Encode rows of texts."""
+        return cls(
+            tuple(Column.from_texts(name, [row[i] for row in rows]) for i, name in enumerate(names)),
+            len(rows),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """Return the column of that name; raises BadParameter with the names there are."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise BadParameter(f"The table has no column “{name}”.", f"It has: {', '.join(self.names)}.")
+
+    def select(self, names: Iterable[str]) -> "Table":
+        """Keep some columns, in the order given."""
+        return Table(tuple(self.column(name) for name in names), self.n_rows)
+
+    def take(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Table":
+        """Keep some rows."""
+        n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
+        return Table(tuple(column.take(rows) for column in self.columns), n_rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the table as a data frame of categories, for libraries that want one."""
+        return pd.DataFrame(
+            {
+                c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), list(c.labels))
+                for c in self.columns
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """The type, the stated format of that type (date format or decimal mark) and the role of one column."""
+
+    name: str
+    type: ColumnType = ColumnType.CATEGORY
+    format: str = ""
+    role: Role = Role.OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What is known about every column, in the order of the table."""
+
+    columns: tuple[ColumnSchema, ...] = ()
+
+    def column(self, name: str) -> ColumnSchema:
+        """Return the entry of that name; raises BadParameter with the names there are."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = ", ".join(column.name for column in self.columns)
+        raise BadParameter(f"The table has no column “{name}”.", f"It has: {names}.")
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """List the columns of a role, in order."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+    def with_roles(self, roles: Mapping[str, Role]) -> "Schema":
+        """Give some columns another role."""
+        for name in roles:
+            self.column(name)
+        return Schema(tuple(replace(c, role=roles.get(c.name, c.role)) for c in self.columns))
+
+    def with_type(self, name: str, column_type: ColumnType, column_format: str = "") -> "Schema":
+        """Read a column as another type."""
+        self.column(name)
+        return Schema(
+            tuple(
+                replace(c, type=column_type, format=column_format) if c.name == name else c
+                for c in self.columns
+            )
+        )
