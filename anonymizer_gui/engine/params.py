@@ -261,9 +261,7 @@ def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
     title = getattr(declared, "title", declared.__name__)
     unknown = [name for name in entries if name not in known]
     if unknown:
-        raise BadParameter(
-            f"{title} has no parameter “{unknown[0]}”.", f"It has: {', '.join(known) or 'none'}."
-        )
+        raise BadParameter(f"{title} has no parameter “{unknown[0]}”.", f"It has: {', '.join(known) or 'none'}.")
     values = {}
     for name, item in entries.items():
         try:

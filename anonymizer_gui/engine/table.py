@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,8 @@ from anonymizer_gui.engine.errors import BadParameter
 MISSING = "(missing)"
 SUPPRESSED = "*"
 
-Codes = npt.NDArray[np.integer]
+Codes = npt.NDArray[np.integer[Any]]
+Rows = Codes | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 
 class Role(enum.Enum):
@@ -71,7 +73,7 @@ class Column:
         """Count the rows of each label."""
         return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
 
-    def take(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Column":
+    def take(self, rows: Rows) -> "Column":
         """Keep some rows; labels that no row has any more are dropped."""
         return replace(self, codes=self.codes[rows]).compact()
 
@@ -123,7 +125,7 @@ class Table:
         """Keep some columns, in the order given."""
         return Table(tuple(self.column(name) for name in names), self.n_rows)
 
-    def take(self, rows: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Table":
+    def take(self, rows: Rows) -> "Table":
         """Keep some rows."""
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
         return Table(tuple(column.take(rows) for column in self.columns), n_rows)
@@ -131,10 +133,7 @@ class Table:
     def to_frame(self) -> pd.DataFrame:
         """Give the table as a data frame of categories, for libraries that want one."""
         return pd.DataFrame(
-            {
-                c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), list(c.labels))
-                for c in self.columns
-            }
+            {c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), pd.Index(c.labels, dtype=object)) for c in self.columns}
         )
 
 
@@ -176,8 +175,5 @@ class Schema:
         """Read a column as another type."""
         self.column(name)
         return Schema(
-            tuple(
-                replace(c, type=column_type, format=column_format) if c.name == name else c
-                for c in self.columns
-            )
+            tuple(replace(c, type=column_type, format=column_format) if c.name == name else c for c in self.columns)
         )
