@@ -1,0 +1,38 @@
+"""The one entry point: a word of the command line works without a window, anything else opens it."""
+
+import os
+import sys
+from pathlib import Path
+
+NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` lists what works without one."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line for a subcommand, the window otherwise; return the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if _is_for_command_line(arguments):
+        from anonymizer_gui import cli
+
+        return cli.main(arguments)
+    if _has_no_display():
+        sys.stderr.write(NO_DISPLAY + "\n")
+        return 2
+    from anonymizer_gui.ui import app
+
+    return app.main(arguments)
+
+
+def _is_for_command_line(arguments: list[str]) -> bool:
+    """Tell a subcommand, with no dot in it, from a file to open and from options of the window."""
+    first = arguments[0] if arguments else "-"
+    return first in {"-h", "--help", "--version"} or not (first.startswith("-") or Path(first).suffix)
+
+
+def _has_no_display() -> bool:
+    if not sys.platform.startswith("linux"):
+        return False
+    return not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

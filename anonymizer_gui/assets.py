@@ -1,0 +1,36 @@
+"""Finds the files of resources/ from a source tree, an installed wheel and a frozen build."""
+
+import sys
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+_SAMPLES = "samples"
+
+
+def resource_path(*names: str) -> Path:
+    """Return the path of a file or folder below resources/.
+
+    Raises FileNotFoundError when there is no such resource: a fault of ours or of the package, not of the user.
+    """
+    path = _resources().joinpath(*names)
+    if not path.exists():
+        raise FileNotFoundError(f"The program's own file {'/'.join(names)} is missing; install the program again.")
+    return path
+
+
+def sample_tables() -> tuple[Path, ...]:
+    """Return the sample tables, in the order of their names."""
+    return tuple(sorted(resource_path(_SAMPLES).glob("*.csv")))
+
+
+def sample_hierarchies(table: str) -> Path:
+    """Return the folder with the ready hierarchies of a sample table, given by name without suffix."""
+    return resource_path(_SAMPLES, f"{table}_hierarchies")
+
+
+def _resources() -> Path:
+    """Return resources/: in the bundle when frozen, in the package when installed, beside it in a source tree."""
+    bundle = getattr(sys, "_MEIPASS", None)
+    places = [Path(bundle) / "anonymizer_gui", _PACKAGE] if bundle else [_PACKAGE]
+    installed = [place / "resources" for place in places if (place / "resources").is_dir()]
+    return installed[0] if installed else _PACKAGE.parent / "resources"
