@@ -133,7 +133,10 @@ class Table:
     def to_frame(self) -> pd.DataFrame:
         """Give the table as a data frame of categories, for libraries that want one."""
         return pd.DataFrame(
-            {c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), pd.Index(c.labels, dtype=object)) for c in self.columns}
+            {
+                c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), pd.Index(c.labels, dtype=object))
+                for c in self.columns
+            }
         )
 
 

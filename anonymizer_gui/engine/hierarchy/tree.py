@@ -1,0 +1,273 @@
+"""The domain generalization hierarchy as a frozen tree in flat arrays."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadHierarchy
+
+Ints = npt.NDArray[np.int32]
+Uneven = Literal["cap", "climb"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Numbers (or day ordinals of dates) from `low` up to `high`; `closed` says whether `high` belongs to it."""
+
+    low: float
+    high: float
+    closed: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Say whether the value lies in the interval."""
+        return self.low <= value < self.high or (self.closed and value == self.high)
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A tree of labels in preorder: node 0 is the root, a node's subtree follows it without gaps.
+
+    Leaves are numbered in the same order, so every node covers the leaves from `first_leaf` up to but not
+    including `end_leaf`, and the common ancestor of any set of leaves is that of its lowest and highest one.
+    A label stands for one set of leaves: two nodes share a label only when one is the only child chain of the other.
+
+    >>> tree = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"]}})
+    >>> tree.leaf_labels
+    ('Italy', 'Spain', 'Japan')
+    >>> tree.labels[tree.common_ancestor(0, 1)]
+    'Europe'
+    """
+
+    labels: tuple[str, ...]
+    parents: Ints
+    intervals: Mapping[int, Interval]
+
+    def __init__(
+        self, labels: Sequence[str], parents: npt.ArrayLike, intervals: Mapping[int, Interval] | None = None
+    ) -> None:
+        object.__setattr__(self, "labels", tuple(labels))
+        array = np.array(parents, dtype=np.int32)
+        array.setflags(write=False)
+        object.__setattr__(self, "parents", array)
+        object.__setattr__(self, "intervals", dict(intervals or {}))
+        self._refuse_what_is_no_tree()
+
+    @classmethod
+    def from_nested(cls, nested: Mapping[str, object]) -> "Hierarchy":
+        """Make a hierarchy from nested mappings (inner nodes) and lists (leaves) under one root."""
+        labels: list[str] = []
+        parents: list[int] = []
+
+        def add(label: str, children: object, parent: int) -> None:
+            node = len(labels)
+            labels.append(label)
+            parents.append(parent)
+            items: Iterable[tuple[str, object]]
+            items = children.items() if isinstance(children, Mapping) else [(c, ()) for c in children]  # type: ignore[attr-defined]
+            for child, below in items:
+                add(str(child), below, node)
+
+        if len(nested) != 1:
+            raise BadHierarchy("A hierarchy needs exactly one root.")
+        for root, below in nested.items():
+            add(root, below, -1)
+        return cls(labels, parents)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hierarchy):
+            return NotImplemented
+        return (
+            self.labels == other.labels
+            and np.array_equal(self.parents, other.parents)
+            and self.intervals == other.intervals
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.labels)
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.labels)
+
+    @cached_property
+    def depths(self) -> Ints:
+        """The depth of every node; the root has 0."""
+        depths = np.zeros(len(self), dtype=np.int32)
+        for node, parent in enumerate(self.parents.tolist()[1:], start=1):
+            depths[node] = depths[parent] + 1
+        return depths
+
+    @cached_property
+    def height(self) -> int:
+        """The depth of the deepest leaf: the number of generalization steps."""
+        return int(self.depths.max())
+
+    @cached_property
+    def is_leaf(self) -> npt.NDArray[np.bool_]:
+        """Whether a node has no children."""
+        leaf = np.ones(len(self), dtype=np.bool_)
+        leaf[self.parents[1:]] = False
+        return leaf
+
+    @cached_property
+    def leaves(self) -> Ints:
+        """The node of every leaf number."""
+        return np.flatnonzero(self.is_leaf).astype(np.int32)
+
+    @cached_property
+    def leaf_labels(self) -> tuple[str, ...]:
+        """The label of every leaf number."""
+        return tuple(self.labels[node] for node in self.leaves.tolist())
+
+    @cached_property
+    def leaf_number(self) -> dict[str, int]:
+        """The leaf number of a leaf's label."""
+        return {label: number for number, label in enumerate(self.leaf_labels)}
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves."""
+        return len(self.leaves)
+
+    @cached_property
+    def subtree_end(self) -> Ints:
+        """For every node, the first node after its subtree."""
+        ends = np.arange(1, len(self) + 1, dtype=np.int32)
+        parents = self.parents.tolist()
+        for node in range(len(self) - 1, 0, -1):
+            ends[parents[node]] = max(ends[parents[node]], ends[node])
+        return ends
+
+    @cached_property
+    def first_leaf(self) -> Ints:
+        """For every node, the number of the first leaf under it."""
+        return (np.cumsum(self.is_leaf) - self.is_leaf).astype(np.int32)
+
+    @cached_property
+    def end_leaf(self) -> Ints:
+        """For every node, the number after that of the last leaf under it."""
+        return np.concatenate([[0], np.cumsum(self.is_leaf)])[self.subtree_end].astype(np.int32)
+
+    @cached_property
+    def leaf_counts(self) -> Ints:
+        """The number of leaves under every node."""
+        return self.end_leaf - self.first_leaf
+
+    @cached_property
+    def loss(self) -> npt.NDArray[np.float64]:
+        """The LM of a cell published as each node: (leaves under it - 1) / (leaves in all - 1)."""
+        return (self.leaf_counts - 1) / max(self.n_leaves - 1, 1)
+
+    @cached_property
+    def node_of_label(self) -> dict[str, int]:
+        """The topmost node of a label."""
+        found: dict[str, int] = {}
+        for node, label in enumerate(self.labels):
+            found.setdefault(label, node)
+        return found
+
+    def children(self, node: int) -> list[int]:
+        """List the children of a node, in order."""
+        found = []
+        child, end = node + 1, int(self.subtree_end[node])
+        while child < end:
+            found.append(child)
+            child = int(self.subtree_end[child])
+        return found
+
+    def path(self, node: int) -> tuple[int, ...]:
+        """List the node and its ancestors up to the root."""
+        nodes = []
+        while node >= 0:
+            nodes.append(node)
+            node = int(self.parents[node])
+        return tuple(nodes)
+
+    @cached_property
+    def ancestors(self) -> Ints:
+        """Row d holds, for every leaf number, its ancestor at depth d (the leaf itself below its own depth)."""
+        table = np.empty((self.height + 1, self.n_leaves), dtype=np.int32)
+        table[-1] = self.leaves
+        for depth in range(self.height - 1, -1, -1):
+            deeper = self.depths[table[depth + 1]] > depth
+            table[depth] = np.where(deeper, self.parents[table[depth + 1]], table[depth + 1])
+        return table
+
+    def level_table(self, uneven: Uneven = "cap") -> Ints:
+        """Row i holds the node of every leaf number at full-domain level i; row 0 the leaves, the last the root.
+
+        `cap`: leaves deeper than height - i are lifted to that depth, shallower ones stay.
+        `climb`: i steps up from each leaf, stopping at the root.
+        """
+        if uneven == "cap":
+            return self.ancestors[::-1]
+        rows = [self.leaves]
+        for _ in range(self.height):
+            rows.append(np.maximum(self.parents[rows[-1]], 0))
+        return np.stack(rows).astype(np.int32)
+
+    @cached_property
+    def _range_minimum(self) -> list[npt.NDArray[np.int64]]:
+        """Sparse table over neighbouring leaves: smallest (depth, node) of their common ancestors."""
+        table = self.ancestors
+        shared = (table[:, 1:] == table[:, :-1]) & (self.depths[table[:, 1:]] == np.arange(len(table))[:, None])
+        depth = shared.sum(axis=0) - 1
+        node = table[depth, np.arange(self.n_leaves - 1)] if self.n_leaves > 1 else np.empty(0, dtype=np.int64)
+        rows = [depth.astype(np.int64) << 32 | node]
+        width = 1
+        while 2 * width <= self.n_leaves - 1:
+            rows.append(np.minimum(rows[-1][:-width], rows[-1][width:]))
+            width *= 2
+        return rows
+
+    def common_ancestors(self, low: npt.ArrayLike, high: npt.ArrayLike) -> Ints:
+        """Give the most recent common ancestor of each pair of leaf numbers with low <= high."""
+        first, last = np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64)
+        result = self.leaves[first].astype(np.int32)
+        apart = np.flatnonzero(last > first)
+        if not len(apart):
+            return result
+        first, last = first[apart], last[apart]
+        level = np.frexp(last - first)[1] - 1
+        found = np.empty(len(apart), dtype=np.int64)
+        for power in np.unique(level).tolist():
+            here = level == power
+            row = self._range_minimum[power]
+            found[here] = np.minimum(row[first[here]], row[last[here] - (1 << power)])
+        result[apart] = found & 0xFFFFFFFF
+        return result
+
+    def common_ancestor(self, *leaves: int) -> int:
+        """Give the most recent common ancestor of some leaf numbers."""
+        return int(self.common_ancestors([min(leaves)], [max(leaves)])[0])
+
+    def _refuse_what_is_no_tree(self) -> None:
+        if not self.labels or len(self.labels) != len(self.parents) or self.parents[0] != -1:
+            raise BadHierarchy("A hierarchy needs exactly one root.")
+        if (self.parents[1:] < 0).any():
+            raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
+        if (self.parents >= np.arange(len(self))).any():
+            raise BadHierarchy("The nodes are not in order from the root to the leaves.")
+        open_path = [0]
+        for node, parent in enumerate(self.parents.tolist()[1:], start=1):
+            while open_path and open_path[-1] != parent:
+                open_path.pop()
+            if not open_path:
+                raise BadHierarchy("The nodes of a subtree do not follow each other.")
+            open_path.append(node)
+        self._refuse_double_labels()
+
+    def _refuse_double_labels(self) -> None:
+        if len(set(self.labels)) == len(self.labels):
+            return
+        first: dict[str, int] = {}
+        counts = self.leaf_counts
+        for node, label in enumerate(self.labels):
+            above = first.setdefault(label, node)
+            inside = above <= node < self.subtree_end[above]
+            if not (inside and counts[above] == counts[node]):
+                raise BadHierarchy(f"The label “{label}” stands at two places.", "Rename one of them.")
