@@ -89,8 +89,9 @@ def make_environment():
     )
     if result.returncode:
         shutil.rmtree(str(VENV), ignore_errors=True)
-        version = f"python3.{sys.version_info[1]}"
-        stop(f"Python has no working venv module: install it, on Debian and Ubuntu with: apt-get install {version}-venv")
+        stop(
+            f"Python has no venv module: install it, on Debian with: apt-get install python3.{sys.version_info[1]}-venv"
+        )
 
 
 def install_packages(purpose):

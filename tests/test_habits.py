@@ -1,0 +1,130 @@
+"""What every file of the repository keeps to, whoever writes it."""
+
+import ast
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anonymizer_gui
+
+ROOT = Path(__file__).resolve().parent.parent
+FILE_LIMIT = 400
+FUNCTION_LIMIT = 40
+KERNEL_LIMIT = 60
+
+# Written in pieces, so that this file does not find itself.
+MACHINE_TRACES = re.compile(
+    r"(^|[^a-z.])/(wor" + r"k|far" + r"m|roo" + r"t|home|Users)/|index-" + r"url|/simp" + r"le/"
+)
+HOLLOW = re.compile(
+    r"\b(NotImplemented" + r"Error|TO" + r"DO|FIX" + r"ME|X" + r"XX)\b|pragma: no " + r"cover|assert " + r"True\b"
+)
+
+
+def tracked_files() -> list[Path]:
+    """Return the files of the repository; those on disk where it is no checkout, as in a source archive."""
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        folders = [ROOT / name for name in ("anonymizer_gui", "resources", "tests", "packaging")]
+        return [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text, nothing for a binary file."""
+    content = path.read_bytes()
+    return "" if b"\0" in content else content.decode("utf-8")
+
+
+TRACKED = tracked_files()
+PYTHON = [path for path in TRACKED if path.suffix == ".py"]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["mypy"],
+        ["vulture"],
+    ],
+    ids=" ".join,
+)
+def test_a_tool_finds_nothing_to_say(tool: list[str]) -> None:
+    result = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_words_are_spelled_right() -> None:
+    command = [Path(sys.executable).with_name("codespell"), "--toml", "pyproject.toml", *map(name_of, TRACKED)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_no_file_is_longer_than_one_can_hold_in_mind() -> None:
+    lengths = {name_of(path): text_of(path).count("\n") for path in PYTHON}
+    assert {name: length for name, length in lengths.items() if length > FILE_LIMIT} == {}
+
+
+def test_no_function_is_longer_than_one_can_hold_in_mind() -> None:
+    too_long = [
+        f"{name_of(path)}:{node.lineno} {node.name} has {length} lines"
+        for path in PYTHON
+        for node, length in function_lengths(path)
+        if length > (KERNEL_LIMIT if "engine" in path.parts else FUNCTION_LIMIT)
+    ]
+    assert too_long == []
+
+
+def function_lengths(path: Path) -> list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
+    """Return the functions of a file with their lengths, docstrings not counted."""
+    nodes = [
+        node for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    first = [node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0] for node in nodes]
+    return [(node, (node.end_lineno or 0) - start.lineno + 1) for node, start in zip(nodes, first, strict=True)]
+
+
+def test_no_file_names_the_machine_it_was_written_on() -> None:
+    assert lines_with(MACHINE_TRACES, [path for path in TRACKED if path.suffix != ".svg"]) == []
+
+
+def test_no_code_is_left_for_later() -> None:
+    assert lines_with(HOLLOW, PYTHON) == []
+
+
+def lines_with(pattern: re.Pattern[str], paths: list[Path]) -> list[str]:
+    """Return where a pattern occurs, as file:line."""
+    return [
+        f"{name_of(path)}:{number}"
+        for path in paths
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
+        if pattern.search(line)
+    ]
+
+
+def test_the_version_is_written_in_one_place() -> None:
+    version = re.compile(rf"[\"']{re.escape(anonymizer_gui.__version__)}[\"']")
+    places = lines_with(version, [path for path in TRACKED if path.suffix in {".py", ".toml", ".spec", ".sh", ""}])
+    assert [place.partition(":")[0] for place in places] == ["anonymizer_gui/__init__.py"]
+
+
+def test_scripts_can_be_called_and_stop_at_the_first_error() -> None:
+    scripts = [path for path in TRACKED if text_of(path).startswith("#!")]
+    assert [name_of(path) for path in scripts if not path.stat().st_mode & stat.S_IXUSR] == []
+    shell = [path for path in scripts if re.match(r"#!.*\b(ba)?sh\b", text_of(path))]
+    assert [name_of(path) for path in shell if "set -euo pipefail" not in text_of(path)] == []
+
+
+def test_every_package_folder_has_an_init_file() -> None:
+    folders = {path.parent for path in PYTHON if path.is_relative_to(ROOT / "anonymizer_gui")}
+    assert [name_of(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
