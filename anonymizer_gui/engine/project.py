@@ -1,0 +1,58 @@
+"""The one frozen value a user edits: roles, hierarchies, goals, algorithm, and how the release leaves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from anonymizer_gui.engine.algorithms.contract import Algorithm
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.table import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from: path or database address, checksum, and the options it was read with."""
+
+    path: str
+    sha256: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """How the release leaves the house."""
+
+    suppressed_as_stars: bool = False
+    row_order: str = "shuffled"
+    pseudonyms: tuple[tuple[str, str], ...] = ()
+    """EI columns that are replaced rather than removed, with the way: keyed, numbered or digits."""
+    escape_formulas: bool = True
+    missing_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Everything that is decided about one table; an edit makes a new value."""
+
+    name: str = ""
+    source: Source | None = None
+    schema: Schema = field(default_factory=Schema)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    goals: tuple[PrivacyModel, ...] = ()
+    algorithm: Algorithm | None = None
+    suppression: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Weight per QI column; columns without an entry count 1; they are scaled to add up to 1."""
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    uneven: Uneven = "cap"
+    seed: int = 0
+    population: Source | None = None
+    publishing: Publishing = Publishing()
+    acknowledged: tuple[str, ...] = ()
+    """Columns of no role whose publication the user has agreed to."""
+
+    def with_hierarchy(self, column: str, hierarchy: Hierarchy | None) -> "Project":
+        """Set or remove the hierarchy of a column."""
+        kept = {name: h for name, h in self.hierarchies.items() if name != column}
+        return replace(self, hierarchies=kept if hierarchy is None else {**kept, column: hierarchy})
