@@ -1,0 +1,111 @@
+"""Pseudonyms for direct identifiers: keyed, numbered, or keeping the form of digit strings.
+
+Keyed pseudonyms are HMAC-SHA-256 under a key the user keeps in a file of its own; the key is never part of a
+project. A salt that differs from release to release keeps two releases from being linked by their pseudonyms.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.table import MISSING, Column, smallest_codes
+
+WAYS = {
+    "keyed": "Keyed code: the same person gets the same 16 letters and digits",
+    "numbered": "Number: persons are counted in random order",
+    "digits": "Digits for digits: the form of the number stays, such as 123-45-6789",
+}
+NEEDS_KEY = ("keyed", "digits")
+_KEY_BYTES = 32
+_ROUNDS = 10
+
+
+def make_key(path: Path) -> None:
+    """Write a new random key into a file only the user can read; an existing file is never overwritten."""
+    try:
+        with path.open("x", encoding="ascii") as file:
+            path.chmod(0o600)
+            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+    except FileExistsError:
+        raise UnwritableFile(
+            f"“{path.name}” exists already; a key is never overwritten.", "Choose another file name."
+        ) from None
+    except OSError as error:
+        raise UnwritableFile(f"The key file cannot be written: {error.strerror}.", "Choose another folder.") from None
+
+
+def read_key(path: Path) -> bytes:
+    """Read a key written by `make_key`."""
+    try:
+        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except OSError as error:
+        raise UnreadableFile(f"The key file cannot be read: {error.strerror}.", "Choose the key file again.") from None
+    except (ValueError, UnicodeDecodeError):
+        key = b""
+    if len(key) < _KEY_BYTES:
+        raise UnreadableFile(f"“{path.name}” is not a key file.", "Make a new key, or choose the file that holds it.")
+    return key
+
+
+def pseudonymized(column: Column, way: str, *, key: bytes = b"", salt: str = "", seed: int = 0) -> Column:
+    """Replace every value of a column; equal values get equal pseudonyms, missing stays missing.
+
+    >>> column = Column.from_texts("ssn", ["123-45-6789", "987-65-4321", "123-45-6789"])
+    >>> out = pseudonymized(column, "digits", key=b"k" * 32)
+    >>> [len(text) for text in out.labels], bool(out.codes[0] == out.codes[2])
+    ([11, 11], True)
+    """
+    if way not in WAYS:
+        raise BadParameter(f"There is no pseudonym “{way}”.", f"There are: {', '.join(WAYS)}.")
+    if way in NEEDS_KEY and len(key) < _KEY_BYTES:
+        raise BadParameter("Keyed pseudonyms need a key file.", "Make one, or choose the one you keep.")
+    make = _numbered(column, seed) if way == "numbered" else _keyed(way, _release_key(key, column.name, salt))
+    labels = [label if label == MISSING else make(label) for label in column.labels]
+    return _sorted_column(column, labels)
+
+
+def _release_key(key: bytes, name: str, salt: str) -> bytes:
+    return hmac.new(key, f"{salt}\0{name}".encode(), hashlib.sha256).digest()
+
+
+def _keyed(way: str, key: bytes) -> Callable[[str], str]:
+    if way == "digits":
+        return lambda text: _permuted_digits(text, key)
+    return lambda text: hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def _numbered(column: Column, seed: int) -> Callable[[str], str]:
+    order = np.random.default_rng(seed).permutation(len(column.labels))
+    width = len(str(len(column.labels)))
+    numbers = {label: f"P{order[i] + 1:0{width}d}" for i, label in enumerate(sorted(column.labels))}
+    return numbers.__getitem__
+
+
+def _permuted_digits(text: str, key: bytes) -> str:
+    """Replace the digits by a keyed permutation of all digit strings of that length (a Feistel network)."""
+    digits = [c for c in text if c.isascii() and c.isdigit()]
+    form = "".join("0" if c.isascii() and c.isdigit() else c for c in text)
+    if len(digits) < 2:
+        return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:16]
+    half = len(digits) // 2
+    left, right = "".join(digits[:half]), "".join(digits[half:])
+    for turn in range(_ROUNDS):
+        tweak = hmac.new(key, f"{turn}\0{form}\0{right}".encode(), hashlib.sha256).digest()
+        mixed = (int(left) + int.from_bytes(tweak, "big")) % 10 ** len(left)
+        left, right = right, str(mixed).zfill(len(left))
+    fresh = iter(left + right)
+    return "".join(next(fresh) if place == "0" else place for place in form)
+
+
+def _sorted_column(column: Column, labels: list[str]) -> Column:
+    """Order the labels anew, so that their order tells nothing of the raw ones."""
+    uniques = sorted(set(labels))
+    place = {label: code for code, label in enumerate(uniques)}
+    new_code = np.array([place[label] for label in labels], dtype=np.int64)
+    codes = new_code[column.codes] if len(labels) else column.codes
+    return Column(column.name, smallest_codes(codes, len(uniques)), tuple(uniques))

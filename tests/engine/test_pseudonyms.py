@@ -1,0 +1,72 @@
+"""Pseudonyms hide the raw value, keep equality, and link only under the same key and salt."""
+
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.pseudonyms import WAYS, make_key, pseudonymized, read_key
+from anonymizer_gui.engine.table import MISSING, Column
+
+KEY = bytes(range(32))
+NAMES = Column.from_texts("ssn", ["900-11-2222", "900-33-4444", "900-11-2222", MISSING])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_equal_values_stay_equal_and_raw_values_disappear(way: str) -> None:
+    texts = pseudonymized(NAMES, way, key=KEY).texts().tolist()
+    assert texts[0] == texts[2] != texts[1]
+    assert texts[3] == MISSING
+    assert not {"900-11-2222", "900-33-4444"} & set(texts)
+
+
+@pytest.mark.parametrize("way", ["keyed", "digits"])
+def test_another_salt_or_key_gives_pseudonyms_that_do_not_link(way: str) -> None:
+    first = pseudonymized(NAMES, way, key=KEY, salt="a").texts()[0]
+    assert first == pseudonymized(NAMES, way, key=KEY, salt="a").texts()[0]
+    assert first != pseudonymized(NAMES, way, key=KEY, salt="b").texts()[0]
+    assert first != pseudonymized(NAMES, way, key=bytes(32), salt="a").texts()[0]
+
+
+@given(st.sets(st.from_regex(r"[0-9]{2,4}-[0-9]{1,3}", fullmatch=True), min_size=1, max_size=60))
+def test_digits_keep_their_form_and_never_collide(raw: set[str]) -> None:
+    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", key=KEY)
+    assert len(out.labels) == len(raw)
+    assert sorted(re.sub("[0-9]", "0", text) for text in out.labels) == sorted(re.sub("[0-9]", "0", t) for t in raw)
+
+
+def test_numbers_are_in_random_order_and_follow_the_seed() -> None:
+    column = Column.from_texts("name", [f"n{i:03d}" for i in range(100)])
+    out = pseudonymized(column, "numbered", seed=1).texts().tolist()
+    assert sorted(out) == [f"P{i:03d}" for i in range(1, 101)] != out
+    assert out == pseudonymized(column, "numbered", seed=1).texts().tolist()
+    assert out != pseudonymized(column, "numbered", seed=2).texts().tolist()
+
+
+def test_keyed_pseudonyms_without_a_key_are_refused() -> None:
+    with pytest.raises(BadParameter, match="key file"):
+        pseudonymized(NAMES, "keyed")
+    with pytest.raises(BadParameter, match="no pseudonym"):
+        pseudonymized(NAMES, "rot13", key=KEY)
+
+
+def test_a_key_file_is_private_and_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "release.key"
+    make_key(path)
+    assert len(read_key(path)) == 32
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with pytest.raises(UnwritableFile, match="never overwritten"):
+        make_key(path)
+
+
+def test_a_file_that_is_no_key_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("hello")
+    with pytest.raises(UnreadableFile, match="not a key file"):
+        read_key(path)
+    with pytest.raises(UnreadableFile, match="cannot be read"):
+        read_key(tmp_path / "absent")
