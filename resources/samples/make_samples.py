@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Makes the sample tables and their hierarchies anew, byte for byte the same each time.
+
+python resources/samples/make_samples.py [FOLDER]
+"""
+
+import csv
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from census import census_hierarchies, census_table
+from hospital import hospital_hierarchies, hospital_table
+from lecture import RELEASED, lecture_hierarchies, lecture_table
+
+Table = dict[str, list[str]]
+Rows = Iterable[Sequence[str]]
+
+
+def main(folder: Path) -> None:
+    """Write every sample below the folder."""
+    hospital, census = hospital_table(), census_table()
+    _write_table(folder / "hospital.csv", hospital)
+    _write_table(folder / "census.csv", census)
+    _write_table(folder / "lecture.csv", lecture_table())
+    _write_table(folder / "lecture_release.csv", RELEASED)
+    _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))
+    _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
+    _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())
+
+
+def _write_table(path: Path, table: Table) -> None:
+    rows = [list(table), *zip(*table.values(), strict=True)]
+    _write_rows(path, rows, ",")
+
+
+def _write_hierarchies(folder: Path, hierarchies: dict[str, Rows]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for column, rows in hierarchies.items():
+        _write_rows(folder / f"{column}.csv", rows, ";")
+
+
+def _write_rows(path: Path, rows: Rows, delimiter: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent)

@@ -1,0 +1,94 @@
+"""The sample tables are what their generator makes, and their hierarchies cover them."""
+
+import csv
+import subprocess
+import sys
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.assets import resource_path, sample_hierarchies, sample_tables
+
+SAMPLES = resource_path("samples")
+Table = dict[str, list[str]]
+
+
+def read_table(name: str) -> Table:
+    with (SAMPLES / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def read_levels(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, delimiter=";"))
+
+
+HIERARCHIES = [
+    path for table in ("hospital", "lecture", "census") for path in sorted(sample_hierarchies(table).glob("*"))
+]
+
+
+def hierarchy_name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def test_making_the_samples_anew_gives_the_same_bytes(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-B", SAMPLES / "make_samples.py", tmp_path], check=True)
+    made = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.csv")}
+    kept = {path.relative_to(SAMPLES): path.read_bytes() for path in SAMPLES.rglob("*.csv")}
+    assert made.keys() == kept.keys()
+    assert [name for name in made if made[name] != kept[name]] == []
+
+
+def test_the_sample_tables_are_found_by_name() -> None:
+    assert [path.stem for path in sample_tables()] == ["census", "hospital", "lecture", "lecture_release"]
+
+
+@pytest.mark.parametrize("path", HIERARCHIES, ids=hierarchy_name)
+def test_a_hierarchy_has_a_place_for_every_value_of_its_column(path: Path) -> None:
+    column = read_table(path.parent.name.removesuffix("_hierarchies"))[path.stem]
+    leaves = {row[0] for row in read_levels(path)}
+    assert {value or "(missing)" for value in column} <= leaves
+
+
+@pytest.mark.parametrize("path", HIERARCHIES, ids=hierarchy_name)
+def test_a_hierarchy_is_one_tree_with_the_star_on_top(path: Path) -> None:
+    rows = read_levels(path)
+    assert len({row[0] for row in rows}) == len(rows)
+    assert {row[-1] for row in rows} == {"*"}
+    steps = {(child, parent) for row in rows for child, parent in zip(row, row[1:], strict=False) if child != parent}
+    assert [label for label, parents in Counter(child for child, _ in steps).items() if parents > 1] == []
+
+
+def test_the_hospital_tells_its_story() -> None:
+    table = read_table("hospital")
+    assert len(table["ssn"]) == len(set(table["ssn"])) == 2000
+    assert all(number[0] == "9" and number[4:6] < "50" for number in table["ssn"])
+    ages = [2024 - date.fromisoformat(day).year for day in table["birth_date"]]
+    assert ages == [int(age) for age in table["age"]]
+    assert all(born <= came for born, came in zip(table["birth_date"], table["admission_date"], strict=True))
+    mothers = {sex for sex, why in zip(table["sex"], table["diagnosis"], strict=True) if "delivery" in why}
+    assert mothers == {"F"}
+
+
+def test_nearly_every_patient_is_alone_with_zip_birth_date_and_sex() -> None:
+    table = read_table("hospital")
+    groups = Counter(zip(table["zip"], table["birth_date"], table["sex"], strict=True))
+    assert sum(size == 1 for size in groups.values()) > 1900
+
+
+def test_the_lecture_release_uses_nodes_of_its_hierarchies_only() -> None:
+    raw, released = read_table("lecture"), read_table("lecture_release")
+    for column in ("Zip", "Age", "Nationality"):
+        above = {row[0]: row for row in read_levels(sample_hierarchies("lecture") / f"{column}.csv")}
+        assert all(new in above[old] for old, new in zip(raw[column], released[column], strict=True))
+    classes = Counter(zip(released["Zip"], released["Age"], released["Nationality"], strict=True))
+    assert sorted(classes.values()) == [4, 4, 4]
+
+
+def test_the_census_is_large_and_light() -> None:
+    assert len(read_table("census")["age"]) == 50_000
+    assert (SAMPLES / "census.csv").stat().st_size < 4_000_000
