@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_a_hierarchy_is_one_tree_with_the_star_on_top(path: Path) -> None:
     rows = read_levels(path)
     assert len({row[0] for row in rows}) == len(rows)
     assert {row[-1] for row in rows} == {"*"}
-    steps = {(child, parent) for row in rows for child, parent in zip(row, row[1:], strict=False) if child != parent}
+    steps = {(child, parent) for row in rows for child, parent in pairwise(row) if child != parent}
     assert [label for label, parents in Counter(child for child, _ in steps).items() if parents > 1] == []
 
 
