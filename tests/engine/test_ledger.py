@@ -1,0 +1,69 @@
+"""The ledger remembers releases without identities and finds releases that disclose together."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
+from anonymizer_gui.engine.table import Table
+
+KEY = bytes(range(32))
+PEOPLE = ["p28", "a1", "a2", "a3"]
+A = Table.from_rows(["Age", "Disease"], [["<30", d] for d in ("AIDS", "Heart", "Viral", "Viral")])
+B = Table.from_rows(["Age", "Disease"], [["<35", d] for d in ("AIDS", "Tuberculosis", "Flu", "Cancer")])
+
+
+def keys(people: list[str]) -> object:
+    return person_keys(Table.from_rows(["name"], [[p] for p in people]), KEY)
+
+
+def a_ledger(folder: Path) -> Ledger:
+    ledger = Ledger(folder / "ledger.sqlite")
+    ledger.remember(
+        released_classes("A", A, ["Age"], ["Disease"], keys(PEOPLE)),  # type: ignore[arg-type]
+        created="2026-01-01",
+        sha256="ab" * 32,
+        figures={"k": 4},
+    )
+    return ledger
+
+
+def test_a_remembered_release_comes_back_with_its_figures(tmp_path: Path) -> None:
+    (entry,) = a_ledger(tmp_path).entries()
+    assert (entry.name, entry.created, entry.figures["k"]) == ("A", "2026-01-01", 4)
+
+
+def test_a_ledger_that_was_never_written_is_empty(tmp_path: Path) -> None:
+    assert Ledger(tmp_path / "none.sqlite").entries() == ()
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_the_second_release_of_the_same_people_is_found_to_disclose(tmp_path: Path) -> None:
+    new = released_classes("B", B, ["Age"], ["Disease"], keys(["p28", "x1", "x2", "x3"]))  # type: ignore[arg-type]
+    (meeting,) = a_ledger(tmp_path).meetings(new, k=4, least_values=2)
+    assert (meeting.people, meeting.below_l, meeting.fewest_values, meeting.below_k) == (1, 1, 1, 1)
+
+
+def test_the_ledger_holds_no_identity(tmp_path: Path) -> None:
+    content = a_ledger(tmp_path).path.read_bytes()
+    assert b"Heart" in content
+    assert not any(person.encode() in content for person in PEOPLE)
+
+
+def test_people_without_an_identifier_cannot_be_matched() -> None:
+    with pytest.raises(BadParameter, match="identifying column"):
+        person_keys(Table((), 3), KEY)
+
+
+def test_a_foreign_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE t (x)")
+    database.close()
+    with pytest.raises(UnreadableFile, match="not a ledger"):
+        Ledger(path).entries()
+    path.write_text("just text, long enough not to be an empty database file")
+    with pytest.raises(UnreadableFile, match="cannot be used"):
+        Ledger(path).entries()
