@@ -6,6 +6,7 @@ it as keyed hashes of their identifiers, so neither identities nor unpublished v
 
 import hashlib
 import hmac
+import itertools
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ def released_classes(
         counted = Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
         starts = counted.starts().tolist()
         held = [column.labels[value] for value in counted.values.tolist()]
-        values[sa] = tuple(frozenset(held[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True))
+        values[sa] = tuple(frozenset(held[a:b]) for a, b in itertools.pairwise(starts))
     return ReleasedClasses(name, keys, classes.ids, values)
 
 

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
 from anonymizer_gui.engine.table import Table
 
 KEY = bytes(range(32))
-PEOPLE = ["p28", "a1", "a2", "a3"]
+PEOPLE = ["Ada", "Bruno", "Chiara", "Dario"]
 A = Table.from_rows(["Age", "Disease"], [["<30", d] for d in ("AIDS", "Heart", "Viral", "Viral")])
 B = Table.from_rows(["Age", "Disease"], [["<35", d] for d in ("AIDS", "Tuberculosis", "Flu", "Cancer")])
 
@@ -41,7 +41,7 @@ def test_a_ledger_that_was_never_written_is_empty(tmp_path: Path) -> None:
 
 
 def test_the_second_release_of_the_same_people_is_found_to_disclose(tmp_path: Path) -> None:
-    new = released_classes("B", B, ["Age"], ["Disease"], keys(["p28", "x1", "x2", "x3"]))  # type: ignore[arg-type]
+    new = released_classes("B", B, ["Age"], ["Disease"], keys(["Ada", "x1", "x2", "x3"]))  # type: ignore[arg-type]
     (meeting,) = a_ledger(tmp_path).meetings(new, k=4, least_values=2)
     assert (meeting.people, meeting.below_l, meeting.fewest_values, meeting.below_k) == (1, 1, 1, 1)
 
