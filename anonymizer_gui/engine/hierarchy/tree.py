@@ -3,28 +3,41 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.preorder import (
+    Index,
+    Ints,
+    arrange,
+    depths_of,
+    is_preorder,
+    parents_of,
+    subtree_ends,
+)
 
-Ints = npt.NDArray[np.int32]
 Uneven = Literal["cap", "climb"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Numbers (or day ordinals of dates) from `low` up to `high`; `closed` says whether `high` belongs to it."""
+    """Numbers (or day ordinals of dates) from `low` up to `high`.
+
+    `closed` says whether `high` belongs to it, `open_low` whether `low` does not.
+    """
 
     low: float
     high: float
     closed: bool = False
+    open_low: bool = False
 
     def holds(self, value: float) -> bool:
         """Say whether the value lies in the interval."""
-        return self.low <= value < self.high or (self.closed and value == self.high)
+        above = value > self.low or (value == self.low and not self.open_low)
+        return above and (value < self.high or (self.closed and value == self.high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +72,50 @@ class Hierarchy:
     @classmethod
     def from_nested(cls, nested: Mapping[str, object]) -> "Hierarchy":
         """Make a hierarchy from nested mappings (inner nodes) and lists (leaves) under one root."""
-        labels: list[str] = []
-        parents: list[int] = []
-
-        def add(label: str, children: object, parent: int) -> None:
-            node = len(labels)
-            labels.append(label)
-            parents.append(parent)
-            items: Iterable[tuple[str, object]]
-            items = children.items() if isinstance(children, Mapping) else [(c, ()) for c in children]  # type: ignore[attr-defined]
-            for child, below in items:
-                add(str(child), below, node)
-
         if len(nested) != 1:
             raise BadHierarchy("A hierarchy needs exactly one root.")
-        for root, below in nested.items():
-            add(root, below, -1)
-        return cls(labels, parents)
+        labels: list[str] = []
+        depths: list[int] = []
+        waiting: list[tuple[str, object, int]] = [(label, below, 0) for label, below in nested.items()]
+        while waiting:
+            label, below, depth = waiting.pop()
+            labels.append(label)
+            depths.append(depth)
+            waiting.extend((child, under, depth + 1) for child, under in reversed(_children_of(below)))
+        return cls.from_depths(labels, depths)
+
+    @classmethod
+    def from_depths(cls, labels: Sequence[str], depths: Sequence[int]) -> "Hierarchy":
+        """Make a hierarchy from labels in preorder and the depth of each; the root has depth 0."""
+        array = np.asarray(depths, dtype=np.int64)
+        if not len(array) or array[0] != 0 or (array[1:] < 1).any():
+            raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
+        if (np.diff(array) > 1).any():
+            raise BadHierarchy("A node stands more than one level below the one before it.")
+        return cls(labels, parents_of(array))
+
+    @classmethod
+    def arranged(
+        cls,
+        labels: Sequence[str],
+        parents: Index,
+        key: npt.NDArray[Any] | None = None,
+        intervals: Mapping[int, Interval] | None = None,
+    ) -> "Hierarchy":
+        """Make a hierarchy from nodes in any order; siblings follow by key, or in the order given.
+
+        Raises BadHierarchy when the nodes are no tree.
+        """
+        depths = depths_of(parents)
+        if depths is None:
+            raise BadHierarchy("A node is its own ancestor.")
+        if np.count_nonzero(np.asarray(parents) < 0) != 1:
+            raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
+        order = arrange(parents, depths, np.arange(len(parents)) if key is None else key)
+        new_id = np.empty(len(order) + 1, dtype=np.int64)
+        new_id[order], new_id[-1] = np.arange(len(order)), -1
+        moved = {int(new_id[node]): interval for node, interval in (intervals or {}).items()}
+        return cls([labels[node] for node in order.tolist()], new_id[parents[order]], moved)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -96,9 +136,9 @@ class Hierarchy:
     @cached_property
     def depths(self) -> Ints:
         """The depth of every node; the root has 0."""
-        depths = np.zeros(len(self), dtype=np.int32)
-        for node, parent in enumerate(self.parents.tolist()[1:], start=1):
-            depths[node] = depths[parent] + 1
+        depths = depths_of(self.parents)
+        if depths is None:
+            raise BadHierarchy("A node is its own ancestor.")
         return depths
 
     @cached_property
@@ -136,11 +176,7 @@ class Hierarchy:
     @cached_property
     def subtree_end(self) -> Ints:
         """For every node, the first node after its subtree."""
-        ends = np.arange(1, len(self) + 1, dtype=np.int32)
-        parents = self.parents.tolist()
-        for node in range(len(self) - 1, 0, -1):
-            ends[parents[node]] = max(ends[parents[node]], ends[node])
-        return ends
+        return subtree_ends(self.parents)
 
     @cached_property
     def first_leaf(self) -> Ints:
@@ -213,11 +249,9 @@ class Hierarchy:
     @cached_property
     def _range_minimum(self) -> list[npt.NDArray[np.int64]]:
         """Sparse table over neighbouring leaves: smallest (depth, node) of their common ancestors."""
-        table = self.ancestors
-        shared = (table[:, 1:] == table[:, :-1]) & (self.depths[table[:, 1:]] == np.arange(len(table))[:, None])
-        depth = shared.sum(axis=0) - 1
-        node = table[depth, np.arange(self.n_leaves - 1)] if self.n_leaves > 1 else np.empty(0, dtype=np.int64)
-        rows = [depth.astype(np.int64) << 32 | node]
+        # The node after a leaf hangs on the common ancestor of that leaf and the next one.
+        node = self.parents[self.leaves[:-1] + 1].astype(np.int64)
+        rows = [self.depths[node].astype(np.int64) << 32 | node]
         width = 1
         while 2 * width <= self.n_leaves - 1:
             rows.append(np.minimum(rows[-1][:-width], rows[-1][width:]))
@@ -250,24 +284,28 @@ class Hierarchy:
             raise BadHierarchy("A hierarchy needs exactly one root.")
         if (self.parents[1:] < 0).any():
             raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
-        if (self.parents >= np.arange(len(self))).any():
+        if (self.parents >= np.arange(len(self))).any() or not is_preorder(self.parents, self.depths):
             raise BadHierarchy("The nodes are not in order from the root to the leaves.")
-        open_path = [0]
-        for node, parent in enumerate(self.parents.tolist()[1:], start=1):
-            while open_path and open_path[-1] != parent:
-                open_path.pop()
-            if not open_path:
-                raise BadHierarchy("The nodes of a subtree do not follow each other.")
-            open_path.append(node)
+        self._refuse_bad_intervals()
         self._refuse_double_labels()
 
     def _refuse_double_labels(self) -> None:
         if len(set(self.labels)) == len(self.labels):
             return
         first: dict[str, int] = {}
-        counts = self.leaf_counts
+        counts, ends = self.leaf_counts.tolist(), self.subtree_end.tolist()
         for node, label in enumerate(self.labels):
             above = first.setdefault(label, node)
-            inside = above <= node < self.subtree_end[above]
-            if not (inside and counts[above] == counts[node]):
+            if not (above <= node < ends[above] and counts[above] == counts[node]):
                 raise BadHierarchy(f"The label “{label}” stands at two places.", "Rename one of them.")
+
+    def _refuse_bad_intervals(self) -> None:
+        for node, interval in self.intervals.items():
+            if not 0 <= node < len(self) or not interval.low <= interval.high:
+                raise BadHierarchy("An interval does not belong to a node, or ends before it begins.")
+
+
+def _children_of(below: object) -> list[tuple[str, object]]:
+    if isinstance(below, Mapping):
+        return [(str(child), under) for child, under in below.items()]
+    return [(str(child), ()) for child in below] if isinstance(below, Iterable) else []

@@ -1,0 +1,1 @@
+"""Builders that make a hierarchy from a column, one file each, found by the registry."""

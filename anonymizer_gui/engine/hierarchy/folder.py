@@ -1,0 +1,122 @@
+"""A folder of hierarchy files matched to columns by name: read all at once, written all at once."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.hierarchy.fit import check_fit
+from anonymizer_gui.engine.hierarchy.formats.files import HierarchyFormat, read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+from anonymizer_gui.engine.table import Table
+
+State = Literal["matched", "missing", "does not fit", "refused"]
+_SUFFIXES = (".csv", ".txt", ".json")
+_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What was found for one column: the file, how it went, and in words what is wrong with it."""
+
+    column: str
+    file: str
+    state: State
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FolderMatch:
+    """The hierarchies found, by column, the table of matches, and the files that belong to no column."""
+
+    hierarchies: Mapping[str, Hierarchy]
+    matches: tuple[Match, ...]
+    unused: tuple[str, ...]
+
+    def complete(self) -> Mapping[str, Hierarchy]:
+        """Give the hierarchies; raises BadHierarchy when a column has none that can be used."""
+        for match in self.matches:
+            if match.state == "missing":
+                raise BadHierarchy(
+                    f"There is no hierarchy for “{match.column}” in the folder.",
+                    f"Name its file {file_stem(match.column)}.csv or {file_stem(match.column)}.txt.",
+                )
+            if match.state != "matched":
+                raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
+        return self.hierarchies
+
+
+def read_hierarchies(folder: Path, names: Iterable[str], table: Table | None = None) -> FolderMatch:
+    """Read the hierarchies of the named columns from `age.csv`, `age.txt`, `age.json` or `*_hierarchy_age.csv`.
+
+    Upper and lower case matter only when both spellings exist. With a table, hierarchies that lack values of their
+    column are marked as not fitting. Raises UnreadableFile when there is no such folder; a bad file is a row of the
+    result, not an error.
+    """
+    try:
+        files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
+    except OSError as error:
+        raise UnreadableFile(f"The folder {folder.name} cannot be read: {error.strerror or error}.") from error
+    hierarchies: dict[str, Hierarchy] = {}
+    matches, used = [], set()
+    for name in names:
+        path = find_file(files, name)
+        if path is None:
+            matches.append(Match(name, "", "missing"))
+            continue
+        used.add(path.name)
+        matches.append(_read(path, name, table, hierarchies))
+    return FolderMatch(hierarchies, tuple(matches), tuple(path.name for path in files if path.name not in used))
+
+
+def find_file(files: Iterable[Path], column: str) -> Path | None:
+    """Find the file of a column: its own name first, then `*_hierarchy_<column>.csv`, then in any case."""
+    stem = file_stem(column)
+    wanted = [f"{stem}{suffix}" for suffix in _SUFFIXES]
+    listed = list(files)
+    for same in (str, str.casefold):
+        for file_name in wanted:
+            found = [path for path in listed if same(path.name) == same(file_name)]
+            if found:
+                return found[0]
+        found = [path for path in listed if same(path.name).endswith(same(f"_hierarchy_{stem}.csv"))]
+        if found:
+            return found[0]
+    return None
+
+
+def write_hierarchies(
+    folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = "level-table"
+) -> list[Path]:
+    """Write one file per column into a folder, made when it is not there; give their paths."""
+    kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableFile(f"The folder {folder.name} cannot be made: {error.strerror or error}.") from error
+    paths = []
+    for column, hierarchy in hierarchies.items():
+        path = folder / f"{file_stem(column)}{kind.suffixes[0]}"
+        write_hierarchy(hierarchy, path, format_name)
+        paths.append(path)
+    return paths
+
+
+def file_stem(column: str) -> str:
+    """Give the file name, without suffix, for a column; what file names cannot hold becomes `_`."""
+    return _NOT_IN_FILE_NAMES.sub("_", column).strip(" .") or "_"
+
+
+def _read(path: Path, name: str, table: Table | None, hierarchies: dict[str, Hierarchy]) -> Match:
+    try:
+        hierarchy = read_hierarchy(path)
+    except AnonymizerError as error:
+        return Match(name, path.name, "refused", str(error))
+    hierarchies[name] = hierarchy
+    if table is None or name not in table.names:
+        return Match(name, path.name, "matched")
+    fit = check_fit(table.column(name), hierarchy)
+    return Match(name, path.name, "matched" if fit.is_good else "does not fit", fit.summary())

@@ -1,0 +1,1 @@
+"""File formats of hierarchies, one file each, found by the registry."""

@@ -1,0 +1,93 @@
+"""Hierarchy files: read with the format found by looking, written with the format asked for."""
+
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+
+_BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+
+
+class HierarchyFormat(Protocol):
+    """What every format of hierarchy files has; formats of lower rank look at a text first."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    rank: ClassVar[int]
+
+    @staticmethod
+    def recognises(text: str) -> bool:
+        """Say whether the text could be of this format."""
+
+    @staticmethod
+    def read(text: str, name: str) -> Hierarchy:
+        """Read the text; raises BadHierarchy with line and reason when it is no tree."""
+
+    @staticmethod
+    def write(hierarchy: Hierarchy) -> str:
+        """Write the hierarchy as text."""
+
+
+def known_formats() -> list[type[HierarchyFormat]]:
+    """List the formats in the order in which they look at a text."""
+    kinds: list[type[HierarchyFormat]] = list(HIERARCHY_FORMATS)
+    return sorted(kinds, key=lambda kind: kind.rank)
+
+
+def read_hierarchy(path: Path) -> Hierarchy:
+    """Read a hierarchy file of any known format; labels such as `[35-40)` get their intervals where that is clear.
+
+    Raises UnreadableFile when the file cannot be read, BadHierarchy with line and reason when it is no tree.
+    """
+    return read_text(_text_of(path), path.name)
+
+
+def read_text(text: str, name: str) -> Hierarchy:
+    """Read a hierarchy from text of any known format; `name` says in errors where it came from."""
+    if not text.strip():
+        raise BadHierarchy(f"{name} holds no hierarchy: it is empty.")
+    for kind in known_formats():
+        if kind.recognises(text):
+            return with_intervals(kind.read(text, name))
+    raise BadHierarchy(
+        f"{name} is no hierarchy in a known format.", f"Known are: {', '.join(HIERARCHY_FORMATS.names())}."
+    )
+
+
+def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> None:
+    """Write a hierarchy file in the format named, or in that of the suffix (a level table when unknown)."""
+    kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name or format_of(path))
+    text = kind.write(hierarchy)
+    scratch = path.with_name(path.name + ".part")
+    try:
+        scratch.write_text(text, encoding="utf-8", newline="")
+        scratch.replace(path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise UnwritableFile(f"{path.name} cannot be written: {error.strerror or error}.") from error
+
+
+def format_of(path: Path) -> str:
+    """Name the format a suffix stands for; a level table when it stands for none."""
+    for kind in known_formats():
+        if path.suffix.lower() in kind.suffixes:
+            return kind.name
+    return "level-table"
+
+
+def _text_of(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror or error}.") from error
+    encoding = next((name for mark, name in _BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise UnreadableFile(
+            f"{path.name}, line {line}: the text is not {encoding}.", "Save the file as UTF-8.", line=line
+        ) from None

@@ -1,0 +1,104 @@
+"""Labels that spell an interval: `[35-40)`, `35-39`, `<30`, `>=40`, `(12.5K, 25K]`."""
+
+import itertools
+import math
+import re
+from collections.abc import Mapping
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?[kKM]?"
+_BRACKETED = re.compile(rf"([\[(\]])\s*({_NUMBER})\s*(?:-|–|,|;|\.\.|to)\s*({_NUMBER})\s*([\])\[])")
+_RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.|to)\s*({_NUMBER})")
+_BELOW = re.compile(rf"(<=|≤|<)\s*({_NUMBER})")
+_ABOVE = re.compile(rf"(>=|≥|>)\s*({_NUMBER})|({_NUMBER})\s*\+")
+_SCALE = {"k": 1e3, "K": 1e3, "M": 1e6}
+
+
+def interval_of(label: str) -> Interval | None:
+    """Read the interval a label spells, or None; a plain `a-b` includes both ends.
+
+    >>> interval_of("[35-40)")
+    Interval(low=35.0, high=40.0, closed=False, open_low=False)
+    >>> interval_of("35-39")
+    Interval(low=35.0, high=39.0, closed=True, open_low=False)
+    """
+    if match := _BRACKETED.fullmatch(label):
+        opening, low, high, closing = match.groups()
+        return _ordered(Interval(_number(low), _number(high), closing == "]", opening != "["))
+    if match := _RANGE.fullmatch(label):
+        return _ordered(Interval(_number(match[1]), _number(match[2]), closed=True))
+    if match := _BELOW.fullmatch(label):
+        return Interval(-math.inf, _number(match[2]), closed=match[1] != "<")
+    if match := _ABOVE.fullmatch(label):
+        return Interval(_number(match[2] or match[3]), math.inf, open_low=match[1] == ">")
+    return None
+
+
+def with_intervals(hierarchy: Hierarchy) -> Hierarchy:
+    """Give nodes the intervals their labels spell, or none at all where the labels contradict each other.
+
+    They agree when values and intervals under a node lie in its own interval and siblings do not overlap. When
+    plain ranges touch (`30-35` beside `35-40`), the upper end of each belongs to the next.
+    """
+    if hierarchy.intervals:
+        return hierarchy
+    spelt = {node: interval for node, label in enumerate(hierarchy.labels) if (interval := interval_of(label))}
+    if not spelt:
+        return hierarchy
+    for found in (spelt, _half_open(spelt)):
+        if _agree(hierarchy, found):
+            return Hierarchy(hierarchy.labels, hierarchy.parents, found)
+    return hierarchy
+
+
+def _number(text: str) -> float:
+    return float(text[:-1]) * _SCALE[text[-1]] if text[-1] in _SCALE else float(text)
+
+
+def _ordered(interval: Interval) -> Interval | None:
+    return interval if interval.low < interval.high or (interval.low == interval.high and interval.closed) else None
+
+
+def _half_open(spelt: Mapping[int, Interval]) -> dict[int, Interval]:
+    return {
+        node: Interval(each.low, each.high) if each.closed and not each.open_low and each.low < each.high else each
+        for node, each in spelt.items()
+    }
+
+
+def _agree(hierarchy: Hierarchy, spelt: Mapping[int, Interval]) -> bool:
+    shown = {**{n: _point(label) for n, label in enumerate(hierarchy.labels) if hierarchy.is_leaf[n]}, **spelt}
+    by_parent: dict[int, list[Interval]] = {}
+    for node, interval in shown.items():
+        parent = int(hierarchy.parents[node])
+        if interval is None:
+            if parent in spelt:
+                return False
+            continue
+        if parent in spelt and not _inside(interval, spelt[parent]):
+            return False
+        by_parent.setdefault(parent, []).append(interval)
+    return not any(_overlap(siblings) for siblings in by_parent.values())
+
+
+def _point(label: str) -> Interval | None:
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return Interval(value, value, closed=True) if math.isfinite(value) else None
+
+
+def _inside(inner: Interval, outer: Interval) -> bool:
+    above = inner.low > outer.low or (inner.low == outer.low and (inner.open_low or not outer.open_low))
+    below = inner.high < outer.high or (inner.high == outer.high and (outer.closed or not inner.closed))
+    return above and below
+
+
+def _overlap(siblings: list[Interval]) -> bool:
+    ordered = sorted(siblings, key=lambda each: (each.low, each.high))
+    return any(
+        two.low < one.high or (two.low == one.high and one.closed and not two.open_low)
+        for one, two in itertools.pairwise(ordered)
+    )
