@@ -66,6 +66,13 @@ class Histogram:
         key = groups.astype(np.int64) * n_values + values
         return cls._from_keys(key, np.ones(len(key), dtype=np.int64), n_groups, n_values)
 
+    @classmethod
+    def weighted(
+        cls, groups: Codes, n_groups: int, values: Codes, n_values: int, counts: npt.NDArray[np.int64]
+    ) -> "Histogram":
+        """Count rows that stand for several each."""
+        return cls._from_keys(groups.astype(np.int64) * n_values + values, counts, n_groups, n_values)
+
     def merged(self, group_of: Codes, n_groups: int) -> "Histogram":
         """Add up groups that fall into the same coarser group."""
         key = group_of[self.groups].astype(np.int64) * self.n_values + self.values

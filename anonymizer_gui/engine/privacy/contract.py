@@ -10,6 +10,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
+COMBINED = "(all sensitive columns)"
+"""Name under which groups hold the histogram of combinations of sensitive values, where a goal needs it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
@@ -28,7 +31,8 @@ class Sensitive:
     """A sensitive column of the whole table: labels, counts, order of the values, hierarchy over them.
 
     `rank[value]` is the place of a value in its order (numbers and dates by value, else as in the hierarchy,
-    else by label); `leaf[value]` its leaf in the hierarchy, when there is one.
+    else by label); `leaf[value]` its leaf in the hierarchy, when there is one. Only the entry `COMBINED` has
+    `parts`: for every sensitive column the value it has in each combination.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Sensitive:
     rank: npt.NDArray[np.int64]
     hierarchy: Hierarchy | None = None
     leaf: npt.NDArray[np.int64] | None = None
+    parts: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,143 @@
+"""Distances of each class' distribution P from that of the whole table Q, from sparse histograms.
+
+Every sum over all values is written as a sum over the values a class has plus a term of Q alone,
+so that the work grows with the entries of the histogram and not with classes times values.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.classes import Histogram
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.privacy.contract import Sensitive
+from anonymizer_gui.engine.privacy.shares import Floats, shares, sums, totals
+
+NAMES = {
+    "emd-equal": "Earth mover's distance, all values equally far apart",
+    "emd-ordered": "Earth mover's distance over the order of the values",
+    "emd-hierarchical": "Earth mover's distance over the hierarchy of the values",
+    "variational": "Variational distance",
+    "kl": "Kullback-Leibler divergence in bits",
+    "euclidean": "Euclidean distance",
+    "jensen-shannon": "Jensen-Shannon divergence in bits",
+}
+
+
+def distance(name: str, histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """Give the distance of every group from the whole table; a group without rows has 0."""
+    return {
+        "emd-equal": variational,
+        "emd-ordered": emd_ordered,
+        "emd-hierarchical": emd_hierarchical,
+        "variational": variational,
+        "kl": kullback_leibler,
+        "euclidean": euclidean,
+        "jensen-shannon": jensen_shannon,
+    }[name](histogram, sensitive)
+
+
+def whole_shares(sensitive: Sensitive) -> Floats:
+    """Give the share of each value in the whole table."""
+    return np.asarray(sensitive.counts / max(int(sensitive.counts.sum()), 1), dtype=np.float64)
+
+
+def variational(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """1/2 sum |p - q|, which is also the earth mover's distance when all values are equally far apart."""
+    return sums(histogram, np.maximum(shares(histogram) - whole_shares(sensitive)[histogram.values], 0.0))
+
+
+def kullback_leibler(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """sum p log2(p / q); infinite when a class has a value that the whole does not."""
+    p, q = shares(histogram), whole_shares(sensitive)[histogram.values]
+    ratio = np.divide(p, q, out=np.full(len(p), np.inf), where=q > 0)
+    return np.maximum(sums(histogram, p * np.log2(ratio)), 0.0)
+
+
+def euclidean(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """sqrt(sum (p - q)^2)."""
+    whole = whole_shares(sensitive)
+    q = whole[histogram.values]
+    absent = (whole**2).sum() - sums(histogram, q**2)
+    absent[absent < 1e-15] = 0.0  # what rounding leaves of values that are all present
+    return np.where(totals(histogram) > 0, np.sqrt(sums(histogram, (shares(histogram) - q) ** 2) + absent), 0.0)
+
+
+def jensen_shannon(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """Half the divergence of P and half that of Q from their middle, in bits: 0 to 1 (not its square root)."""
+    p, q = shares(histogram), whole_shares(sensitive)[histogram.values]
+    middle = (p + q) / 2
+    q_part = np.zeros(len(q))
+    np.log2(q / middle, out=q_part, where=q > 0)
+    absent = 1.0 - sums(histogram, q)
+    found = (sums(histogram, p * np.log2(p / middle)) + sums(histogram, q * q_part) + absent) / 2
+    return np.where(totals(histogram) > 0, np.maximum(found, 0.0), 0.0)
+
+
+def emd_ordered(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """1/(m - 1) sum_i |sum_{j <= i} (p_j - q_j)| over the m values in order (Li et al. 2007).
+
+    Between two values of a class the sum of P stands still while that of Q rises: each such run is summed
+    at once, from the place where the two cross and the running sum of Q's running sum.
+    """
+    m = len(sensitive.counts)
+    if m < 2 or not len(histogram.groups):
+        return np.zeros(histogram.n_groups)
+    by_rank = np.empty(m)
+    by_rank[sensitive.rank] = whole_shares(sensitive)
+    rising = np.cumsum(by_rank)
+    area = np.concatenate([[0.0], np.cumsum(rising)])
+    rank = sensitive.rank[histogram.values]
+    order = np.lexsort((rank, histogram.groups))
+    groups, first, counts = histogram.groups[order], rank[order], histogram.counts[order]
+    begins = np.r_[True, groups[1:] != groups[:-1]]
+    seen = np.cumsum(counts)  # whole numbers, so that a million classes add no rounding
+    base = np.repeat((seen - counts)[begins], np.diff(np.r_[np.flatnonzero(begins), len(groups)]))
+    level = (seen - base) / totals(histogram)[groups]
+    last = np.where(np.r_[begins[1:], True], m, np.r_[first[1:], m])
+    cross = np.clip(np.searchsorted(rising, level), first, last)
+    below = level * (cross - first) - (area[cross] - area[first])
+    above = (area[last] - area[cross]) - level * (last - cross)
+    before = np.where(begins, area[first], 0.0)  # P is still 0 there
+    return np.bincount(groups, weights=below + above + before, minlength=histogram.n_groups) / (m - 1)
+
+
+def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """Two values are as far apart as their common ancestor is high, divided by the height of the hierarchy.
+
+    Mass that cannot be levelled among the children of a node moves through it: the cost of a node is its height
+    times the smaller of the surplus and the shortage of its children (Li et al. 2007, section 5.3).
+    """
+    if sensitive.hierarchy is None or sensitive.leaf is None:
+        raise BadParameter(
+            f"The column “{sensitive.name}” has no hierarchy over its values.",
+            "Give it one, or choose another distance.",
+        )
+    tree = sensitive.hierarchy
+    heights = _heights(tree)
+    nodes = tree.leaves[sensitive.leaf].astype(np.int64)
+    group, node, share = histogram.groups, nodes[histogram.values], shares(histogram)
+    whole = np.bincount(nodes, weights=whole_shares(sensitive), minlength=len(tree))
+    cost = np.zeros(histogram.n_groups)
+    for depth in range(tree.height, 0, -1):
+        surplus = np.maximum(share - whole[node], 0.0)
+        level = tree.depths == depth
+        np.add.at(whole, tree.parents[level], whole[level])
+        above = np.where(level[node], tree.parents[node], node)
+        pairs, place = np.unique(group * len(tree) + above, return_inverse=True)
+        share = np.bincount(place, weights=share, minlength=len(pairs))
+        surplus = np.bincount(place, weights=surplus, minlength=len(pairs))
+        group, node = pairs // len(tree), pairs % len(tree)
+        shortage = surplus - (share - whole[node])
+        moved = np.where(tree.depths[node] == depth - 1, np.minimum(surplus, shortage), 0.0)
+        cost += np.bincount(group, weights=heights[node] * np.maximum(moved, 0.0), minlength=histogram.n_groups)
+    return cost / max(tree.height, 1)
+
+
+def _heights(tree: Hierarchy) -> npt.NDArray[np.int64]:
+    """Give the number of steps from each node down to its deepest leaf."""
+    heights = np.zeros(len(tree), dtype=np.int64)
+    for depth in range(tree.height, 0, -1):
+        level = np.flatnonzero(tree.depths == depth)
+        np.maximum.at(heights, tree.parents[level], heights[level] + 1)
+    return heights

@@ -1,0 +1,101 @@
+"""What models that look at sensitive columns share: which columns, one column or all of them, the verdict."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.classes import Histogram
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Text
+from anonymizer_gui.engine.privacy.contract import COMBINED, Groups, Measurement, Sensitive, Whole
+from anonymizer_gui.engine.privacy.shares import Floats
+
+Value = Callable[[Histogram, Sensitive], Floats]
+
+SHOWN_CLASSES = 100
+COLUMN = Text(column=True)
+COLUMN_HELP = "The sensitive column to look at; empty: every sensitive column, and it must hold for each."
+SEVERAL = Choice(
+    {
+        "each": "Each sensitive column on its own",
+        "harmonised": "The other sensitive columns count as quasi-identifiers",
+    }
+)
+SEVERAL_HELP = (
+    "How several sensitive columns are read: each on its own within the classes of the quasi-identifiers, or "
+    "harmonised, against somebody who already knows all sensitive values of a person but one: then the classes "
+    "are those of the quasi-identifiers together with the other sensitive columns, which is much harder to reach."
+)
+
+
+def columns_of(groups: Groups, column: str) -> list[str]:
+    """List the sensitive columns a goal looks at; raises BadParameter when there is none of that name."""
+    names = [name for name in groups.sensitive if name != COMBINED]
+    if column and column not in names:
+        raise BadParameter(
+            f"The goal looks at “{column}”, which is not a sensitive column.",
+            f"Sensitive are: {', '.join(names) or 'none'}.",
+        )
+    if not names:
+        raise BadParameter("The goal needs a sensitive column.", "Give the role SA to the column to protect.")
+    return [column] if column else names
+
+
+def worst_over_columns(
+    groups: Groups, whole: Whole, goal: tuple[str, str], value: Value, *, small_is_bad: bool
+) -> Floats:
+    """Give each group the worst value over the sensitive columns; `goal` is (column, several)."""
+    column, several = goal
+    worst = np.minimum if small_is_bad else np.maximum
+    split = several == "harmonised" and len([name for name in groups.sensitive if name != COMBINED]) > 1
+    found: list[Floats] = []
+    for name in columns_of(groups, column):
+        sensitive = whole.sensitive[name]
+        if split:
+            found.append(_harmonised(groups, whole, name, value, small_is_bad))
+        else:
+            found.append(value(groups.sensitive[name], sensitive))
+    return np.asarray(worst.reduce(found), dtype=np.float64)
+
+
+def _harmonised(groups: Groups, whole: Whole, name: str, value: Value, small_is_bad: bool) -> Floats:
+    """Judge the classes that the other sensitive columns cut each group into, and keep the worst."""
+    if COMBINED not in groups.sensitive:
+        raise BadParameter(
+            "The harmonised reading needs the combinations of the sensitive columns.",
+            "Choose “each sensitive column on its own”.",
+        )
+    finer, group_of = _cut(groups.sensitive[COMBINED], whole.sensitive[COMBINED].parts, name)
+    values = value(finer, whole.sensitive[name])
+    result = np.full(len(groups), np.inf if small_is_bad else -np.inf)
+    (np.minimum if small_is_bad else np.maximum).at(result, group_of, values)
+    return np.where(np.isinf(result) & (groups.sizes == 0), 0.0, result)
+
+
+def _cut(
+    joint: Histogram, parts: Mapping[str, npt.NDArray[np.int64]], name: str
+) -> tuple[Histogram, npt.NDArray[np.int64]]:
+    """Cut groups by all sensitive columns but one; give that one's histogram and the group of each piece."""
+    key = joint.groups.astype(np.int64)
+    for other, codes in parts.items():
+        if other != name:
+            key = pd.factorize(key)[0].astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes[joint.values]
+    piece, pieces = pd.factorize(key)
+    group_of = np.zeros(len(pieces), dtype=np.int64)
+    group_of[piece] = joint.groups
+    values = parts[name][joint.values]
+    n_values = int(parts[name].max(initial=0)) + 1
+    return Histogram.weighted(piece, len(pieces), values, n_values, joint.counts), group_of
+
+
+def verdict(
+    values: Floats, fine: npt.NDArray[np.bool_], sizes: npt.NDArray[np.int64], *, small_is_bad: bool
+) -> Measurement:
+    """Sum up the classes: the worst value, whether all are fine, the worst classes first."""
+    occupied = np.flatnonzero(sizes > 0)
+    if not len(occupied):
+        return Measurement(0.0, True, values, occupied)
+    order = occupied[np.argsort(values[occupied] if small_is_bad else -values[occupied], kind="stable")]
+    return Measurement(float(values[order[0]]), bool(fine[occupied].all()), values, order[:SHOWN_CLASSES])
