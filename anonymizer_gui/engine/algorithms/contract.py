@@ -16,7 +16,10 @@ from anonymizer_gui.engine.progress import Progress
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuasiIdentifier:
-    """One QI column: its hierarchy, weight in the loss, bounds of the level, and what uneven depth means."""
+    """One QI column: its hierarchy, weight in the loss, bounds of the level, and what uneven depth means.
+
+    `ordered` says that its leaves follow numbers or dates, so that a range of them may be published as `[35-38]`.
+    """
 
     name: str
     hierarchy: Hierarchy
@@ -24,6 +27,16 @@ class QuasiIdentifier:
     lowest: int = 0
     highest: int | None = None
     uneven: Uneven = "cap"
+    ordered: bool = False
+
+    @property
+    def top(self) -> int:
+        """The highest level that may be published."""
+        return self.hierarchy.height if self.highest is None else min(self.highest, self.hierarchy.height)
+
+    def levels(self) -> npt.NDArray[np.int32]:
+        """Give the node of every leaf number at each level that may be published, lowest level first."""
+        return self.hierarchy.level_table(self.uneven)[min(self.lowest, self.top) : self.top + 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

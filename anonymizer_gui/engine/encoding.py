@@ -1,0 +1,156 @@
+"""The table as algorithms see it: leaf numbers of the QIs, equal tuples collapsed, sensitive values counted."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.classes import Histogram, group
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves
+from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.privacy.contract import Sensitive, Whole
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Role, Table
+
+ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
+
+
+def encode_table(
+    table: Table, project: Project, population: Table | None = None, progress: Progress = SILENT
+) -> Encoded:
+    """Place every QI cell in its hierarchy and collapse equal tuples.
+
+    A QI without a hierarchy gets a flat one, every value under `*`. Tuples that only the population has
+    follow with count 0. Raises BadParameter and BadHierarchy when project and table do not fit together.
+    """
+    names = project.schema.names(Role.QI)
+    if not names:
+        raise BadParameter("No column is a quasi-identifier.", "Give at least one column the role QI.")
+    placed, counted = [], []
+    for done, name in enumerate(names):
+        progress(done / len(names), f"Placing “{name}” in its hierarchy")
+        here, there = _placed(table, project, population, name)
+        placed.append(here)
+        counted.append(there)
+    qis = tuple(_quasi_identifier(name, p.hierarchy, project) for name, p in zip(names, placed, strict=True))
+    return _collapsed(table, project, qis, [p.codes for p in placed], None if population is None else counted)
+
+
+def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
+    """Put the goals of the project against the whole table."""
+    sensitive = {name: _sensitive(table.column(name), project) for name in project.schema.names(Role.SA)}
+    for model in project.goals:
+        if model.needs_sensitive and not sensitive:
+            raise BadParameter(f"{model.title} needs a sensitive column.", "Give a column the role SA.")
+        if model.needs_population and encoded.population is None:
+            raise BadParameter(f"{model.title} needs a population table.", "Choose a population table.")
+    persons = None if encoded.population is None else int(encoded.population.sum())
+    return Goals(project.goals, Whole(table.n_rows, sensitive, persons))
+
+
+def flat_hierarchy(labels: Sequence[str], schema: ColumnSchema) -> Hierarchy:
+    """Put every value under `*`: numbers and dates by value, others by label, missing last."""
+    order = value_order(labels, schema)
+    ordered = [labels[i] for i in order.tolist()]
+    return Hierarchy([SUPPRESSED, *ordered], [-1, *([0] * len(ordered))])
+
+
+def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
+    """Sort values by number or date where the column has such a type, by label otherwise; missing comes last."""
+    values = readings(labels, schema) if schema.type in ORDERED_TYPES else np.zeros(len(labels))
+    keys = [(label == MISSING, bool(np.isnan(v)), float(v), label) for label, v in zip(labels, values, strict=True)]
+    return np.array(sorted(range(len(labels)), key=lambda i: _sortable(keys[i])), dtype=np.int64)
+
+
+def _sortable(key: tuple[bool, bool, float, str]) -> tuple[bool, bool, float, str]:
+    missing, unreadable, value, label = key
+    return missing, unreadable, 0.0 if unreadable else value, label
+
+
+def _placed(
+    table: Table, project: Project, population: Table | None, name: str
+) -> tuple[Placed, npt.NDArray[np.int32] | None]:
+    schema, column = project.schema.column(name), table.column(name)
+    other = None if population is None else population.column(name)
+    hierarchy = project.hierarchies.get(name)
+    if hierarchy is None:
+        labels = column.compact().labels if other is None else (*column.labels, *other.labels)
+        hierarchy = flat_hierarchy(tuple(dict.fromkeys(labels)), schema)
+    placed = encode(column, hierarchy, schema)
+    if other is None:
+        return placed, None
+    # People of the population whose value has no place in the hierarchy cannot be in a class of the table.
+    return placed, find_leaves(other, placed.hierarchy, schema)[other.codes]
+
+
+def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> QuasiIdentifier:
+    names = project.schema.names(Role.QI)
+    total = sum(project.weights.get(other, 1.0) for other in names)
+    weight = project.weights.get(name, 1.0)
+    if weight < 0 or total <= 0:
+        raise BadParameter("The weights of the columns must not be negative, and one must be above 0.")
+    lowest, highest = project.bounds.get(name, (0, hierarchy.height))
+    if not 0 <= lowest <= min(highest, hierarchy.height):
+        raise BadParameter(
+            f"The level bounds of “{name}” leave no level.", f"Its hierarchy has the levels 0 to {hierarchy.height}."
+        )
+    ordered = _is_ordered(hierarchy, project.schema.column(name))
+    return QuasiIdentifier(name, hierarchy, weight / total, lowest, highest, project.uneven, ordered)
+
+
+def _is_ordered(hierarchy: Hierarchy, schema: ColumnSchema) -> bool:
+    if schema.type not in ORDERED_TYPES:
+        return False
+    labels = [label for label in hierarchy.leaf_labels if label != MISSING]
+    values = readings(labels, schema)
+    return not np.isnan(values).any() and bool((np.diff(values) >= 0).all())
+
+
+def _collapsed(
+    table: Table,
+    project: Project,
+    qis: tuple[QuasiIdentifier, ...],
+    codes: Sequence[npt.NDArray[np.int32]],
+    counted: Sequence[npt.NDArray[np.int32] | None] | None,
+) -> Encoded:
+    n_rows = table.n_rows
+    population: npt.NDArray[np.int64] | None = None
+    known = _known_people(counted) if counted is not None else []
+    both = [np.concatenate([c, p]) for c, p in zip(codes, known, strict=True)] if known else list(codes)
+    classes = group(both, len(both[0]))
+    ids = classes.ids[:n_rows]
+    if known:
+        population = np.bincount(classes.ids[n_rows:], minlength=len(classes)).astype(np.int64)
+    tuples = np.stack([c[classes.first_rows] for c in both], axis=1).astype(np.int32)
+    of_row = {name: table.column(name).codes.astype(np.int64) for name in project.schema.names(Role.SA)}
+    sensitive = {
+        name: Histogram.count(ids, len(classes), values, len(table.column(name).labels))
+        for name, values in of_row.items()
+    }
+    counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
+    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population)
+
+
+def _known_people(counted: Sequence[npt.NDArray[np.int32] | None]) -> list[npt.NDArray[np.int32]]:
+    columns = [leaves for leaves in counted if leaves is not None]
+    known = np.all([leaves >= 0 for leaves in columns], axis=0)
+    return [leaves[known] for leaves in columns]
+
+
+def _sensitive(column: Column, project: Project) -> Sensitive:
+    schema = project.schema.column(column.name)
+    hierarchy, leaf = project.hierarchies.get(column.name), None
+    if hierarchy is not None:
+        placed = encode(column, hierarchy, schema)
+        hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
+    order = value_order(column.labels, schema)
+    if schema.type not in ORDERED_TYPES and leaf is not None:
+        order = np.lexsort([order.argsort(), leaf])
+    rank = np.empty(len(column.labels), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return Sensitive(column.name, column.labels, column.counts(), rank, hierarchy, leaf)
