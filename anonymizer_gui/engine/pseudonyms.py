@@ -17,10 +17,9 @@ from anonymizer_gui.engine.table import MISSING, Column, smallest_codes
 
 WAYS = {
     "keyed": "Keyed code: the same person gets the same 16 letters and digits",
-    "numbered": "Number: persons are counted in random order",
+    "numbered": "Number: persons are counted, in an order only the key tells",
     "digits": "Digits for digits: the form of the number stays, such as 123-45-6789",
 }
-NEEDS_KEY = ("keyed", "digits")
 _KEY_BYTES = 32
 _ROUNDS = 10
 
@@ -52,19 +51,21 @@ def read_key(path: Path) -> bytes:
     return key
 
 
-def pseudonymized(column: Column, way: str, *, key: bytes = b"", salt: str = "", seed: int = 0) -> Column:
+def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Column:
     """Replace every value of a column; equal values get equal pseudonyms, missing stays missing.
 
+    Every way needs the key: whoever knows the people could redo an unkeyed one, numbers included.
+
     >>> column = Column.from_texts("ssn", ["123-45-6789", "987-65-4321", "123-45-6789"])
-    >>> out = pseudonymized(column, "digits", key=b"k" * 32)
+    >>> out = pseudonymized(column, "digits", b"k" * 32)
     >>> [len(text) for text in out.labels], bool(out.codes[0] == out.codes[2])
     ([11, 11], True)
     """
     if way not in WAYS:
         raise BadParameter(f"There is no pseudonym “{way}”.", f"There are: {', '.join(WAYS)}.")
-    if way in NEEDS_KEY and len(key) < _KEY_BYTES:
-        raise BadParameter("Keyed pseudonyms need a key file.", "Make one, or choose the one you keep.")
-    make = _numbered(column, seed) if way == "numbered" else _keyed(way, _release_key(key, column.name, salt))
+    if len(key) < _KEY_BYTES:
+        raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
+    make = _maker(way, _release_key(key, column.name, salt), column)
     labels = [label if label == MISSING else make(label) for label in column.labels]
     return _sorted_column(column, labels)
 
@@ -73,17 +74,18 @@ def _release_key(key: bytes, name: str, salt: str) -> bytes:
     return hmac.new(key, f"{salt}\0{name}".encode(), hashlib.sha256).digest()
 
 
-def _keyed(way: str, key: bytes) -> Callable[[str], str]:
+def _maker(way: str, key: bytes, column: Column) -> Callable[[str], str]:
     if way == "digits":
         return lambda text: _permuted_digits(text, key)
-    return lambda text: hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:16]
+    if way == "keyed":
+        return lambda text: _code(text, key)
+    ordered = sorted((label for label in column.labels if label != MISSING), key=lambda label: _code(label, key))
+    width = len(str(len(ordered)))
+    return {label: f"P{number:0{width}d}" for number, label in enumerate(ordered, start=1)}.__getitem__
 
 
-def _numbered(column: Column, seed: int) -> Callable[[str], str]:
-    order = np.random.default_rng(seed).permutation(len(column.labels))
-    width = len(str(len(column.labels)))
-    numbers = {label: f"P{order[i] + 1:0{width}d}" for i, label in enumerate(sorted(column.labels))}
-    return numbers.__getitem__
+def _code(text: str, key: bytes) -> str:
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:16]
 
 
 def _permuted_digits(text: str, key: bytes) -> str:
@@ -91,7 +93,7 @@ def _permuted_digits(text: str, key: bytes) -> str:
     digits = [c for c in text if c.isascii() and c.isdigit()]
     form = "".join("0" if c.isascii() and c.isdigit() else c for c in text)
     if len(digits) < 2:
-        return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:16]
+        return _code(text, key)
     half = len(digits) // 2
     left, right = "".join(digits[:half]), "".join(digits[half:])
     for turn in range(_ROUNDS):
