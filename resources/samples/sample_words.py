@@ -10,7 +10,7 @@ NAMES = {
         "Whitaker Harper Ellison Marsh Bowen Hartley Sutton Fletcher Doyle Preston Gallagher Winslow Barlow Keane",
     ),
     "latin": (
-        "Lucia Camila Elena Rosa Ines Marisol Pilar Ximena Beatriz Carmen",
+        "Lucia Camila Elena Rosa Noemi Marisol Pilar Ximena Beatriz Carmen",
         "Mateo Diego Javier Luis Andres Rafael Hector Emilio Tomas Joaquin",
         "Salazar Montoya Ibarra Cordero Villanueva Paredes Quintero Ferreira Almeida Navarro Rosales Batista",
     ),
