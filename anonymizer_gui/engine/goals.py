@@ -26,8 +26,12 @@ class Goals:
         return any(model.compares_with_whole for model in self.models)
 
     def satisfied(self, groups: Groups) -> npt.NDArray[np.bool_]:
-        """Say for every group whether it satisfies all goals; a group without rows always does."""
-        fine = groups.sizes >= self.least_rows
+        """Say for every group whether it satisfies all goals.
+
+        A group without rows does, unless a goal about the population says otherwise.
+        """
+        empty = groups.sizes == 0
+        fine = (groups.sizes >= self.least_rows) | empty
         for model in self.models:
-            fine &= model.satisfied(groups, self.whole)
-        return np.asarray(fine | (groups.sizes == 0), dtype=np.bool_)
+            fine &= model.satisfied(groups, self.whole) | (empty & (not model.needs_population))
+        return np.asarray(fine, dtype=np.bool_)

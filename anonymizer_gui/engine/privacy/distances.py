@@ -58,7 +58,7 @@ def euclidean(histogram: Histogram, sensitive: Sensitive) -> Floats:
     """sqrt(sum (p - q)^2)."""
     whole = whole_shares(sensitive)
     q = whole[histogram.values]
-    absent = (whole**2).sum() - sums(histogram, q**2)
+    absent = (whole**2).sum() - sums(histogram, q * q)
     absent[absent < 1e-15] = 0.0  # what rounding leaves of values that are all present
     return np.where(totals(histogram) > 0, np.sqrt(sums(histogram, (shares(histogram) - q) ** 2) + absent), 0.0)
 
@@ -125,11 +125,11 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
         np.add.at(whole, tree.parents[level], whole[level])
         above = np.where(level[node], tree.parents[node], node)
         pairs, place = np.unique(group * len(tree) + above, return_inverse=True)
-        share = np.bincount(place, weights=share, minlength=len(pairs))
-        surplus = np.bincount(place, weights=surplus, minlength=len(pairs))
+        share = np.bincount(place, weights=share, minlength=len(pairs)).astype(np.float64, copy=False)
+        excess = np.bincount(place, weights=surplus, minlength=len(pairs))
         group, node = pairs // len(tree), pairs % len(tree)
-        shortage = surplus - (share - whole[node])
-        moved = np.where(tree.depths[node] == depth - 1, np.minimum(surplus, shortage), 0.0)
+        shortage = excess - (share - whole[node])
+        moved = np.where(tree.depths[node] == depth - 1, np.minimum(excess, shortage), 0.0)
         cost += np.bincount(group, weights=heights[node] * np.maximum(moved, 0.0), minlength=histogram.n_groups)
     return cost / max(tree.height, 1)
 

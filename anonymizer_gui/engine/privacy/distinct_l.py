@@ -8,26 +8,15 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.privacy.contract import Groups, Measurement, Sensitive, Whole
-from anonymizer_gui.engine.privacy.judging import (
-    COLUMN,
-    COLUMN_HELP,
-    SEVERAL,
-    SEVERAL_HELP,
-    verdict,
-    worst_over_columns,
-)
+from anonymizer_gui.engine.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.privacy.judging import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.privacy.shares import Floats, distinct_values
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 
 
-def _value(histogram: Histogram, sensitive: Sensitive) -> Floats:
-    return distinct_values(histogram)
-
-
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity:
+class DistinctLDiversity(SensitiveModel):
     """Every class has at least l different values (Machanavajjhala et al. 2007)."""
 
     name: ClassVar[str] = "l"
@@ -40,30 +29,24 @@ class DistinctLDiversity:
     )
     formula: ClassVar[str] = "|{s : s occurs in E}| ≥ l for every class E"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
-    needs_sensitive: ClassVar[bool] = True
-    needs_population: ClassVar[bool] = False
-    compares_with_whole: ClassVar[bool] = False
+    small_is_bad: ClassVar[bool] = True
 
     l: int = param(Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.")  # noqa: E741
-    column: str = param(COLUMN, default="", label="Column", help=COLUMN_HELP)
-    several: str = param(SEVERAL, default="each", label="Several columns", help=SEVERAL_HELP)
+    column: str = column_param()
+    several: str = several_param()
 
     def least_rows(self) -> int:
         """Fewest rows a class must have: as many as values."""
         return self.l
 
-    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
-        """Say for every group whether it has l different values."""
-        return np.asarray(self._values(groups, whole) >= self.l)
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Count the different values of every group."""
+        return distinct_values(histogram)
 
-    def measure(self, groups: Groups, whole: Whole) -> Measurement:
-        """Give the fewest different values any class has."""
-        values = self._values(groups, whole)
-        return verdict(values, values >= self.l, groups.sizes, small_is_bad=True)
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups have l values."""
+        return np.asarray(values >= self.l)
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"every class has at least {self.l} different values of {self.column or 'each sensitive column'}"
-
-    def _values(self, groups: Groups, whole: Whole) -> Floats:
-        return worst_over_columns(groups, whole, (self.column, self.several), _value, small_is_bad=True)
+        return f"every class has at least {self.l} different values of {self.where()}"

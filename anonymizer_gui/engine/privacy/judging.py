@@ -1,6 +1,8 @@
 """What models that look at sensitive columns share: which columns, one column or all of them, the verdict."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -8,26 +10,79 @@ import pandas as pd
 
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Text
+from anonymizer_gui.engine.params import Choice, Text, param
 from anonymizer_gui.engine.privacy.contract import COMBINED, Groups, Measurement, Sensitive, Whole
 from anonymizer_gui.engine.privacy.shares import Floats
 
 Value = Callable[[Histogram, Sensitive], Floats]
 
 SHOWN_CLASSES = 100
-COLUMN = Text(column=True)
 COLUMN_HELP = "The sensitive column to look at; empty: every sensitive column, and it must hold for each."
-SEVERAL = Choice(
-    {
-        "each": "Each sensitive column on its own",
-        "harmonised": "The other sensitive columns count as quasi-identifiers",
-    }
-)
+READINGS = {
+    "each": "Each sensitive column on its own",
+    "harmonised": "The other sensitive columns count as quasi-identifiers",
+}
 SEVERAL_HELP = (
     "How several sensitive columns are read: each on its own within the classes of the quasi-identifiers, or "
     "harmonised, against somebody who already knows all sensitive values of a person but one: then the classes "
     "are those of the quasi-identifiers together with the other sensitive columns, which is much harder to reach."
 )
+
+
+def column_param() -> str:
+    """Declare which sensitive column a goal looks at."""
+    declared: str = param(Text(column=True), default="", label="Column", help=COLUMN_HELP)
+    return declared
+
+
+def several_param() -> str:
+    """Declare how a goal reads several sensitive columns."""
+    declared: str = param(Choice(READINGS), default="each", label="Several columns", help=SEVERAL_HELP)
+    return declared
+
+
+class SensitiveModel(ABC):
+    """A model that gives every class a number per sensitive column and compares the worst with a limit."""
+
+    __slots__ = ()
+
+    needs_sensitive: ClassVar[bool] = True
+    needs_population: ClassVar[bool] = False
+    compares_with_whole: ClassVar[bool] = False
+    small_is_bad: ClassVar[bool] = False
+
+    column: str
+    several: str
+
+    @abstractmethod
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the number of every group for one sensitive column."""
+
+    @abstractmethod
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups are within the limit, from the worst number of each."""
+
+    def least_rows(self) -> int:
+        """Fewest rows a class must have; 1 when the model does not say."""
+        return 1
+
+    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
+        """Say for every group whether it satisfies the goal; a group without rows does."""
+        return np.asarray(self.is_fine(self._values(groups, whole), groups) | (groups.sizes == 0))
+
+    def measure(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the worst number of any class and sensitive column."""
+        values = self._values(groups, whole)
+        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
+
+    def where(self) -> str:
+        """Name the columns looked at, for the sentence of the goal."""
+        known = ", even for somebody who knows the others" if self.several == "harmonised" else ""
+        return (self.column or "each sensitive column") + known
+
+    def _values(self, groups: Groups, whole: Whole) -> Floats:
+        goal = (self.column, self.several)
+        return worst_over_columns(groups, whole, goal, self.value_of, small_is_bad=self.small_is_bad)
 
 
 def columns_of(groups: Groups, column: str) -> list[str]:
@@ -88,6 +143,13 @@ def _cut(
     values = parts[name][joint.values]
     n_values = int(parts[name].max(initial=0)) + 1
     return Histogram.weighted(piece, len(pieces), values, n_values, joint.counts), group_of
+
+
+def population_of(groups: Groups) -> npt.NDArray[np.int64]:
+    """Give the people of the population in every group; raises BadParameter when no population is known."""
+    if groups.population is None:
+        raise BadParameter("The goal needs a population table.", "Choose the table the people were drawn from.")
+    return groups.population
 
 
 def verdict(

@@ -33,7 +33,7 @@ def shares(histogram: Histogram) -> Floats:
 
 def sums(histogram: Histogram, entries: Floats) -> Floats:
     """Add up one number per entry over each group."""
-    return np.bincount(histogram.groups, weights=entries, minlength=histogram.n_groups)
+    return np.bincount(histogram.groups, entries, histogram.n_groups).astype(np.float64, copy=False)
 
 
 def largest(histogram: Histogram, entries: Floats, empty: float = 0.0) -> Floats:

@@ -8,16 +8,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.params import Choice, Float, param
-from anonymizer_gui.engine.privacy.contract import Groups, Measurement, Sensitive, Whole
+from anonymizer_gui.engine.privacy.contract import Groups, Sensitive
 from anonymizer_gui.engine.privacy.distances import NAMES, distance
-from anonymizer_gui.engine.privacy.judging import (
-    COLUMN,
-    COLUMN_HELP,
-    SEVERAL,
-    SEVERAL_HELP,
-    verdict,
-    worst_over_columns,
-)
+from anonymizer_gui.engine.privacy.judging import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.privacy.shares import Floats, at_most
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 
@@ -29,7 +22,7 @@ DISTANCE_HELP = (
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(SensitiveModel):
     """The distance of every class' distribution from the whole table's is at most t (Li et al. 2007)."""
 
     name: ClassVar[str] = "t"
@@ -45,35 +38,22 @@ class TCloseness:
     )
     formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the whole table's distribution"
     reference: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
-    needs_sensitive: ClassVar[bool] = True
-    needs_population: ClassVar[bool] = False
     compares_with_whole: ClassVar[bool] = True
 
     t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from the whole table.")
     distance: str = param(Choice(NAMES), default="emd-equal", label="Distance", help=DISTANCE_HELP)
-    column: str = param(COLUMN, default="", label="Column", help=COLUMN_HELP)
-    several: str = param(SEVERAL, default="each", label="Several columns", help=SEVERAL_HELP)
+    column: str = column_param()
+    several: str = several_param()
 
-    def least_rows(self) -> int:
-        """Fewest rows a class must have; this model does not say."""
-        return 1
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the distance of every group from the whole table."""
+        return distance(self.distance, histogram, sensitive)
 
-    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
-        """Say for every group whether it is close enough to the whole."""
-        return at_most(self._values(groups, whole), self.t)
-
-    def measure(self, groups: Groups, whole: Whole) -> Measurement:
-        """Give the largest distance of any class."""
-        values = self._values(groups, whole)
-        return verdict(values, at_most(values, self.t), groups.sizes, small_is_bad=False)
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups are close enough."""
+        return at_most(values, self.t)
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        what = self.column or "each sensitive column"
-        return f"every class is within {self.t:g} of the whole table in {what} ({NAMES[self.distance].lower()})"
-
-    def _values(self, groups: Groups, whole: Whole) -> Floats:
-        def value(histogram: Histogram, sensitive: Sensitive) -> Floats:
-            return distance(self.distance, histogram, sensitive)
-
-        return worst_over_columns(groups, whole, (self.column, self.several), value, small_is_bad=False)
+        how = NAMES[self.distance]
+        return f"every class is within {self.t:g} of the whole table in {self.where()} ({how[0].lower() + how[1:]})"
