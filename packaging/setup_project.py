@@ -117,17 +117,16 @@ def explain_failed_install(text):
 
 
 def install_system_packages(purpose):
-    """Install what is missing of the libraries below Qt, or say what to install."""
+    """Install what is missing below Qt, or say what to install; the tests of the real window may be skipped."""
     if not sys.platform.startswith("linux"):
         return
-    needed = missing_packages(purpose)
-    wished = [] if purpose == "run" else [p for p, tool in WINDOW_TEST_TOOLS.items() if not shutil.which(tool)]
+    needed, wished = missing_packages(purpose)
     if not needed + wished:
         return
     apt = administrator_apt()
-    if apt and needed + wished:
+    if apt:
         run_apt(apt, needed + wished)
-        needed, wished = missing_packages(purpose), []
+        needed, wished = missing_packages(purpose)
     if needed:
         stop(f"System libraries are missing, install them with: sudo apt-get install {' '.join(needed)}")
     if wished:
@@ -135,12 +134,13 @@ def install_system_packages(purpose):
 
 
 def missing_packages(purpose):
-    wanted = dict(LIBRARIES)
-    # The tests of the real window need these too, but only together with the tools above.
-    if purpose == "run" or administrator_apt():
-        wanted.update(WINDOW_LIBRARIES)
+    """Return the packages without which nothing works, and those without which a part is skipped."""
+    basic = [package for package, library in LIBRARIES.items() if not is_loadable(library)]
+    window = [package for package, library in WINDOW_LIBRARIES.items() if not is_loadable(library)]
     fonts = [] if has_fonts() else [FONT_PACKAGE]
-    return [package for package, library in wanted.items() if not is_loadable(library)] + fonts
+    if purpose == "run":
+        return basic + window + fonts, []
+    return basic + fonts, window + [package for package, tool in WINDOW_TEST_TOOLS.items() if not shutil.which(tool)]
 
 
 def is_loadable(library):
