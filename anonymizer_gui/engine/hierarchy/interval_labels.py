@@ -4,8 +4,11 @@ import itertools
 import math
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+
+Style = Literal["[a-b)", "a-b"]
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?[kKM]?"
 _BRACKETED = re.compile(rf"([\[(\]])\s*({_NUMBER})\s*(?:-|–|,|;|\.\.|to)\s*({_NUMBER})\s*([\])\[])")
@@ -76,7 +79,7 @@ def _agree(hierarchy: Hierarchy, spelt: Mapping[int, Interval]) -> bool:
             if parent in spelt:
                 return False
             continue
-        if parent in spelt and not _inside(interval, spelt[parent]):
+        if parent in spelt and not spelt[parent].covers(interval):
             return False
         by_parent.setdefault(parent, []).append(interval)
     return not any(_overlap(siblings) for siblings in by_parent.values())
@@ -90,15 +93,36 @@ def _point(label: str) -> Interval | None:
     return Interval(value, value, closed=True) if math.isfinite(value) else None
 
 
-def _inside(inner: Interval, outer: Interval) -> bool:
-    above = inner.low > outer.low or (inner.low == outer.low and (inner.open_low or not outer.open_low))
-    below = inner.high < outer.high or (inner.high == outer.high and (outer.closed or not inner.closed))
-    return above and below
-
-
 def _overlap(siblings: list[Interval]) -> bool:
     ordered = sorted(siblings, key=lambda each: (each.low, each.high))
-    return any(
-        two.low < one.high or (two.low == one.high and one.closed and not two.open_low)
-        for one, two in itertools.pairwise(ordered)
-    )
+    return any(one.overlaps(two) for one, two in itertools.pairwise(ordered))
+
+
+def label_of(interval: Interval, style: Style = "[a-b)", step: float = 0.0) -> str:
+    """Spell an interval: `[35-40)`, or `35-39` when values come in steps (1 for whole numbers).
+
+    >>> label_of(Interval(35, 40)), label_of(Interval(35, 40), "a-b", step=1)
+    ('[35-40)', '35-39')
+    """
+    if math.isinf(interval.low) and math.isinf(interval.high):
+        return "*"
+    if math.isinf(interval.low):
+        return f"{'<=' if interval.closed else '<'}{spell(interval.high)}"
+    if math.isinf(interval.high):
+        return f"{'>' if interval.open_low else '>='}{spell(interval.low)}"
+    if style == "a-b" and step:
+        low = interval.low + step * interval.open_low
+        high = interval.high - step * (not interval.closed)
+        return spell(low) if low == high else f"{spell(low)}-{spell(high)}"
+    opening, closing = "(" if interval.open_low else "[", "]" if interval.closed else ")"
+    return f"{opening}{spell(interval.low)}-{spell(interval.high)}{closing}"
+
+
+def spell(number: float) -> str:
+    """Spell a number without needless digits.
+
+    >>> spell(35.0), spell(0.1 + 0.2)
+    ('35', '0.3')
+    """
+    rounded = round(number, 9)
+    return str(int(rounded)) if rounded == int(rounded) else repr(rounded)

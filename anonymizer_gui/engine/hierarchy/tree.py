@@ -39,6 +39,16 @@ class Interval:
         above = value > self.low or (value == self.low and not self.open_low)
         return above and (value < self.high or (self.closed and value == self.high))
 
+    def covers(self, other: "Interval") -> bool:
+        """Say whether the other interval lies in this one."""
+        above = other.low > self.low or (other.low == self.low and (other.open_low or not self.open_low))
+        return above and (other.high < self.high or (other.high == self.high and (self.closed or not other.closed)))
+
+    def overlaps(self, later: "Interval") -> bool:
+        """Say whether an interval that begins no earlier shares a value with this one."""
+        touching = later.low == self.high and self.closed and not later.open_low
+        return later.low < self.high or touching
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:

@@ -5,7 +5,8 @@ import io
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.formats.paths import clean, refusal
+from anonymizer_gui.engine.hierarchy.formats.paths import refusal
+from anonymizer_gui.engine.hierarchy.labels import clean
 
 DELIMITERS = (";", "\t", "|", ",")
 

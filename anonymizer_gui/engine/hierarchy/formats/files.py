@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+from anonymizer_gui.engine.saving import write_text
 
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 
@@ -60,14 +61,7 @@ def read_text(text: str, name: str) -> Hierarchy:
 def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> None:
     """Write a hierarchy file in the format named, or in that of the suffix (a level table when unknown)."""
     kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name or format_of(path))
-    text = kind.write(hierarchy)
-    scratch = path.with_name(path.name + ".part")
-    try:
-        scratch.write_text(text, encoding="utf-8", newline="")
-        scratch.replace(path)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise UnwritableFile(f"{path.name} cannot be written: {error.strerror or error}.") from error
+    write_text(path, kind.write(hierarchy))
 
 
 def format_of(path: Path) -> str:

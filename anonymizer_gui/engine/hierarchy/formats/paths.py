@@ -1,17 +1,11 @@
 """Trees from the paths that lines of a file spell, refused with the line where they are no tree."""
 
-import unicodedata
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-
-
-def clean(text: str) -> str:
-    """Normalise a label as tables are normalised at reading: no surrounding white space, Unicode form NFC."""
-    return unicodedata.normalize("NFC", text.strip())
 
 
 def refusal(name: str, line: int, reason: str, hint: str = "") -> BadHierarchy:

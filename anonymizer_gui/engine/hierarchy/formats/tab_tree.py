@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, clean, refusal
+from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
+from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 

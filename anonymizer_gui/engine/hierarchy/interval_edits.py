@@ -1,0 +1,78 @@
+"""Edits of nodes that stand for intervals."""
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.draft import Draft
+from anonymizer_gui.engine.hierarchy.interval_labels import label_of
+from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+
+
+def split_interval(
+    hierarchy: Hierarchy, node: int, cuts: Sequence[float], labels: Sequence[str] | None = None
+) -> Hierarchy:
+    """Replace a node by one node per part of its interval; its children go to the parts they lie in.
+
+    Raises BadHierarchy when the node has no interval, a cut lies outside it, or a child lies across a cut.
+
+    >>> tree = Hierarchy(["*", "[30-40)"], [-1, 0], {1: Interval(30, 40)})
+    >>> split_interval(tree, 1, [35]).leaf_labels
+    ('[30-35)', '[35-40)')
+    """
+    whole = hierarchy.intervals.get(node)
+    if whole is None or node == 0:
+        raise BadHierarchy("Only a node below the root that stands for an interval can be split.")
+    parts = _parts(whole, sorted(set(cuts)))
+    names = list(labels) if labels is not None else [label_of(part) for part in parts]
+    if len(names) != len(parts):
+        raise BadHierarchy(f"{len(parts)} parts need {len(parts)} labels.")
+    children = hierarchy.children(node)
+    homes = _homes(hierarchy, children, parts)
+    draft = Draft(hierarchy)
+    is_value = bool(hierarchy.is_leaf[node])
+    new = draft.add([int(hierarchy.parents[node])] * len(parts), names, float(node), is_value)
+    for at, part in zip(new.tolist(), parts, strict=True):
+        draft.intervals[at] = part
+    draft.parents[np.asarray(children, dtype=np.int64)] = new[homes]
+    draft.drop([node])
+    return draft.finish()
+
+
+def joint_interval(intervals: Sequence[Interval | None]) -> Interval | None:
+    """Join intervals that follow each other without a gap; None when they do not, or one is not there."""
+    known = [each for each in intervals if each is not None]
+    if len(known) != len(intervals):
+        return None
+    ordered = sorted(known, key=lambda each: each.low)
+    for one, two in itertools.pairwise(ordered):
+        if one.high != two.low or one.closed != two.open_low:
+            return None
+    return Interval(ordered[0].low, ordered[-1].high, ordered[-1].closed, ordered[0].open_low)
+
+
+def _parts(whole: Interval, cuts: list[float]) -> list[Interval]:
+    if not cuts or not all(whole.low < cut < whole.high and math.isfinite(cut) for cut in cuts):
+        raise BadHierarchy("A cut must lie between the ends of the interval.")
+    ends = [whole.low, *cuts, whole.high]
+    parts = [Interval(low, high) for low, high in itertools.pairwise(ends)]
+    parts[0] = Interval(ends[0], ends[1], open_low=whole.open_low)
+    parts[-1] = Interval(ends[-2], ends[-1], whole.closed, whole.open_low if len(parts) == 1 else False)
+    return parts
+
+
+def _homes(hierarchy: Hierarchy, children: list[int], parts: list[Interval]) -> npt.NDArray[np.int64]:
+    points = readings([hierarchy.labels[child] for child in children])
+    homes = np.zeros(len(children), dtype=np.int64)
+    for at, child in enumerate(children):
+        inner = hierarchy.intervals.get(child) or Interval(points[at], points[at], closed=True)
+        found = [number for number, part in enumerate(parts) if part.covers(inner)]
+        if not found:
+            raise BadHierarchy(f"“{hierarchy.labels[child]}” does not lie on one side of the cut.", "Split it first.")
+        homes[at] = found[0]
+    return homes

@@ -1,0 +1,39 @@
+"""Labels of hierarchies: one form for the same text, and an order in which numbers count."""
+
+import re
+import unicodedata
+
+from anonymizer_gui.engine.errors import BadHierarchy
+
+_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def clean(text: str) -> str:
+    """Normalise a label as tables are normalised at reading: no surrounding white space, Unicode form NFC."""
+    return unicodedata.normalize("NFC", text.strip())
+
+
+def checked_label(text: str) -> str:
+    """Normalise a label somebody typed; raises BadHierarchy when nothing is left."""
+    label = clean(text)
+    if not label:
+        raise BadHierarchy("A label cannot be empty.")
+    return label
+
+
+def natural_key(label: str) -> tuple[tuple[int, float, str], ...]:
+    """Sort key in which numbers inside labels count as numbers.
+
+    >>> sorted(["week 10", "week 9", "[5-10)", "[10-15)"], key=natural_key)
+    ['[5-10)', '[10-15)', 'week 9', 'week 10']
+    """
+    parts = _DIGITS.split(label)
+    return tuple((0, float(p), p) if at % 2 else (1, 0.0, p.casefold()) for at, p in enumerate(parts) if p)
+
+
+def free_label(wanted: str, taken: set[str]) -> str:
+    """Give the label itself, or with the first number that makes it new."""
+    label, number = wanted, 2
+    while label in taken:
+        label, number = f"{wanted} ({number})", number + 1
+    return label
