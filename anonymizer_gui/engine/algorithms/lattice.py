@@ -88,11 +88,11 @@ class Ladder:
         classes = group(columns, len(source.first_tuples))
         return Rolled(node, source.first_tuples[classes.first_rows], merged(source.groups, classes.ids, len(classes)))
 
-    def row_losses(self, rolled: Rolled) -> npt.NDArray[np.float64]:
-        """Give the LM of a record of each class."""
-        total = np.zeros(len(rolled.first_tuples))
-        for losses, level, column in zip(self.cell_losses, rolled.node, self.columns, strict=True):
-            total += losses[level][column[rolled.first_tuples]]
+    def row_losses(self, node: Node, tuples: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Give the LM of a record of some tuples at a node."""
+        total = np.zeros(len(tuples))
+        for losses, level, column in zip(self.cell_losses, node, self.columns, strict=True):
+            total += losses[level][column[tuples]]
         return total
 
     def recoding(self, rolled: Rolled, settled: Settled, search: object | None = None) -> Recoding:

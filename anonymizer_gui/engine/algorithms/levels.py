@@ -1,0 +1,55 @@
+"""Levels chosen by hand: one node of the lattice, as the user picked it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.lattice import Ladder, Node
+from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.params import Int, PerColumn, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import ALGORITHMS
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Full-domain generalization to levels the user names."""
+
+    name: ClassVar[str] = "levels"
+    title: ClassVar[str] = "Levels by hand"
+    summary: ClassVar[str] = "Lifts every column to the level you choose; columns without a choice go to the top."
+    reference: ClassVar[str] = "Samarati, TKDE 13(6), 2001"
+    attacks: ClassVar[str] = "None beyond those of the goals: the levels do not depend on the data."
+
+    levels: tuple[tuple[str, int], ...] = param(
+        PerColumn(Int(low=0)),
+        default=(),
+        label="Levels",
+        help="The level of each column, 0 being the values themselves.",
+    )
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Publish the chosen node; raises Infeasible when it does not satisfy the goals."""
+        progress(0.0, "Lifting the columns")
+        ladder = Ladder(encoded)
+        base = ladder.base()
+        rolled = ladder.roll_up(base, self._node(encoded))
+        settled = settle(rolled.groups, goals, allowed_rows(encoded.n_rows, limits.suppression))
+        if settled is None:
+            raise infeasible(encoded, goals, limits, rolled.groups)
+        return ladder.recoding(rolled, settled)
+
+    def _node(self, encoded: Encoded) -> Node:
+        chosen = dict(self.levels)
+        known = {qi.name: qi for qi in encoded.qis}
+        for name, level in chosen.items():
+            if name not in known:
+                raise BadParameter(f"“{name}” is no quasi-identifier.", f"There are: {', '.join(known)}.")
+            if not known[name].lowest <= level <= known[name].top:
+                allowed = f"It may be {known[name].lowest} to {known[name].top}."
+                raise BadParameter(f"“{name}” has no level {level} that may be published.", allowed)
+        return tuple(chosen.get(qi.name, qi.top) - min(qi.lowest, qi.top) for qi in encoded.qis)
