@@ -108,7 +108,8 @@ def install_packages(purpose):
 
 
 def explain_failed_install(text):
-    say("\n".join(text.splitlines()[-8:]))
+    errors = [line for line in text.splitlines() if line.strip().startswith("ERROR")]
+    say("\n".join(errors or text.splitlines()[-8:]))
     if "No space left on device" in text:
         stop("The disk is full: the packages take about 1.5 GB.")
     if any(sign in text for sign in OFFLINE_SIGNS):
