@@ -1,0 +1,49 @@
+"""The pages on top of each other; each is made when it is first looked at."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget
+
+from anonymizer_gui.ui.pages.page import Page
+
+
+class PageStack(QStackedWidget):
+    """Knows the pages by name and makes them on demand."""
+
+    made = Signal(object)
+    """Carries a page that was just made."""
+
+    def __init__(self) -> None:
+        super().__init__(objectName="pages")
+        self._make: dict[str, Callable[[], Page]] = {}
+        self._pages: dict[str, Page] = {}
+
+    def offer(self, name: str, make: Callable[[], Page]) -> None:
+        """Tell how a page is made."""
+        self._make[name] = make
+
+    def names(self) -> list[str]:
+        """List the pages that can be shown."""
+        return list(self._make)
+
+    def page(self, name: str) -> Page:
+        """Give a page, made now if need be."""
+        if name not in self._pages:
+            page = self._make[name]()
+            self._pages[name] = page
+            self.addWidget(page)
+            self.made.emit(page)
+        return self._pages[name]
+
+    def show_page(self, name: str) -> Page:
+        """Bring a page to the front."""
+        page = self.page(name)
+        self.setCurrentWidget(page)
+        return page
+
+    @property
+    def current_name(self) -> str:
+        """The name of the page in front."""
+        page = self.currentWidget()
+        return page.name if isinstance(page, Page) else ""

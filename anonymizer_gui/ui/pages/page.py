@@ -1,0 +1,95 @@
+"""What every page is: a step of the rail that reads the document and shows itself when it changes."""
+
+import enum
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.workspace.document import Document
+
+EVERYTHING = frozenset({"*"})
+"""Given to `_show` when all of the page is to be brought up to date; `concerns` knows it."""
+
+
+class State(enum.Enum):
+    """How far a step is."""
+
+    EMPTY = "empty"
+    READY = "ready"
+    STALE = "stale"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The state of a step and a sentence that says so."""
+
+    state: State
+    text: str
+
+
+class Page(QWidget):
+    """One step; subclasses say how it is built, connected and shown."""
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    order: ClassVar[int] = 0
+    icon: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+
+    go = Signal(str)
+    """Asks the window to show the page of that name."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.document = document
+        self.setObjectName(f"page_{self.name}")
+        self._was_shown = False
+        self._pending: frozenset[str] = frozenset()
+        self._build()
+        self._connect()
+        document.changed.connect(self._on_document_changed)
+        self._show(EVERYTHING)
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how far this step is."""
+        return Mark(State.EMPTY, "")
+
+    def _build(self) -> None:
+        """Lay the widgets out, top to bottom as the screen reads."""
+
+    def _connect(self) -> None:
+        """Connect the widgets' signals to the slots."""
+
+    def _show(self, changed: frozenset[str]) -> None:
+        """Bring the page up to date after a change of the named things."""
+
+    def _on_document_changed(self, changed: frozenset[str]) -> None:
+        # A page behind another one catches up when it comes to the front.
+        if self._was_shown and not self.isVisible():
+            self._pending |= changed
+        else:
+            self._show(changed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what changed while the page was hidden."""
+        super().showEvent(event)
+        self._was_shown = True
+        if self._pending:
+            pending, self._pending = self._pending, frozenset()
+            self._show(pending)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show everything anew in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._was_shown:
+            self._show(EVERYTHING)
+
+
+def concerns(changed: frozenset[str], *names: str) -> bool:
+    """Tell whether a change touches one of the named things."""
+    return "*" in changed or not changed.isdisjoint(names)

@@ -1,0 +1,125 @@
+"""Messages above the page: a sentence, what to do, buttons, details to copy; never a modal box."""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.messages import Message, Messages, Tone
+
+_LOOKS = {
+    Tone.ERROR: ("error", "bad"),
+    Tone.WARNING: ("warning", "warn"),
+    Tone.INFO: ("info", "info"),
+    Tone.SUCCESS: ("check", "good"),
+}
+_MOST = 3
+
+
+class MessageBar(QWidget):
+    """The open messages, newest on top; at most three are in sight."""
+
+    def __init__(self, messages: Messages) -> None:
+        super().__init__(objectName="message_bar")
+        self._messages = messages
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(1)
+        self._show()
+        messages.posted.connect(self._show)
+        messages.cleared.connect(self._show)
+
+    def strips(self) -> list["MessageStrip"]:
+        """The messages in sight, newest first."""
+        return [widget for widget in (self._layout.itemAt(i).widget() for i in range(self._layout.count())) if widget]
+
+    def _show(self, _what: object = None) -> None:
+        wanted = self._messages.open[: -_MOST - 1 : -1]
+        for strip in self.strips():
+            if strip.message not in wanted:
+                self._layout.removeWidget(strip)
+                strip.hide()
+                strip.deleteLater()
+        shown = [strip.message for strip in self.strips()]
+        for place, message in enumerate(wanted):
+            if message not in shown:
+                strip = MessageStrip(message)
+                strip.close_button.clicked.connect(lambda _=False, key=message.key: self._messages.clear(key))
+                self._layout.insertWidget(place, strip)
+        self.setVisible(bool(wanted))
+
+
+class MessageStrip(QFrame):
+    """One message."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(objectName="message_strip")
+        self.message = message
+        self._icon = QLabel()
+        self.text = QLabel(_words(message), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.details_button = QPushButton(tr("Details"), checkable=True, visible=bool(message.details))
+        self.close_button = QToolButton(autoRaise=True, toolTip=tr("Dismiss"), accessibleName=tr("Dismiss"))
+        self.details = QPlainTextEdit(message.details, readOnly=True, visible=False)
+        self.copy_button = QPushButton(tr("Copy"), visible=False)
+        self._build()
+        self._colour()
+        self.details_button.toggled.connect(self._on_details)
+        self.copy_button.clicked.connect(self._on_copy)
+
+    def _build(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(self._icon)
+        row.addWidget(self.text, 1)
+        for title, callback in self.message.actions:
+            button = QPushButton(title)
+            button.clicked.connect(lambda _=False, call=callback: call())
+            row.addWidget(button)
+        for widget in (self.copy_button, self.details_button, self.close_button):
+            row.addWidget(widget)
+        layout = QVBoxLayout(self)
+        margin = self.fontMetrics().height() // 2
+        layout.setContentsMargins(margin, margin // 2, margin, margin // 2)
+        layout.addLayout(row)
+        layout.addWidget(self.details)
+        self.details.setFixedHeight(self.fontMetrics().height() * 7)
+        self.details.setAccessibleName(tr("Details"))
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAccessibleName(self.text.text())
+        self.setAutoFillBackground(True)
+
+    def _colour(self) -> None:
+        name, tint = _LOOKS[self.message.tone]
+        side = round(self.fontMetrics().height() * 1.3)
+        self._icon.setPixmap(theme.icon(name, tint).pixmap(side, side))
+        self._icon.setAccessibleName(tr(name.capitalize()))
+        self.close_button.setIcon(theme.icon("close"))
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.Window, theme.color(f"{tint}_soft"))
+        self.setPalette(palette)
+
+    def _on_details(self, wanted: bool) -> None:
+        self.details.setVisible(wanted)
+        self.copy_button.setVisible(wanted)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self.text.text()}\n\n{self.message.details}")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+
+
+def _words(message: Message) -> str:
+    return f"{message.text} {message.hint}".strip()

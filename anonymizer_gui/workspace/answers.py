@@ -1,0 +1,95 @@
+"""Answers computed in the background, kept until what they were computed from changes."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
+from anonymizer_gui.workspace.jobs import JobRunner, OnError, Work
+
+Then = Callable[[Any], None]
+_PLAIN = (str, int, float, bool, tuple, frozenset, type(None))
+_LIMIT = 64
+
+
+@dataclass(slots=True)
+class _Answer:
+    args: tuple[Any, ...]
+    waiting: list[Then] = field(default_factory=list)
+    result: Any = None
+    is_there: bool = False
+
+
+class Answers:
+    """One answer per key; asking again with the same inputs costs nothing."""
+
+    def __init__(self, jobs: JobRunner) -> None:
+        self._jobs = jobs
+        self._answers: dict[Hashable, _Answer] = {}
+
+    def ask(
+        self,
+        key: Hashable,
+        function: Work,
+        *args: Any,
+        then: Then,
+        title: str = "",
+        failed: OnError | None = None,
+    ) -> None:
+        """Call `then` with `function(*args, progress=...)`: at once when it is known, otherwise when it is."""
+        answer = self._answers.get(key)
+        if answer is not None and _same(answer.args, args):
+            if answer.is_there:
+                then(answer.result)
+            else:
+                answer.waiting.append(then)
+            return
+        answer = self._answers[key] = _Answer(args, [then])
+        self._shrink()
+        self._jobs.start(
+            title or str(key),
+            function,
+            *args,
+            on_done=lambda result: self._deliver(key, answer, result),
+            on_error=self._failing(key, answer, failed),
+            replace_key=("answer", key),
+        )
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        self._answers.clear()
+
+    def _deliver(self, key: Hashable, answer: _Answer, result: Any) -> None:
+        if self._answers.get(key) is not answer:
+            return
+        answer.result, answer.is_there = result, True
+        waiting, answer.waiting = answer.waiting, []
+        for then in waiting:
+            if _is_alive(then):
+                then(result)
+
+    def _failing(self, key: Hashable, answer: _Answer, failed: OnError | None) -> OnError:
+        def fail(error: BaseException) -> None:
+            if self._answers.get(key) is answer:
+                del self._answers[key]
+                (failed or self._jobs.tell)(error)
+
+        return fail
+
+    def _shrink(self) -> None:
+        ready = [key for key, answer in self._answers.items() if answer.is_there]
+        for key in ready[: max(len(self._answers) - _LIMIT, 0)]:
+            del self._answers[key]
+
+
+def _same(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
+    pairs = zip(before, after, strict=False)
+    return len(before) == len(after) and all(a is b or (isinstance(a, _PLAIN) and a == b) for a, b in pairs)
+
+
+def _is_alive(then: Then) -> bool:
+    """Tell whether the page that asked is still there."""
+    owner = getattr(then, "__self__", None)
+    return not isinstance(owner, QObject) or isValid(owner)

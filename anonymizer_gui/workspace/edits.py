@@ -1,0 +1,56 @@
+"""The one undo command: it keeps the old project, the new one, and the sentence for what was done."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QUndoCommand
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.project import Project
+
+_MERGE_ID = 1
+
+
+class Edit(QUndoCommand):
+    """Goes from one project to another and back; steps with the same merge key become one."""
+
+    def __init__(
+        self, apply: Callable[["Project"], None], old: "Project", new: "Project", text: str, merge_key: str = ""
+    ) -> None:
+        super().__init__()
+        self.old, self.new, self.merge_key = old, new, merge_key
+        self._apply = apply
+        self._say(text)
+
+    def redo(self) -> None:
+        """Go to the new project."""
+        self._apply(self.new)
+
+    def undo(self) -> None:
+        """Go back to the old project."""
+        self._apply(self.old)
+
+    def id(self) -> int:
+        """Tell the stack whether it may try to merge this step into the one before."""
+        return _MERGE_ID if self.merge_key else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Take over the next step when it belongs to the same stroke, such as typing into one field."""
+        if not isinstance(other, Edit) or other.merge_key != self.merge_key:
+            return False
+        self.new = other.new
+        self._say(other.actionText())
+        self.setObsolete(not changed_fields(self.old, self.new))
+        return True
+
+    def _say(self, text: str) -> None:
+        # Qt shows what stands before the line break in the history, what stands after it in the menu.
+        self.setText(f"{time.strftime('%H:%M')}  {text}\n{text}")
+
+
+def changed_fields(old: "Project", new: "Project") -> frozenset[str]:
+    """Name the fields in which two projects differ."""
+    pairs = [(f.name, getattr(old, f.name), getattr(new, f.name)) for f in dataclasses.fields(old)]
+    return frozenset(name for name, before, after in pairs if before is not after and before != after)

@@ -1,0 +1,218 @@
+"""Long work on one worker thread: how far it is, how to stop it, and results on the thread of the window."""
+
+import enum
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from anonymizer_gui.engine.errors import AnonymizerError, Cancelled
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.workspace.crash_report import crash_report
+from anonymizer_gui.workspace.messages import Messages
+
+REPORT_EVERY_S = 0.05
+
+Work = Callable[..., Any]
+OnDone = Callable[[Any], None]
+OnError = Callable[[BaseException], None]
+
+
+class State(enum.Enum):
+    """Where a job stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Job(QObject):
+    """One piece of work; lives on the thread of the window, the worker only emits its signals."""
+
+    moved = Signal()
+    ended = Signal()
+
+    def __init__(self, title: str, work: Callable[[Progress], Any], key: object, parent: QObject) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.key = key
+        self.fraction = 0.0
+        self.text = ""
+        self.state = State.WAITING
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.on_done: OnDone | None = None
+        self.on_error: OnError | None = None
+        self._work = work
+        self._stop = threading.Event()
+        self._begun = time.monotonic()
+        self._reported = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the job was started."""
+        return time.monotonic() - self._begun
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the job waits or runs."""
+        return self.state in (State.WAITING, State.RUNNING)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody asked the job to stop."""
+        return self._stop.is_set()
+
+    def cancel(self) -> None:
+        """Ask the job to stop; its result, should it come, is dropped."""
+        self._stop.set()
+
+    def perform(self) -> None:
+        """Do the work, on the worker thread; never raises."""
+        self.state = State.RUNNING
+        try:
+            progress = Progress(self._report, self._stop.is_set)
+            progress.check()
+            self.result = self._work(progress)
+            self.state = State.CANCELLED if self.is_cancelled else State.DONE
+        except Cancelled:
+            self.state = State.CANCELLED
+        except BaseException as error:  # noqa: BLE001 - the boundary of the thread: every error becomes a message
+            self.error = error
+            self.state = State.CANCELLED if self.is_cancelled else State.FAILED
+        self.ended.emit()
+
+    def _report(self, fraction: float, text: str) -> None:
+        self.fraction, self.text = fraction, text or self.text
+        now = time.monotonic()
+        if now - self._reported >= REPORT_EVERY_S:
+            self._reported = now
+            self.moved.emit()
+
+
+class JobRunner(QObject):
+    """Runs jobs one after the other; `inline` runs each at once, for tests and scripts."""
+
+    started = Signal(object)
+    progressed = Signal(object)
+    finished = Signal(object)
+
+    def __init__(self, messages: Messages, inline: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._messages = messages
+        self._inline = inline
+        self._jobs: list[Job] = []
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._worker: threading.Thread | None = None
+        self._closed = False
+
+    @property
+    def active(self) -> tuple[Job, ...]:
+        """The jobs that wait or run, oldest first."""
+        return tuple(self._jobs)
+
+    def start(
+        self,
+        title: str,
+        function: Work,
+        *args: Any,
+        on_done: OnDone | None = None,
+        on_error: OnError | None = None,
+        replace_key: object = None,
+    ) -> Job:
+        """Call `function(*args, progress=...)` on the worker, then `on_done(result)` on this thread.
+
+        A job with the same `replace_key` that has not ended is cancelled. Errors go to the messages unless
+        `on_error` takes them.
+        """
+        self._cancel_key(replace_key)
+        job = Job(title, lambda progress: function(*args, progress=progress), replace_key, self)
+        job.on_done, job.on_error = on_done, on_error
+        self._jobs.append(job)
+        job.moved.connect(self._on_moved)
+        job.ended.connect(self._on_ended)
+        self.started.emit(job)
+        self._dispatch(job)
+        return job
+
+    def tell(self, error: BaseException) -> None:
+        """Post an error as a message."""
+        tell_error(self._messages, error)
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop."""
+        for job in self._jobs:
+            job.cancel()
+
+    def close(self, wait_ms: int = 2000) -> bool:
+        """Cancel everything and wait a moment for the worker; say whether it ended."""
+        self._closed = True
+        self.cancel_all()
+        if self._worker is None:
+            return True
+        self._queue.put(None)
+        self._worker.join(wait_ms / 1000)
+        return not self._worker.is_alive()
+
+    def _cancel_key(self, key: object) -> None:
+        for job in self._jobs:
+            if key is not None and job.key == key:
+                job.cancel()
+
+    def _dispatch(self, job: Job) -> None:
+        if self._inline:
+            job.perform()
+            return
+        if self._worker is None:
+            # A daemon: work that cannot be stopped must not keep a closed program alive.
+            self._worker = threading.Thread(target=self._work, name="anonymizer worker", daemon=True)
+            self._worker.start()
+        self._queue.put(job)
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            job.perform()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        job = self.sender()
+        if isinstance(job, Job) and job in self._jobs:
+            self.progressed.emit(job)
+
+    @Slot()
+    def _on_ended(self) -> None:
+        job = self.sender()
+        if not isinstance(job, Job) or job not in self._jobs:
+            return
+        self._jobs.remove(job)
+        if job.is_cancelled:
+            job.state = State.CANCELLED
+        self.finished.emit(job)
+        if not self._closed:
+            self._deliver(job)
+        job.deleteLater()
+
+    def _deliver(self, job: Job) -> None:
+        if job.state is State.DONE and job.on_done is not None:
+            job.on_done(job.result)
+        elif job.state is State.FAILED and job.error is not None:
+            (job.on_error or self.tell)(job.error)
+
+
+def tell_error(messages: Messages, error: BaseException) -> None:
+    """Post an error: ours with its hint, running out of memory with advice, anything else with a report."""
+    if isinstance(error, AnonymizerError):
+        messages.error(error.message, error.hint)
+    elif isinstance(error, MemoryError):
+        messages.error("There is not enough memory for this.", "Close other programs, or take fewer columns.")
+    else:
+        messages.error(
+            "Something went wrong inside the program; your project is unchanged.",
+            "Save your work, then copy the details into a report of the fault. They hold no data of your table.",
+            crash_report(error),
+        )

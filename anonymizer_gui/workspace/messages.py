@@ -1,0 +1,96 @@
+"""What the program has to say: sentences for the message bar, kept until somebody shows them."""
+
+import enum
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+LOG = logging.getLogger("anonymizer_gui")
+
+
+class Tone(enum.Enum):
+    """How grave a message is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    SUCCESS = "success"
+
+
+_LEVELS = {Tone.ERROR: logging.ERROR, Tone.WARNING: logging.WARNING}
+
+Offer = tuple[str, Callable[[], None]]
+"""The title of a button and what it does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message:
+    """One sentence for people, what to do about it, copyable details, and buttons that help."""
+
+    tone: Tone
+    text: str
+    hint: str = ""
+    details: str = ""
+    actions: tuple[Offer, ...] = ()
+    key: str = ""
+
+
+class Messages(QObject):
+    """The messages that are open; a new message replaces an open one of the same key."""
+
+    posted = Signal(object)
+    cleared = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._open: list[Message] = []
+
+    @property
+    def open(self) -> tuple[Message, ...]:
+        """The messages nobody has dismissed, oldest first."""
+        return tuple(self._open)
+
+    def error(
+        self, text: str, hint: str = "", details: str = "", actions: Sequence[Offer] = (), key: str | None = None
+    ) -> Message:
+        """Say that something did not work."""
+        return self._post(Message(Tone.ERROR, text, hint, details, tuple(actions), key or text))
+
+    def warning(
+        self, text: str, hint: str = "", details: str = "", actions: Sequence[Offer] = (), key: str | None = None
+    ) -> Message:
+        """Say that something needs attention."""
+        return self._post(Message(Tone.WARNING, text, hint, details, tuple(actions), key or text))
+
+    def info(
+        self, text: str, hint: str = "", details: str = "", actions: Sequence[Offer] = (), key: str | None = None
+    ) -> Message:
+        """Say something worth knowing."""
+        return self._post(Message(Tone.INFO, text, hint, details, tuple(actions), key or text))
+
+    def success(
+        self, text: str, hint: str = "", details: str = "", actions: Sequence[Offer] = (), key: str | None = None
+    ) -> Message:
+        """Say that something is done."""
+        return self._post(Message(Tone.SUCCESS, text, hint, details, tuple(actions), key or text))
+
+    def clear(self, key: str) -> None:
+        """Take back the message of that key, if it is still open."""
+        kept = [message for message in self._open if message.key != key]
+        if len(kept) < len(self._open):
+            self._open = kept
+            self.cleared.emit(key)
+
+    def clear_all(self) -> None:
+        """Take back every message."""
+        for message in self.open:
+            self.clear(message.key)
+
+    def _post(self, message: Message) -> Message:
+        LOG.log(_LEVELS.get(message.tone, logging.INFO), "%s", message.text)
+        self.clear(message.key)
+        self._open.append(message)
+        self.posted.emit(message)
+        return message
