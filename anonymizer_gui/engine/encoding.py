@@ -6,16 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
-from anonymizer_gui.engine.classes import Histogram, group
+from anonymizer_gui.engine.classes import Histogram, classes_of, group
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import Sensitive, Whole
+from anonymizer_gui.engine.privacy.contract import COMBINED, Sensitive, Whole
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.utility.cells import flat_domain
 
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 
@@ -49,15 +50,10 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
             raise BadParameter(f"{model.title} needs a sensitive column.", "Give a column the role SA.")
         if model.needs_population and encoded.population is None:
             raise BadParameter(f"{model.title} needs a population table.", "Choose a population table.")
+    if _needs_combinations(project):
+        sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
     persons = None if encoded.population is None else int(encoded.population.sum())
     return Goals(project.goals, Whole(table.n_rows, sensitive, persons))
-
-
-def flat_hierarchy(labels: Sequence[str], schema: ColumnSchema) -> Hierarchy:
-    """Put every value under `*`: numbers and dates by value, others by label, missing last."""
-    order = value_order(labels, schema)
-    ordered = [labels[i] for i in order.tolist()]
-    return Hierarchy([SUPPRESSED, *ordered], [-1, *([0] * len(ordered))])
 
 
 def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
@@ -77,11 +73,7 @@ def _placed(
 ) -> tuple[Placed, npt.NDArray[np.int32] | None]:
     schema, column = project.schema.column(name), table.column(name)
     other = None if population is None else population.column(name)
-    hierarchy = project.hierarchies.get(name)
-    if hierarchy is None:
-        labels = column.compact().labels if other is None else (*column.labels, *other.labels)
-        hierarchy = flat_hierarchy(tuple(dict.fromkeys(labels)), schema)
-    placed = encode(column, hierarchy, schema)
+    placed = encode(column, project.hierarchies.get(name) or flat_domain(column, schema), schema)
     if other is None:
         return placed, None
     # People of the population whose value has no place in the hierarchy cannot be in a class of the table.
@@ -128,10 +120,11 @@ def _collapsed(
         population = np.bincount(classes.ids[n_rows:], minlength=len(classes)).astype(np.int64)
     tuples = np.stack([c[classes.first_rows] for c in both], axis=1).astype(np.int32)
     of_row = {name: table.column(name).codes.astype(np.int64) for name in project.schema.names(Role.SA)}
-    sensitive = {
-        name: Histogram.count(ids, len(classes), values, len(table.column(name).labels))
-        for name, values in of_row.items()
-    }
+    n_values = {name: len(table.column(name).labels) for name in of_row}
+    if _needs_combinations(project):
+        together = classes_of(table, project.schema.names(Role.SA))
+        of_row[COMBINED], n_values[COMBINED] = together.ids, len(together)
+    sensitive = {name: Histogram.count(ids, len(classes), values, n_values[name]) for name, values in of_row.items()}
     counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
     return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population)
 
@@ -154,3 +147,16 @@ def _sensitive(column: Column, project: Project) -> Sensitive:
     rank = np.empty(len(column.labels), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return Sensitive(column.name, column.labels, column.counts(), rank, hierarchy, leaf)
+
+
+def _needs_combinations(project: Project) -> bool:
+    """Whether a goal reads several sensitive columns together."""
+    together = any(getattr(model, "several", "each") != "each" for model in project.goals)
+    return together and len(project.schema.names(Role.SA)) > 1
+
+
+def _combined(table: Table, names: Sequence[str]) -> Sensitive:
+    classes = classes_of(table, names)
+    parts = {name: table.column(name).codes[classes.first_rows].astype(np.int64) for name in names}
+    labels = tuple(str(number) for number in range(len(classes)))
+    return Sensitive(COMBINED, labels, classes.sizes, np.arange(len(classes)), parts=parts)

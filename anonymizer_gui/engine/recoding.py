@@ -20,9 +20,11 @@ def from_groups(encoded: Encoded, group_of_tuple: npt.NDArray[np.int64]) -> Reco
     """Publish each group of tuples as the common ancestor of its leaves, column by column; group -1 is suppressed.
 
     Groups are renumbered without gaps in the order of their numbers; those without rows disappear.
-    Cells finer than the lowest level allowed are lifted to it.
+    Cells finer than the lowest level allowed are lifted to it; they cover the people of the population counted
+    in their group, too.
     """
-    live = np.flatnonzero((group_of_tuple >= 0) & (encoded.counts > 0))
+    rows = np.bincount(group_of_tuple[group_of_tuple >= 0], encoded.counts[group_of_tuple >= 0], minlength=1)
+    live = np.flatnonzero((group_of_tuple >= 0) & (rows[group_of_tuple] > 0))
     numbers, of_live = np.unique(group_of_tuple[live], return_inverse=True)
     order = np.argsort(of_live, kind="stable")
     starts = np.searchsorted(of_live[order], np.arange(len(numbers)))

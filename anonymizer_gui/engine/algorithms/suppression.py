@@ -40,11 +40,21 @@ def settle(groups: Groups, goals: Goals, allowed: int) -> Settled | None:
         if suppressed > allowed:
             return None
         if not suppressed or not goals.compare_with_whole:
-            return Settled(kept, suppressed)
+            break
         still = kept & replace(goals, whole=remaining(goals.whole, groups, kept)).satisfied(groups)
         if (still == kept).all():
-            return Settled(kept, suppressed)
+            break
         kept = still
+    return Settled(kept, suppressed) if _may_be_absent(groups, goals, ~kept) else None
+
+
+def _may_be_absent(groups: Groups, goals: Goals, dropped: npt.NDArray[np.bool_]) -> bool:
+    """Whether the goals about the population allow that nobody of the dropped groups is published."""
+    if not dropped.any():
+        return True
+    without = replace(groups, sizes=np.where(dropped, 0, groups.sizes))
+    about_population = (model for model in goals.models if model.needs_population)
+    return all(model.satisfied(without, goals.whole)[dropped].all() for model in about_population)
 
 
 def settle_tuples(
