@@ -128,3 +128,14 @@ def test_scripts_can_be_called_and_stop_at_the_first_error() -> None:
 def test_every_package_folder_has_an_init_file() -> None:
     folders = {path.parent for path in PYTHON if path.is_relative_to(ROOT / "anonymizer_gui")}
     assert [name_of(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    links = [
+        (path, target)
+        for path in TRACKED
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#]+)\)", text_of(path))
+        if "://" not in target
+    ]
+    assert [f"{name_of(path)}: {target}" for path, target in links if not (path.parent / target).exists()] == []
