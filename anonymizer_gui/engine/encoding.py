@@ -17,6 +17,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.utility.cells import flat_domain
+from anonymizer_gui.engine.utility.loss import scaled_weights
 
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 
@@ -81,18 +82,14 @@ def _placed(
 
 
 def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> QuasiIdentifier:
-    names = project.schema.names(Role.QI)
-    total = sum(project.weights.get(other, 1.0) for other in names)
-    weight = project.weights.get(name, 1.0)
-    if weight < 0 or total <= 0:
-        raise BadParameter("The weights of the columns must not be negative, and one must be above 0.")
+    weight = scaled_weights(project.schema.names(Role.QI), project.weights)[name]
     lowest, highest = project.bounds.get(name, (0, hierarchy.height))
     if not 0 <= lowest <= min(highest, hierarchy.height):
         raise BadParameter(
             f"The level bounds of “{name}” leave no level.", f"Its hierarchy has the levels 0 to {hierarchy.height}."
         )
     ordered = _is_ordered(hierarchy, project.schema.column(name))
-    return QuasiIdentifier(name, hierarchy, weight / total, lowest, highest, project.uneven, ordered)
+    return QuasiIdentifier(name, hierarchy, weight, lowest, highest, project.uneven, ordered)
 
 
 def _is_ordered(hierarchy: Hierarchy, schema: ColumnSchema) -> bool:
