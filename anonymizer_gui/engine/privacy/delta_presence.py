@@ -1,6 +1,6 @@
 """delta-presence: nobody can tell with certainty who of the population is in the table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -53,9 +53,11 @@ class DeltaPresence:
         return np.asarray((at_most(share, self.delta_max) & at_least(share, self.delta_min)) | empty)
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
-        """Give the largest share of any class."""
-        occupied = groups.sizes + population_of(groups)
-        return verdict(self._shares(groups), self.satisfied(groups, whole), occupied, small_is_bad=False)
+        """Give the largest share of any class; people who fit no class break a lower bound."""
+        people = population_of(groups)
+        found = verdict(self._shares(groups), self.satisfied(groups, whole), groups.sizes + people, small_is_bad=False)
+        in_no_class = whole.population_rows is not None and whole.population_rows > int(people.sum())
+        return replace(found, holds=found.holds and not (in_no_class and self.delta_min > 0))
 
     def sentence(self) -> str:
         """Say the goal in words."""

@@ -5,13 +5,12 @@ so that the work grows with the entries of the histogram and not with classes ti
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.contract import Sensitive
 from anonymizer_gui.engine.privacy.shares import Floats, shares, sums, totals
+from anonymizer_gui.engine.utility.cells import node_heights
 
 NAMES = {
     "emd-equal": "Earth mover's distance, all values equally far apart",
@@ -58,9 +57,9 @@ def euclidean(histogram: Histogram, sensitive: Sensitive) -> Floats:
     """sqrt(sum (p - q)^2)."""
     whole = whole_shares(sensitive)
     q = whole[histogram.values]
-    absent = (whole**2).sum() - sums(histogram, q * q)
+    absent = np.square(whole).sum() - sums(histogram, np.square(q))
     absent[absent < 1e-15] = 0.0  # what rounding leaves of values that are all present
-    return np.where(totals(histogram) > 0, np.sqrt(sums(histogram, (shares(histogram) - q) ** 2) + absent), 0.0)
+    return np.where(totals(histogram) > 0, np.sqrt(sums(histogram, np.square(shares(histogram) - q)) + absent), 0.0)
 
 
 def jensen_shannon(histogram: Histogram, sensitive: Sensitive) -> Floats:
@@ -114,7 +113,7 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
             "Give it one, or choose another distance.",
         )
     tree = sensitive.hierarchy
-    heights = _heights(tree)
+    heights = node_heights(tree)
     nodes = tree.leaves[sensitive.leaf].astype(np.int64)
     group, node, share = histogram.groups, nodes[histogram.values], shares(histogram)
     whole = np.bincount(nodes, weights=whole_shares(sensitive), minlength=len(tree))
@@ -132,12 +131,3 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
         moved = np.where(tree.depths[node] == depth - 1, np.minimum(excess, shortage), 0.0)
         cost += np.bincount(group, weights=heights[node] * np.maximum(moved, 0.0), minlength=histogram.n_groups)
     return cost / max(tree.height, 1)
-
-
-def _heights(tree: Hierarchy) -> npt.NDArray[np.int64]:
-    """Give the number of steps from each node down to its deepest leaf."""
-    heights = np.zeros(len(tree), dtype=np.int64)
-    for depth in range(tree.height, 0, -1):
-        level = np.flatnonzero(tree.depths == depth)
-        np.maximum.at(heights, tree.parents[level], heights[level] + 1)
-    return heights

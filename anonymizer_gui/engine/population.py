@@ -1,0 +1,91 @@
+"""How many people of a population fit each published class."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.classes import Classes, group
+from anonymizer_gui.engine.hierarchy.encode import find_leaves
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.table import SUPPRESSED, Column, Schema, Table
+from anonymizer_gui.engine.utility.cells import cells_of, domain_of
+
+Ints = npt.NDArray[np.int64]
+_AT_ONCE = 1 << 24
+
+
+def people_in_classes(
+    table: Table,
+    classes: Classes,
+    population: Table,
+    qis: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    schema: Schema | None = None,
+    progress: Progress = SILENT,
+) -> Ints:
+    """Count for every class of a published table the people of the population whose values lie in its cells.
+
+    A column without a hierarchy fits when the label is the same or the cell is `*`.
+    """
+    people = group([population.column(name).codes for name in qis], population.n_rows)
+    low, high, leaf = [], [], []
+    for name in qis:
+        published, raw = table.column(name), population.column(name)
+        cells = _placed(published, raw, hierarchies.get(name), schema)
+        shown = published.codes[classes.first_rows]
+        low.append(cells[0][shown])
+        high.append(cells[1][shown])
+        leaf.append(cells[2][raw.codes[people.first_rows]])
+    boxes = [_disjoint(*column) for column in zip(low, high, leaf, strict=True)]
+    if all(box is not None for box in boxes):
+        return _by_lookup([box for box in boxes if box is not None], people.sizes)
+    return _by_comparing((low, high, leaf), people.sizes, progress)
+
+
+def _placed(
+    published: Column, raw: Column, hierarchy: Hierarchy | None, schema: Schema | None
+) -> tuple[Ints, Ints, Ints]:
+    """Give first and last leaf of every published label, and the leaf of every raw value (-1: no place)."""
+    entry = None if schema is None else schema.column(published.name)
+    if hierarchy is None:
+        number = {label: at for at, label in enumerate(dict.fromkeys((*published.labels, *raw.labels)))}
+        same = np.array([number[label] for label in published.labels], dtype=np.int64)
+        star = np.array([label == SUPPRESSED for label in published.labels], dtype=np.bool_)
+        leaf = np.array([number[label] for label in raw.labels], dtype=np.int64)
+        return np.where(star, 0, same), np.where(star, len(number) - 1, same), leaf
+    cells = cells_of(published, domain_of(published, raw, hierarchy, entry) or hierarchy, entry)
+    return cells.low, cells.high, find_leaves(raw, cells.hierarchy, entry).astype(np.int64)
+
+
+def _disjoint(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
+    """Number the cells of one column and send every leaf to its cell (-1: none); None when cells overlap."""
+    pairs, cell = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
+    if (pairs[1:, 0] <= pairs[:-1, 1]).any():
+        return None
+    at = np.searchsorted(pairs[:, 0], leaf, side="right") - 1
+    return cell.reshape(-1), np.where((at >= 0) & (leaf <= pairs[at, 1]), at, -1)
+
+
+def _by_lookup(boxes: Sequence[tuple[Ints, Ints]], counts: Ints) -> Ints:
+    """Every raw value lies in one published cell at most: match whole tuples of cells."""
+    known = np.all([sent >= 0 for _, sent in boxes], axis=0)
+    n_classes = len(boxes[0][0])
+    found = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_classes + int(known.sum()))
+    totals = np.bincount(found.ids[n_classes:], weights=counts[known], minlength=len(found))
+    return np.asarray(totals[found.ids[:n_classes]], dtype=np.int64)
+
+
+def _by_comparing(columns: tuple[list[Ints], list[Ints], list[Ints]], counts: Ints, progress: Progress) -> Ints:
+    """Cells overlap (local recoding): compare classes with distinct people, some classes at a time."""
+    n_classes, width = len(columns[0][0]), max(_AT_ONCE // max(len(counts), 1), 1)
+    found = np.zeros(n_classes, dtype=np.int64)
+    for start in range(0, n_classes, width):
+        progress(start / n_classes, "Counting people of the population")
+        here = slice(start, start + width)
+        inside = np.ones((len(found[here]), len(counts)), dtype=np.bool_)
+        for low, high, leaf in zip(*columns, strict=True):
+            inside &= (leaf >= low[here, None]) & (leaf <= high[here, None])
+        found[here] = inside @ counts
+    return found
