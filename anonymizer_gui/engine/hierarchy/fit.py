@@ -1,15 +1,21 @@
-"""How a hierarchy fits the data of its column: what lacks a place, what lacks values, and why."""
+"""How a hierarchy fits the data of its column, and repairs that give every value a place with one call."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
 
 import numpy as np
 
+from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
+from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
+
+_MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,72 @@ def check_fit(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None 
         tuple(_case_twins(lacking, hierarchy, dict(zip(column.labels, counts.tolist(), strict=True)))),
         _outside(lacking, hierarchy, schema),
     )
+
+
+def add_missing_values(
+    hierarchy: Hierarchy, values: Iterable[str], under: int | Literal["root", "Other"] = "root"
+) -> Hierarchy:
+    """Add values that have no place under the root, under a group `Other` below it, or under a node.
+
+    Values named like a group make room for themselves there (see `make_room`).
+
+    >>> tree = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"]}})
+    >>> add_missing_values(tree, ["Japan"], under="Other").labels
+    ('*', 'Europe', 'Italy', 'Spain', 'Other', 'Japan')
+    """
+    lacking = [value for value in dict.fromkeys(values) if value not in hierarchy.leaf_number]
+    new = [value for value in lacking if value not in hierarchy.node_of_label]
+    if under == "Other":
+        hierarchy = _add_under_other(hierarchy, new)
+    else:
+        hierarchy = add_leaves(hierarchy, dict.fromkeys(new, 0 if under == "root" else under))
+    return make_room(hierarchy, lacking)
+
+
+def make_room(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
+    """Give values named like a group a leaf in that group, which is renamed: `Europe` becomes `Europe (group)`."""
+    for value in values:
+        node = hierarchy.node_of_label.get(value)
+        if node is None or value in hierarchy.leaf_number:
+            continue
+        name = free_label(f"{value} (group)", set(hierarchy.labels))
+        hierarchy = add_leaf(rename(hierarchy, node, name), node, value)
+    return hierarchy
+
+
+def suggest_places(values: Iterable[str], hierarchy: Hierarchy) -> dict[str, int]:
+    """Suggest, for each value, the group of the leaf with the nearest name; the root where none is near."""
+    by_name: dict[str, int] = {}
+    for leaf in hierarchy.leaves.tolist():
+        by_name.setdefault(hierarchy.labels[leaf].casefold(), max(int(hierarchy.parents[leaf]), 0))
+    initials: dict[str, list[str]] = defaultdict(list)
+    for name in by_name:
+        initials[name[:1]].append(name)
+    wanted = list(values)
+    few = len(wanted) * len(by_name) <= _MANY_PAIRS
+    return {
+        value: by_name[near[0]] if near else 0
+        for value in wanted
+        for name in [value.casefold()]
+        for near in [get_close_matches(name, by_name if few else initials[name[:1]], n=1)]
+    }
+
+
+def place_suggested(hierarchy: Hierarchy, places: Mapping[str, int]) -> Hierarchy:
+    """Add values at the places suggested for them; those named like a group make room for themselves."""
+    new = {value: node for value, node in places.items() if value not in hierarchy.node_of_label}
+    return make_room(add_leaves(hierarchy, new), places)
+
+
+def _add_under_other(hierarchy: Hierarchy, values: list[str]) -> Hierarchy:
+    if not values:
+        return hierarchy
+    node = hierarchy.node_of_label.get("Other")
+    if node is not None and not hierarchy.is_leaf[node]:
+        return add_leaves(hierarchy, dict.fromkeys(values, node))
+    name = free_label("Other", {*hierarchy.labels, *values})
+    added = add_leaves(hierarchy, dict.fromkeys(values, 0))
+    return group(added, [added.node_of_label[value] for value in values], name)
 
 
 def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int]) -> Iterable[Twin]:

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.table import Table
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 _SUFFIXES = (".csv", ".txt", ".json")
-_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*%\x00-\x1f]|^\.|[. ]$')
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,12 @@ def write_hierarchies(
 
 
 def file_stem(column: str) -> str:
-    """Give the file name, without suffix, for a column; what file names cannot hold becomes `_`."""
-    return _NOT_IN_FILE_NAMES.sub("_", column).strip(" .") or "_"
+    """Give the file name, without suffix, for a column; what file names cannot hold is written as in addresses.
+
+    >>> file_stem("income/year")
+    'income%2Fyear'
+    """
+    return _NOT_IN_FILE_NAMES.sub(lambda found: f"%{ord(found[0]):02X}", column) or "%"
 
 
 def _read(path: Path, name: str, table: Table | None, hierarchies: dict[str, Hierarchy]) -> Match:

@@ -5,7 +5,7 @@ import unicodedata
 
 from anonymizer_gui.engine.errors import BadHierarchy
 
-_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+_DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal point
 
 
 def clean(text: str) -> str:
@@ -21,14 +21,13 @@ def checked_label(text: str) -> str:
     return label
 
 
-def natural_key(label: str) -> tuple[tuple[int, float, str], ...]:
-    """Sort key in which numbers inside labels count as numbers.
+def natural_key(label: str) -> str:
+    """Sort key in which numbers inside labels count as numbers, and upper and lower case are the same.
 
     >>> sorted(["week 10", "week 9", "[5-10)", "[10-15)"], key=natural_key)
     ['[5-10)', '[10-15)', 'week 9', 'week 10']
     """
-    parts = _DIGITS.split(label)
-    return tuple((0, float(p), p) if at % 2 else (1, 0.0, p.casefold()) for at, p in enumerate(parts) if p)
+    return _DIGITS.sub(lambda found: found[0].zfill(20), label.casefold())
 
 
 def free_label(wanted: str, taken: set[str]) -> str:

@@ -23,15 +23,15 @@ def split_rows(text: str, delimiter: str, name: str) -> list[Row]:
     """Split text into rows; quotes protect delimiters; empty rows are left out."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows = []
+    begins = 1
     try:
         for cells in reader:
+            begins = reader.line_num + 1
             row = _without_empty_end([clean(cell) for cell in cells])
             if row:
                 rows.append(Row(tuple(row), reader.line_num))
     except csv.Error:
-        raise refusal(
-            name, reader.line_num, "a quote is not closed.", "Close it, or double it inside a value."
-        ) from None
+        raise refusal(name, begins, "a quote is not closed.", "Close it, or double it inside a value.") from None
     return rows
 
 
@@ -42,6 +42,7 @@ def sniff_rows(text: str, name: str) -> list[Row]:
     """
     usable = [rows for rows in (_tried(text, delimiter, name) for delimiter in DELIMITERS) if _all_split(rows)]
     if not usable:
+        _refuse_open_quote(text, name)
         raise BadHierarchy(
             f"{name} is no table of levels: no delimiter splits every line.", "Separate the levels by semicolons."
         )
@@ -59,6 +60,12 @@ def _tried(text: str, delimiter: str, name: str) -> list[Row]:
         return split_rows(text, delimiter, name) if delimiter in text else []
     except BadHierarchy:
         return []
+
+
+def _refuse_open_quote(text: str, name: str) -> None:
+    for delimiter in DELIMITERS:
+        if delimiter in text:
+            split_rows(text, delimiter, name)
 
 
 def _all_split(rows: list[Row]) -> bool:

@@ -65,11 +65,9 @@ def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> 
 
 
 def format_of(path: Path) -> str:
-    """Name the format a suffix stands for; a level table when it stands for none."""
-    for kind in known_formats():
-        if path.suffix.lower() in kind.suffixes:
-            return kind.name
-    return "level-table"
+    """Name the format a suffix stands for: the most general one that has it, a level table when none does."""
+    fitting = [kind.name for kind in known_formats() if path.suffix.lower() in kind.suffixes]
+    return fitting[-1] if fitting else "level-table"
 
 
 def _text_of(path: Path) -> str:

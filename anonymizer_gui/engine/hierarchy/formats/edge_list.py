@@ -1,0 +1,80 @@
+"""The edge list: one line per node with its parent, `child,parent`."""
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.formats.delimited import Row, sniff_rows
+from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
+from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+
+_HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}
+
+
+@HIERARCHY_FORMATS.register
+@dataclass(frozen=True, slots=True)
+class EdgeList:
+    """Lines `child,parent` in any order, with a header or without; a root may stand alone on its line."""
+
+    name: ClassVar[str] = "edge-list"
+    title: ClassVar[str] = "Edge list"
+    summary: ClassVar[str] = "One line per node: the node and its parent."
+    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
+    rank: ClassVar[int] = 40
+
+    @staticmethod
+    def recognises(text: str) -> bool:
+        """Say whether the text could be of this format: two columns, and groups that are themselves children."""
+        try:
+            rows = _rows(text, "")
+        except BadHierarchy:
+            return False
+        if any(len(row.cells) != 2 for row in rows):
+            return False
+        if _direction(rows[0]) is not None:
+            return True
+        children = {row.cells[0] for row in rows}
+        return any(row.cells[1] in children and row.cells[0] != row.cells[1] for row in rows)
+
+    @staticmethod
+    def read(text: str, name: str) -> Hierarchy:
+        """Read the text; raises BadHierarchy with line and reason when it is no tree.
+
+        >>> EdgeList.read("child,parent\\nItaly,Europe\\nEurope,*\\n", "land.csv").labels
+        ('*', 'Europe', 'Italy')
+        """
+        rows = _rows(text, name)
+        direction = _direction(rows[0])
+        child, parent = direction or (0, 1)
+        tree = ParentTree(name)
+        for row in rows[1:] if direction else rows:
+            tree.add(row.cells[child], row.cells[parent], row.line)
+        return tree.tree()
+
+    @staticmethod
+    def write(hierarchy: Hierarchy) -> str:
+        """Write a header and one line per node but the root; raises BadHierarchy when a label stands twice."""
+        if len(hierarchy.node_of_label) != len(hierarchy):
+            raise BadHierarchy("A value and its group have the same label; an edge list cannot tell them apart.")
+        out = io.StringIO(newline="")
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["child", "parent"])
+        labels = hierarchy.labels
+        writer.writerows([labels[n], labels[p]] for n, p in enumerate(hierarchy.parents.tolist()) if p >= 0)
+        return out.getvalue()
+
+
+def _rows(text: str, name: str) -> list[Row]:
+    """Split the lines; a root alone on its line, as in `*,`, says nothing new and is left out."""
+    lines = [line for line in text.splitlines() if clean(line)]
+    alone = [line for line in lines if len(line.rstrip(";\t|, ")) < len(line.rstrip())]
+    kept = "\n".join("" if line in alone else line for line in text.splitlines()) if len(alone) == 1 else text
+    return sniff_rows(kept, name)
+
+
+def _direction(header: Row) -> tuple[int, int] | None:
+    return _HEADERS.get(tuple(cell.casefold() for cell in header.cells[:2]))

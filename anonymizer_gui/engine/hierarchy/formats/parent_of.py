@@ -1,0 +1,82 @@
+"""Trees from statements of the form: this label belongs to that one."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.formats.paths import refusal
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+
+
+@dataclass(slots=True)
+class ParentTree:
+    """A tree that grows by child and parent, in any order."""
+
+    name: str
+    labels: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _parents: dict[int, int] = field(default_factory=dict)
+    _lines: dict[int, int] = field(default_factory=dict)
+
+    def add(self, child: str, parent: str, line: int) -> None:
+        """Say that a label belongs to another; raises BadHierarchy when it already belongs to a third."""
+        above, below = self._number(parent), self._number(child)
+        known = self._parents.setdefault(below, above)
+        first = self._lines.setdefault(below, line)
+        if above == below:
+            raise refusal(self.name, line, f"“{child}” is its own parent.")
+        if known != above:
+            raise refusal(
+                self.name,
+                line,
+                f"“{child}” has two parents, “{self.labels[known]}” (line {first}) and “{parent}”.",
+                "A value belongs to one group only; remove one of the lines.",
+            )
+
+    def tree(self) -> Hierarchy:
+        """Finish the tree; raises BadHierarchy when there is a cycle or more than one root."""
+        if not self.labels:
+            raise BadHierarchy(f"{self.name} holds no hierarchy: it is empty.")
+        self._refuse_cycle()
+        self._refuse_second_root()
+        parents = np.full(len(self.labels), -1, dtype=np.int64)
+        place = np.zeros(len(self.labels), dtype=np.int64)
+        for at, (child, parent) in enumerate(self._parents.items()):
+            parents[child], place[child] = parent, at
+        return Hierarchy.arranged(self.labels, parents, place)
+
+    def _number(self, label: str) -> int:
+        number = self._numbers.setdefault(label, len(self.labels))
+        if number == len(self.labels):
+            self.labels.append(label)
+        return number
+
+    def _top(self, node: int) -> int:
+        while node in self._parents:
+            node = self._parents[node]
+        return node
+
+    def _refuse_second_root(self) -> None:
+        roots: dict[int, int] = {}
+        for child, line in self._lines.items():
+            roots.setdefault(self._top(child), line)
+        if len(roots) > 1:
+            (one, _), (two, line), *_ = roots.items()
+            reason = f"“{self.labels[two]}” is a second root beside “{self.labels[one]}”."
+            raise refusal(self.name, line, reason, "Put both under a common root.")
+
+    def _refuse_cycle(self) -> None:
+        settled: set[int] = set()
+        for start in self._parents:
+            path: set[int] = set()
+            node = start
+            while node in self._parents and node not in settled:
+                if node in path:
+                    label = self.labels[node]
+                    raise refusal(
+                        self.name, self._lines[node], f"“{label}” is its own ancestor: the lines form a circle."
+                    )
+                path.add(node)
+                node = self._parents[node]
+            settled |= path

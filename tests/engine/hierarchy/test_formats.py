@@ -1,0 +1,194 @@
+"""Hierarchy files as they occur are read; what is no tree is refused with line and reason."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.hierarchy.formats.files import format_of, read_hierarchy, read_text, write_hierarchy
+from anonymizer_gui.engine.hierarchy.formats.json_tree import from_json, to_json
+from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+from tests.engine.hierarchy.trees import hierarchies, wild_labels
+
+LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}})
+
+
+def shape(tree: Hierarchy) -> list[str]:
+    return LevelTable.write(tree).splitlines()
+
+
+@pytest.mark.parametrize("name", HIERARCHY_FORMATS.names())
+@given(tree=hierarchies())
+def test_what_a_format_writes_is_read_as_the_same_tree(name: str, tree: Hierarchy) -> None:
+    assert HIERARCHY_FORMATS.get(name).read(HIERARCHY_FORMATS.get(name).write(tree), "f") == tree
+
+
+@pytest.mark.parametrize("name", ["json", "level-table", "tab-tree", "edge-list"])
+@given(tree=hierarchies(wild_labels))
+def test_labels_with_any_character_survive(name: str, tree: Hierarchy) -> None:
+    assert HIERARCHY_FORMATS.get(name).read(HIERARCHY_FORMATS.get(name).write(tree), "f") == tree
+
+
+@pytest.mark.parametrize("name", HIERARCHY_FORMATS.names())
+def test_the_format_of_a_written_file_is_found_by_looking(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "land.unknown"
+    write_hierarchy(LANDS, path, name)
+    assert sorted(shape(read_hierarchy(path))) == sorted(shape(LANDS))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "name"), [(".csv", "level-table"), (".txt", "tab-tree"), (".JSON", "json"), (".x", "level-table")]
+)
+def test_a_suffix_stands_for_a_format(suffix: str, name: str) -> None:
+    assert format_of(Path("land" + suffix)) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Italy;Europe;*\nSpain;Europe;*\nJapan;Asia;*\nMars;*\n",
+        "Italy,Europe,*\r\nSpain,Europe,*\r\nJapan,Asia,*\r\nMars,*",
+        "value;group;all\nItaly;Europe;*\nSpain;Europe;*\nJapan;Asia;*\nMars;*\n",
+        " Italy|Europe |*\n Spain|Europe|*\n\n Japan|Asia|*\n Mars|*||\n",
+        "Italy\tEurope\t*\nSpain\tEurope\t*\nJapan\tAsia\t*\nMars\t*\n",
+        "*;Europe;Italy\n*;Europe;Spain\n*;Asia;Japan\n*;Mars\n",
+        '"Italy","Europe","*"\n"Spain","Europe","*"\n"Japan","Asia","*"\n"Mars","*"\n',
+        "*\n\tEurope\n\t\tItaly\n\t\tSpain\n\tAsia\n\t\tJapan\n\tMars\n",
+        "*\r\n\tEurope \t\r\n\t\tItaly\t\r\n\r\n\t\tSpain  \r\n\tAsia\r\n\t\tJapan\r\n\tMars",
+        "Europe,*\nAsia,*\nMars,*\nItaly,Europe\nSpain,Europe\nJapan,Asia\n",
+        "child;parent\nItaly;Europe\nSpain;Europe\nJapan;Asia\nEurope;*\nAsia;*\nMars;*\n*;\n",
+        "parent,child\n*,Europe\n*,Asia\n*,Mars\nEurope,Italy\nEurope,Spain\nAsia,Japan\n",
+        '{"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}}',
+        "distinct\nname land\ntype string\nheight 3\n\nEurope has Italy Spain \nAsia has Japan \n\n* has Europe Asia Mars \n",
+    ],
+)
+def test_files_as_they_occur_give_the_same_tree(text: str) -> None:
+    assert sorted(shape(read_text(text, "land"))) == sorted(shape(LANDS))
+
+
+def test_quoted_values_with_commas_are_read() -> None:
+    tree = read_text('"(0, 12.5K]",low,*\n"(12.5K, 25K]",low,*\n"(25K, 50K]",high,*\n', "income.csv")
+    assert tree.leaf_labels == ("(0, 12.5K]", "(12.5K, 25K]", "(25K, 50K]")
+
+
+def test_an_empty_value_is_the_place_of_missing_cells() -> None:
+    assert read_text("a;x;*\n;x;*\nb;y;*\n", "f").leaf_labels == ("a", "(missing)", "b")
+
+
+def test_a_value_that_stays_the_same_at_a_level_keeps_that_level() -> None:
+    tree = read_text("a;a;x;*\nb;y;x;*\n", "f")
+    assert [[tree.labels[node] for node in row] for row in tree.level_table()][1] == ["a", "y"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("a;x;*\nb;y;*\na;y;*\n", 3, "two parents"),
+        ("a;x;*\nb;x;all\nc;x;*\n", 2, "second root"),
+        ("a;x;*\nb;;*\nc;x;*\n", 2, "empty"),
+        ("Other;Other;*\nb;Other;*\nc;x;*\n", 1, "also the group"),
+        ('a;x;*\n"b;x;*\nc;x;*\n', 2, "quote"),
+        ("*\n\ta\n\t\t\tb\n", 3, "indented by 3 tabs"),
+        ("\t*\n\t\ta\n", 1, "indented"),
+        ("*\n\ta\n*2\n\tb\n", 3, "second root"),
+        ("*\n\ta\n\t\tc\n\tb\n\t\tc\n", 5, "two parents"),
+        ("*\n\ta\n\ta\n", 3, "twice"),
+        ("a,b\nb,c\nc,a\n", 1, "circle"),
+        ("a,x\nx,*\na,y\ny,*\n", 3, "two parents"),
+        ("a,x\nb,y\nx,*\n", 2, "second root"),
+        ("a,x\nx,*\nx,x\n", 3, "own parent"),
+        ('{"label": "*",\n "children": [}', 2, "no JSON"),
+        ("distinct\nname n\ntype string\nheight 2\n\n* holds a b\n", 6, "form"),
+    ],
+)
+def test_a_file_that_is_no_tree_is_refused_with_line_and_reason(text: str, line: int, reason: str) -> None:
+    with pytest.raises(BadHierarchy) as caught:
+        read_text(text, "bad.csv")
+    assert caught.value.message.startswith(f"bad.csv, line {line}: ")
+    assert reason in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file_is_refused(text: str) -> None:
+    with pytest.raises(BadHierarchy, match="empty"):
+        read_text(text, "f")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"label": ""},
+        {"label": "*", "children": "a"},
+        {"label": "*", "children": [3]},
+        {"label": "*", "children": [{"label": "a", "interval": {"low": "1", "high": 2}}]},
+        {"label": "*", "children": ["a", "a"]},
+    ],
+)
+def test_json_that_is_no_tree_is_refused(value: object) -> None:
+    with pytest.raises(BadHierarchy):
+        from_json(value)
+
+
+def test_json_keeps_intervals_with_open_ends() -> None:
+    tree = Hierarchy(
+        ["*", "<3", "3+"],
+        [-1, 0, 0],
+        {1: Interval(float("-inf"), 3), 2: Interval(3, float("inf"), closed=True, open_low=True)},
+    )
+    assert from_json(to_json(tree)) == tree
+
+
+def test_a_tab_tree_cannot_hold_a_label_with_a_line_break() -> None:
+    with pytest.raises(BadHierarchy, match="line of its own"):
+        HIERARCHY_FORMATS.get("tab-tree").write(Hierarchy(["*", "a\nb"], [-1, 0]))
+
+
+def test_amnesia_cannot_hold_a_label_with_a_blank() -> None:
+    with pytest.raises(BadHierarchy, match="United States"):
+        HIERARCHY_FORMATS.get("amnesia").write(Hierarchy(["*", "United States"], [-1, 0]))
+
+
+def test_amnesia_ranges_get_their_intervals() -> None:
+    text = "range\nname age\ntype decimal\nheight 2\n\n0.0,20.0 has 0.0,10.0 10.0,20.0 \n"
+    tree = read_text(text, "age.txt")
+    assert tree.intervals == {0: Interval(0, 20), 1: Interval(0, 10), 2: Interval(10, 20)}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_files_with_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "land.csv"
+    path.write_bytes("Österreich;Europa;*\n日本;Asien;*\n".encode(encoding))
+    assert read_hierarchy(path).leaf_labels == ("Österreich", "日本")
+
+
+def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "land.csv"
+    path.write_bytes("a;*\nÖsterreich;*\n".encode("latin-1"))
+    with pytest.raises(UnreadableFile, match="line 2"):
+        read_hierarchy(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="land"):
+        read_hierarchy(tmp_path / "land.csv")
+
+
+def test_the_nine_hierarchies_of_adult_are_read(shared_data: Path) -> None:
+    heights = {
+        path.stem.rpartition("_")[2]: read_hierarchy(path).height
+        for path in (shared_data / "adult").glob("adult_hierarchy_*.csv")
+    }
+    assert heights == {
+        "age": 4,
+        "education": 3,
+        "marital-status": 2,
+        "native-country": 2,
+        "occupation": 2,
+        "race": 1,
+        "salary-class": 1,
+        "sex": 1,
+        "workclass": 2,
+    }
