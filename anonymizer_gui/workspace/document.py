@@ -1,5 +1,6 @@
 """The one thing all pages look at: the project with its undo steps, the table, and the releases made from it."""
 
+import dataclasses
 from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
@@ -8,35 +9,57 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
+from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.workspace.answers import Answers, Then
 from anonymizer_gui.workspace.edits import Edit, changed_fields
-from anonymizer_gui.workspace.jobs import JobRunner, OnError, Work
+from anonymizer_gui.workspace.file_lock import FileLock
+from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.messages import Messages
+from anonymizer_gui.workspace.recovery import Lost, Recovery
+from anonymizer_gui.workspace.shelf import Shelf
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.project import Project, Source
+    from anonymizer_gui.engine.release import Release
     from anonymizer_gui.engine.table import Table
+    from anonymizer_gui.engine.table_io import ReadOptions, ReadReport
+    from anonymizer_gui.workspace.opening import Opened
 
 UNDO_LIMIT = 200
+_NOT_OF_A_RUN = {"name", "acknowledged"}
+"""Fields of the project that do not change what a run gives."""
 
 
 class Document(QObject):
     """Holds the frozen project; every edit goes through `edit`, every change is told by `changed`."""
 
     changed = Signal(object)
-    """Carries a frozenset of names: fields of the project, and table, releases, results, path, dirty."""
+    """Carries a frozenset of names: fields of the project, and table, population, releases, results, path, dirty."""
 
-    def __init__(self, inline_jobs: bool = False, parent: QObject | None = None) -> None:
+    opened = Signal(object)
+    """Carries what was opened, once it is there; the window tells what is remarkable about it."""
+
+    def __init__(
+        self, inline_jobs: bool = False, recovery: Recovery | None = None, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.messages = Messages(self)
         self.jobs = JobRunner(self.messages, inline_jobs, self)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
-        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self._answers = Answers(self.jobs)
+        self._recovery = recovery
+        self._lock = FileLock()
         self._project: Project | None = None
         self._table: Table | None = None
+        self._report: ReadReport | None = None
+        self._population: Table | None = None
+        self._shelf = Shelf()
         self._path: Path | None = None
+        self._holder = ""
+        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self.undo_stack.indexChanged.connect(self._on_step)
 
     @property
     def project(self) -> "Project":
@@ -54,6 +77,26 @@ class Document(QObject):
         return self._table
 
     @property
+    def report(self) -> "ReadReport | None":
+        """What reading the table changed and found."""
+        return self._report
+
+    @property
+    def population(self) -> "Table | None":
+        """The table that stands for the population, if there is one."""
+        return self._population
+
+    @property
+    def releases(self) -> "tuple[Release, ...]":
+        """The finished runs, oldest first."""
+        return self._shelf.releases
+
+    @property
+    def selected(self) -> "Release | None":
+        """The release the pages show."""
+        return self._shelf.selected
+
+    @property
     def path(self) -> Path | None:
         """The file the project is saved in."""
         return self._path
@@ -63,8 +106,21 @@ class Document(QObject):
         """Whether there are changes that are not saved."""
         return not self.undo_stack.isClean()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither a table nor anything decided about one."""
+        return self._table is None and (self._project is None or self._project.source is None)
+
+    @property
+    def holder(self) -> str:
+        """Who else has this project open: computer and process; nothing when nobody has."""
+        return self._holder
+
     def edit(self, text: str, merge_key: str = "", **fields: Any) -> None:
-        """Replace some fields of the project as one step that can be undone; the text says what was done."""
+        """Replace some fields of the project as one step that can be undone; the text says what was done.
+
+        Steps that follow each other with the same `merge_key` become one.
+        """
         new = replace(self.project, **fields)
         if changed_fields(self.project, new):
             self.undo_stack.push(Edit(self._apply, self.project, new, text, merge_key))
@@ -81,11 +137,191 @@ class Document(QObject):
         """Have `function(*args, progress=...)` computed in the background; the answer is kept while args stay."""
         self._answers.ask(key, function, *args, then=then, title=title, failed=failed)
 
-    def close(self) -> bool:
+    def new(self) -> None:
+        """Start over with nothing."""
+        from anonymizer_gui.engine.project import Project
+        from anonymizer_gui.workspace.opening import Opened
+
+        self._take_over(Opened(Project()), None)
+
+    def open_table(
+        self, source: str | Path, options: "ReadOptions | None" = None, on_error: OnError | None = None
+    ) -> Job:
+        """Read a table in the background and start a project about it."""
+
+        def work(progress: "Progress") -> "Opened":
+            from anonymizer_gui.workspace.opening import open_new_table
+
+            return open_new_table(str(source), options, progress)
+
+        return self._open("Open the table", work, None, on_error)
+
+    def open_project(self, path: Path, as_copy: bool = False, on_error: OnError | None = None) -> Job:
+        """Read a project and its table in the background; a copy has no file of its own yet."""
+
+        def work(progress: "Progress") -> "Opened":
+            from anonymizer_gui.workspace.opening import open_saved_project
+
+            return open_saved_project(path, progress)
+
+        return self._open("Open the project", work, None if as_copy else path.resolve(), on_error)
+
+    def join_table(self, source: str | Path, on_error: OnError | None = None) -> Job:
+        """Read the table of this project from where it is now; what is decided stays."""
+        project = self.project
+
+        def work(progress: "Progress") -> "Opened":
+            from anonymizer_gui.workspace.opening import join_table
+
+            opened = join_table(project, str(source), progress)
+            if opened.obstacle is not None:
+                raise opened.obstacle
+            return opened
+
+        return self._open("Read the table", work, self._path, on_error)
+
+    def set_table(self, table: "Table", project: "Project", report: "ReadReport | None" = None) -> None:
+        """Start over with a table and a project about it that are there already."""
+        from anonymizer_gui.workspace.opening import Opened
+
+        self._take_over(Opened(project, table, report), None)
+
+    def set_population(self, source: str | Path) -> Job:
+        """Read the table that stands for the population, as a step that can be undone."""
+
+        def work(progress: "Progress") -> "tuple[Table, Source]":
+            from anonymizer_gui.workspace.opening import open_population
+
+            return open_population(str(source), progress)
+
+        def done(result: "tuple[Table, Source]") -> None:
+            self._population = result[0]
+            self._emit({"population"})
+            self.edit(f"Take {Path(result[1].path).name} for the population", population=result[1])
+
+        return self.jobs.start("Read the population", work, on_done=done, replace_key="population")
+
+    def save(self, path: Path) -> bool:
+        """Write the project; a failure is told, leaves the old file as it was, and gives false."""
+        from anonymizer_gui.engine.project_file import save_project
+
+        try:
+            save_project(self.project, path)
+        except AnonymizerError as error:
+            tell_error(self.messages, error)
+            return False
+        if path.resolve() != self._path:
+            self._path = path.resolve()
+            self._holder = self._lock.take(self._path)
+        self.undo_stack.setClean()
+        if self._recovery is not None:
+            self._recovery.clear()
+        self._emit({"path", "dirty"})
+        return True
+
+    def recover(self, lost: Lost) -> None:
+        """Take up the unsaved project of a program that did not end well; it counts as changed."""
+        try:
+            project = lost.project()
+        except AnonymizerError as error:
+            tell_error(self.messages, error)
+            return
+        source = project.source
+
+        def work(progress: "Progress") -> "Opened":
+            from anonymizer_gui.workspace.opening import Opened, join_table
+
+            return join_table(project, source.path, progress) if source is not None else Opened(project)
+
+        def done(opened: "Opened") -> None:
+            self._take_over(opened, lost.path)
+            self.undo_stack.resetClean()
+            self._on_step(0)
+            lost.discard()
+
+        self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
+
+    def run(self, on_error: OnError | None = None) -> Job | None:
+        """Run the project's algorithm in the background; the release is appended and selected."""
+        if self._table is None:
+            return None
+        from anonymizer_gui.engine.anonymize import anonymize
+
+        def work(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
+            return anonymize(table, project, progress, population)
+
+        return self.jobs.start(
+            "Protect", work, self._table, self.project, self._population,
+            on_done=self.add_release, on_error=on_error, replace_key="run",
+        )  # fmt: skip
+
+    def add_release(self, release: "Release") -> None:
+        """Append a finished run and select it."""
+        self._shelf.add(release)
+        self._emit({"releases", "results"})
+
+    def select(self, release: "Release | None") -> None:
+        """Choose the release the pages show."""
+        if release is not self._shelf.selected:
+            self._shelf.selected = release
+            self._emit({"results"})
+
+    def remove_release(self, release: "Release") -> None:
+        """Forget a finished run."""
+        self._shelf.remove(release)
+        self._emit({"releases", "results"})
+
+    def rename_release(self, release: "Release", name: str) -> None:
+        """Give a finished run another name."""
+        self._shelf.rename(release, name)
+        self._emit({"releases", "results"})
+
+    def pin(self, release: "Release", pinned: bool = True) -> None:
+        """Keep a finished run at hand, or not any more."""
+        self._shelf.pin(release, pinned)
+        self._emit({"releases"})
+
+    def is_pinned(self, release: "Release") -> bool:
+        """Tell whether a finished run is pinned."""
+        return self._shelf.is_pinned(release)
+
+    def is_stale(self, release: "Release") -> bool:
+        """Tell whether the settings have changed since this run."""
+        names = [f.name for f in dataclasses.fields(release.project) if f.name not in _NOT_OF_A_RUN]
+        pairs = [(getattr(release.project, name), getattr(self.project, name)) for name in names]
+        return any(before is not now and before != now for before, now in pairs)
+
+    def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""
         # A stack that is taken apart tells its listeners about every step; they may be gone.
         self.undo_stack.blockSignals(True)
+        if self._recovery is not None and not keep_recovery:
+            self._recovery.clear()
+        self._lock.release()
         return self.jobs.close()
+
+    def _open(self, title: str, work: Work, path: Path | None, on_error: OnError | None) -> Job:
+        return self.jobs.start(
+            title,
+            work,
+            on_done=lambda opened: self._take_over(opened, path),
+            on_error=on_error,
+            replace_key="open",
+        )
+
+    def _take_over(self, opened: "Opened", path: Path | None) -> None:
+        self._project, self._path = opened.project, path
+        self._table, self._report, self._population = opened.table, opened.report, opened.population
+        self._shelf = Shelf()
+        self._answers.forget()
+        self.undo_stack.clear()
+        self.messages.clear_all()
+        if self._recovery is not None:
+            self._recovery.clear()
+        self._holder = self._lock.take(path)
+        fields = {f.name for f in dataclasses.fields(opened.project)}
+        self._emit(fields | {"table", "population", "releases", "results", "path", "dirty"})
+        self.opened.emit(opened)
 
     def _apply(self, project: "Project") -> None:
         names = changed_fields(self.project, project)
@@ -98,3 +334,7 @@ class Document(QObject):
 
     def _on_clean_changed(self, _clean: bool) -> None:
         self._emit({"dirty"})
+
+    def _on_step(self, _index: int) -> None:
+        if self._recovery is not None and self.is_dirty:
+            self._recovery.note(self.project, self._path)

@@ -1,0 +1,114 @@
+"""What runs on the worker when something is opened: reading tables, projects, and what belongs together."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadProject, UnreadableFile
+from anonymizer_gui.engine.params import Json, from_json, to_json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.project import Project, Source
+from anonymizer_gui.engine.project_file import is_address, load_project
+from anonymizer_gui.engine.table import ColumnSchema, Schema, Table
+from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, read_table, sniff
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """A project with its tables, as far as they could be read, and why not where they could not."""
+
+    project: Project
+    table: Table | None = None
+    report: ReadReport | None = None
+    population: Table | None = None
+    obstacle: AnonymizerError | None = None
+    is_other_table: bool = False
+    """Whether the table is not byte for byte the one the project was made with."""
+
+
+def open_new_table(path: str, options: ReadOptions | None, progress: Progress) -> Opened:
+    """Read a table and start a project about it."""
+    table, report, source = _read(path, options, progress)
+    schema = Schema(tuple(ColumnSchema(name) for name in table.names))
+    return Opened(Project(name=Path(path).stem, source=source, schema=schema), table, report)
+
+
+def open_saved_project(path: Path, progress: Progress) -> Opened:
+    """Read a project and the files its tables are in; a table that cannot be read is no reason to fail.
+
+    A project may come from anybody: an address of a database in it is not called up unasked.
+    """
+    project = load_project(path)
+    progress(0.1, "Reading the table")
+    if project.source is None or is_address(project.source.path):
+        return Opened(project)
+    return join_table(project, project.source.path, progress.sub(0.1, 1.0))
+
+
+def join_table(project: Project, path: str, progress: Progress) -> Opened:
+    """Read the table of a project from where it is now."""
+    try:
+        table, report, source = _read(path, _options_of(project.source), progress.sub(0.0, 0.9))
+        _refuse_other_columns(project.schema, table)
+        population = _population(project.population, progress.sub(0.9, 1.0))
+    except AnonymizerError as error:
+        return Opened(project, obstacle=error)
+    known = project.source.sha256 if project.source else ""
+    return Opened(
+        replace(project, source=source),
+        table,
+        report,
+        population,
+        is_other_table=bool(known) and known != source.sha256,
+    )
+
+
+def open_population(path: str, progress: Progress) -> tuple[Table, Source]:
+    """Read the table that stands for the population."""
+    table, _report, source = _read(path, None, progress)
+    return table, source
+
+
+def checksum(path: Path, progress: Progress) -> str:
+    """Give the SHA-256 of a file; raises UnreadableFile."""
+    digest = hashlib.sha256()
+    try:
+        size = max(path.stat().st_size, 1)
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+                progress(file.tell() / size)
+    except OSError:
+        raise UnreadableFile(f"“{path.name}” cannot be read.", "Check that it is still there.") from None
+    return digest.hexdigest()
+
+
+def _read(path: str, options: ReadOptions | None, progress: Progress) -> tuple[Table, ReadReport, Source]:
+    chosen = sniff(path) if options is None else options
+    table, report = read_table(path, chosen, progress.sub(0.0, 0.9))
+    digest = "" if is_address(path) else checksum(Path(path), progress.sub(0.9, 1.0))
+    place = path if is_address(path) else str(Path(path).resolve())
+    return table, report, Source(place, digest, to_json(chosen))
+
+
+def _options_of(source: Source | None) -> ReadOptions | None:
+    entries: Mapping[str, Json] = source.options if source else {}
+    return from_json(ReadOptions, entries) if entries else None
+
+
+def _population(source: Source | None, progress: Progress) -> Table | None:
+    if source is None or is_address(source.path):
+        return None
+    return _read(source.path, _options_of(source), progress)[0]
+
+
+def _refuse_other_columns(schema: Schema, table: Table) -> None:
+    missing = [column.name for column in schema.columns if column.name not in table.names]
+    if missing:
+        raise BadProject(
+            f"The table has no column “{missing[0]}”, of which the project speaks.",
+            "Choose the table the project was made with.",
+        )

@@ -1,0 +1,139 @@
+"""Keeps the project of a running program on disk after every step, so that a crash loses nothing."""
+
+import contextlib
+import json
+import os
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLockFile, QStandardPaths
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.project import Project
+
+_LARGEST_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The unsaved project of a program that did not end well."""
+
+    file: Path
+    path: Path | None
+    saved_at: float
+
+    def project(self) -> "Project":
+        """Read the project; raises BadProject."""
+        from anonymizer_gui.engine.project_file import read_project
+
+        return read_project(str(_entries(self.file).get("project", "")).encode())
+
+    def discard(self) -> None:
+        """Forget it."""
+        for file in (self.file, _lock_path(self.file)):
+            file.unlink(missing_ok=True)
+
+
+class Recovery:
+    """Writes the newest project to a private file on a thread of its own; `clear` removes it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or default_folder()
+        self._file = self._folder / f"{os.getpid()}-{time.time_ns()}.json"
+        self._lock: QLockFile | None = None
+        self._guard = threading.Lock()
+        self._next: tuple[Project, Path | None] | None = None
+        self._writer: threading.Thread | None = None
+
+    def note(self, project: "Project", path: Path | None) -> None:
+        """Write this project soon; one that waits to be written is replaced."""
+        if self._lock is None and not self._claim():
+            return
+        with self._guard:
+            self._next = project, path
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._write_all, name="recovery", daemon=True)
+                self._writer.start()
+
+    def flush(self) -> None:
+        """Wait until everything is written."""
+        writer = self._writer
+        if writer is not None:
+            writer.join()
+
+    def clear(self) -> None:
+        """Remove the file: everything is saved, or the user does not want it."""
+        with self._guard:
+            self._next = None
+        self.flush()
+        self._file.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+
+    def _claim(self) -> bool:
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            return False
+        self._lock = QLockFile(str(_lock_path(self._file)))
+        self._lock.setStaleLockTime(0)
+        return self._lock.tryLock(0)
+
+    def _write_all(self) -> None:
+        while True:
+            with self._guard:
+                if self._next is None:
+                    self._writer = None
+                    return
+                project, path = self._next
+                self._next = None
+            # A full disk must not keep anybody from working; saving tells about it.
+            with contextlib.suppress(OSError):
+                self._write(project, path)
+
+    def _write(self, project: "Project", path: Path | None) -> None:
+        from anonymizer_gui.engine.project_file import project_text
+
+        entries = {"path": str(path) if path else "", "time": time.time(), "project": project_text(project)}
+        temporary = self._file.with_suffix(".part")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(entries, file)
+        temporary.replace(self._file)
+
+
+def lost_projects(folder: Path | None = None) -> list[Lost]:
+    """List what programs that do not run any more have left behind, newest first."""
+    found = []
+    for file in (folder or default_folder()).glob("*.json"):
+        lock = QLockFile(str(_lock_path(file)))
+        lock.setStaleLockTime(0)
+        if lock.tryLock(0):
+            lock.unlock()
+            entries = _entries(file)
+            name = str(entries.get("path", ""))
+            found.append(Lost(file, Path(name) if name else None, file.stat().st_mtime))
+    return sorted(found, key=lambda lost: -lost.saved_at)
+
+
+def default_folder() -> Path:
+    """Return the private folder for unsaved projects."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)) / "recovery"
+
+
+def _lock_path(file: Path) -> Path:
+    return file.with_suffix(".lock")
+
+
+def _entries(file: Path) -> dict[str, object]:
+    try:
+        if file.stat().st_size > _LARGEST_BYTES:
+            return {}
+        entries = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return entries if isinstance(entries, dict) else {}
