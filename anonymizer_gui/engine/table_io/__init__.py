@@ -1,1 +1,18 @@
-"""Readers and writers, one file per format."""
+"""Readers and writers, one file per format: the way in and out of every table."""
+
+from anonymizer_gui.engine.table_io.facade import Preview, parts, preview, read_table, sniff, write_table
+from anonymizer_gui.engine.table_io.options import ReadOptions, WriteOptions
+from anonymizer_gui.engine.table_io.read_report import Lines, ReadReport
+
+__all__ = [
+    "Lines",
+    "Preview",
+    "ReadOptions",
+    "ReadReport",
+    "WriteOptions",
+    "parts",
+    "preview",
+    "read_table",
+    "sniff",
+    "write_table",
+]

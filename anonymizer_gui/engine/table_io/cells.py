@@ -1,0 +1,173 @@
+"""Cells as places in a byte buffer, and the exact coding of equal ones without making a text of each."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.table import Codes, smallest_codes
+
+Bytes = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
+
+_WORD = 8
+_WORDS_AT_MOST = 64
+_KEYS_AT_MOST = 8
+_AT_ONCE = 1 << 14  # small enough for the arrays to stay in the cache
+_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(32)
+
+
+def padded(data: bytes) -> Bytes:
+    """Give the bytes as an array with eight zero bytes behind them, so that a word can be read anywhere."""
+    return np.frombuffer(data + bytes(_WORD), dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells of one column: where each starts in the buffer and how many bytes it has; none holds a zero byte."""
+
+    buffer: Bytes
+    starts: Places
+    lengths: Places
+
+    def word(self, number: int, rows: Places | slice) -> Words:
+        """Read the bytes from `8 * number` on of cells that are longer than that, zero behind their end."""
+        anywhere: Words = np.ndarray(len(self.buffer) - _WORD + 1, np.dtype("<u8"), self.buffer, strides=(1,))
+        skipped = _WORD * number
+        words: Words = anywhere[self.starts[rows] + skipped if number else self.starts[rows]]
+        words &= _MASKS[np.minimum(self.lengths[rows], skipped + _WORD) - skipped]
+        return words
+
+    def take(self, rows: Places) -> "Cells":
+        """Keep some cells."""
+        return Cells(self.buffer, self.starts[rows], self.lengths[rows])
+
+    def joined(self) -> Bytes:
+        """Copy the cells one behind the other, each followed by a zero byte."""
+        parts = [self._joined(slice(at, at + _AT_ONCE)) for at in range(0, len(self.starts), _AT_ONCE)]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.uint8)
+
+    def _joined(self, rows: slice) -> Bytes:
+        sizes = self.lengths[rows] + 1
+        stops = np.cumsum(sizes)
+        places = np.repeat(self.starts[rows] - (stops - sizes), sizes)
+        places += np.arange(len(places))
+        copy: Bytes = self.buffer[places]
+        copy[stops - 1] = 0
+        return copy
+
+    def order(self) -> Places:
+        """Sort distinct cells by their bytes, which for UTF-8 is the order of their texts."""
+        longest = int(self.lengths.max(initial=0))
+        if longest > _WORD * _KEYS_AT_MOST:
+            data = self.buffer.tobytes()
+            starts, stops = self.starts.tolist(), (self.starts + self.lengths).tolist()
+            cells = [data[a:b] for a, b in zip(starts, stops, strict=True)]
+            return np.asarray(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
+        keys = [self.word(0, slice(None)).byteswap()]
+        for number in range(1, -(-longest // _WORD)):
+            rows = np.flatnonzero(self.lengths > _WORD * number)
+            keys.append(np.zeros(len(self.starts), dtype=np.uint64))
+            keys[-1][rows] = self.word(number, rows).byteswap()
+        return np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0])
+
+    def distinct(self) -> tuple[npt.NDArray[np.int64], Places]:
+        """Number the distinct cells: the number of each cell, and one cell of each number."""
+        longest = int(self.lengths.max(initial=0))
+        mixed = self.word(0, slice(None))
+        further = [self._further(number) for number in range(1, min(-(-longest // _WORD), _WORDS_AT_MOST))]
+        if longest > _WORD * _WORDS_AT_MOST:
+            further.append(self._tails())
+        for rows, words in further:
+            mixed[rows] = ((mixed[rows] ^ (mixed[rows] >> _SHIFT)) * _FACTOR) ^ words
+        codes, uniques = pd.factorize(mixed)
+        example = np.empty(len(uniques), dtype=np.int64)
+        example[codes] = np.arange(len(codes))
+        if further and not self._same(example[codes]):
+            return self._distinct_bytes()
+        return codes, example
+
+    def _further(self, number: int) -> tuple[Places, Words]:
+        rows = np.flatnonzero(self.lengths > _WORD * number)
+        return rows, self.word(number, rows)
+
+    def _tails(self) -> tuple[Places, Words]:
+        """Number what lies behind the last word; the few cells that are so long are worth a dictionary."""
+        rows = np.flatnonzero(self.lengths > _WORD * _WORDS_AT_MOST)
+        return rows, self._numbered(rows, _WORD * _WORDS_AT_MOST)[0].astype(np.uint64)
+
+    def _distinct_bytes(self) -> tuple[npt.NDArray[np.int64], Places]:
+        """Number the cells through a dictionary, when two different cells fell on one key."""
+        return self._numbered(np.arange(len(self.starts)), 0)
+
+    def _numbered(self, rows: Places, skipped: int) -> tuple[npt.NDArray[np.int64], Places]:
+        data = self.buffer.tobytes()
+        known: dict[bytes, int] = {}
+        starts = (self.starts[rows] + skipped).tolist()
+        stops = (self.starts[rows] + self.lengths[rows]).tolist()
+        codes = [known.setdefault(data[a:b], len(known)) for a, b in zip(starts, stops, strict=True)]
+        example = np.empty(len(known), dtype=np.int64)
+        example[codes] = rows
+        return np.asarray(codes, dtype=np.int64), example
+
+    def _same(self, others: Places) -> bool:
+        """Check byte for byte that every cell equals the other one named for it."""
+        if not np.array_equal(self.lengths, self.lengths[others]):
+            return False
+        longest = int(self.lengths.max(initial=0))
+        for number in range(min(-(-longest // _WORD), _WORDS_AT_MOST)):
+            rows = np.flatnonzero(self.lengths > _WORD * number)
+            if not np.array_equal(self.word(number, rows), self.word(number, others[rows])):
+                return False
+        if longest > _WORD * _WORDS_AT_MOST:
+            rows = np.flatnonzero(self.lengths > _WORD * _WORDS_AT_MOST)
+            both = self._numbered(np.concatenate([rows, others[rows]]), _WORD * _WORDS_AT_MOST)[0]
+            return np.array_equal(both[: len(rows)], both[len(rows) :])
+        return True
+
+
+class CellCoder:
+    """Codes the cells of one column block by block; only distinct cells are kept."""
+
+    def __init__(self) -> None:
+        self._codes: list[Codes] = []
+        self._seen: list[Bytes] = []
+        self._sizes: list[Places] = []
+
+    def add(self, cells: Cells) -> None:
+        """Code the cells of the next rows."""
+        codes, example = cells.distinct()
+        seen = cells.take(example)
+        self._codes.append(smallest_codes(codes, len(example)))
+        self._seen.append(seen.joined())
+        self._sizes.append(seen.lengths)
+
+    def finish(self) -> tuple[npt.NDArray[np.integer[Any]], list[str]]:
+        """Give the code of every row and the text of every code."""
+        if not self._codes:
+            return np.empty(0, dtype=np.int64), []
+        lengths = np.concatenate(self._sizes)
+        buffer = np.concatenate([*self._seen, np.zeros(_WORD, dtype=np.uint8)])
+        self._seen.clear()
+        everything = Cells(buffer, np.cumsum(lengths + 1) - lengths - 1, lengths)
+        new_codes, example = everything.distinct()
+        seen = everything.take(example)
+        order = seen.order()
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        new_codes = rank[new_codes]
+        labels = seen.take(order).joined().tobytes().decode().split("\0")[:-1]
+        return self._recoded(smallest_codes(new_codes, len(example))), labels
+
+    def _recoded(self, new_codes: Codes) -> Codes:
+        offset = 0
+        for block, sizes in enumerate(self._sizes):
+            self._codes[block] = new_codes[offset : offset + len(sizes)][self._codes[block]]
+            offset += len(sizes)
+        return np.concatenate(self._codes)
