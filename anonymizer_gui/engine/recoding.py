@@ -12,7 +12,8 @@ RANGE = -1
 
 def first_groups(encoded: Encoded) -> npt.NDArray[np.int64]:
     """Give the group of every tuple in the most general table the level bounds allow."""
-    columns = [qi.levels()[-1][encoded.tuples[:, j]] for j, qi in enumerate(encoded.qis)]
+    bounded = [(j, qi) for j, qi in enumerate(encoded.qis) if qi.top < qi.hierarchy.height]
+    columns = [qi.levels()[-1][encoded.tuples[:, j]] for j, qi in bounded]
     return group(columns, len(encoded.tuples)).ids.astype(np.int64)
 
 

@@ -1,0 +1,139 @@
+"""Mondrian: cut the table in ever smaller boxes of the quasi-identifiers' space."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.algorithms.mondrian_partition import Parted, Partitioner, Rule
+from anonymizer_gui.engine.algorithms.mondrian_space import Space, bounds, moved
+from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.params import Choice, Listing, PerColumn, Text, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
+from anonymizer_gui.engine.registry import ALGORITHMS
+
+MODES = {
+    "strict": "Strict: all rows with the same value stay on the same side of a cut",
+    "relaxed": "Relaxed: where no such cut is left, rows with the value at the cut may go to either side",
+}
+CHOICES = {
+    "width": "The column whose values in the partition cover most of their domain",
+    "lm-gain": "The column whose cut lowers the loss (LM) most",
+    "priority": "The first column of the priority list that can be cut",
+}
+CUTS = {
+    "order": "In two, at the feasible place nearest to the median, in the order of the hierarchy",
+    "hierarchy": "Into the children of the common node of the hierarchy",
+}
+LABELS = {
+    "node": "The most specific node of the hierarchy that covers all rows",
+    "range": "The range or set of values between the cuts, such as [35-38] or {A, B}",
+}
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Mondrian:
+    """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan 2006).
+
+    Starts from one partition (or from the most general cells the level bounds allow) and cuts every partition
+    on one column as long as all parts satisfy the goals; the result cannot be cut further under its own rule.
+    A cut in order is made at the feasible place nearest to the median, not only at the median itself: columns
+    with a few frequent values can be cut too, and far less is lost.
+
+    A range is published as the region between the cuts around it, never as the least and greatest value of the
+    partition: those are exact values of single persons. A cut point lies midway between two neighbouring values.
+
+    `search` of the result are the `Splits` from which a map of the partitions is drawn.
+    """
+
+    name: ClassVar[str] = "mondrian"
+    title: ClassVar[str] = "Mondrian"
+    summary: ClassVar[str] = "Cuts the table in ever smaller boxes while every box satisfies the goals; very fast."
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006"
+    attacks: ClassVar[str] = (
+        "Minimality: somebody who knows the method knows that no box could be cut; with l-diversity or t-closeness "
+        "this can sharpen a guess, seldom by much. Downcoding: common nodes that overlap can be narrowed where one "
+        "box lies inside another; ranges of a strict run do not overlap."
+    )
+
+    mode: str = param(Choice(MODES), default="strict", label="Mode", help="Whether equal values may be parted.")
+    choice: str = param(Choice(CHOICES), default="width", label="Column to cut", help="Which column is cut next.")
+    priority: tuple[str, ...] = param(
+        Listing(Text(column=True)), default=(), label="Priority", help="Columns to cut first, the most wanted first."
+    )
+    cuts: tuple[tuple[str, str], ...] = param(
+        PerColumn(Choice(CUTS)), default=(), label="Cuts", help="How a column is cut; in order if not said."
+    )
+    labels: tuple[tuple[str, str], ...] = param(
+        PerColumn(Choice(LABELS)), default=(), label="Labels", help="What a cell shows; the common node if not said."
+    )
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Partition the table; raises Infeasible when even the uncut table violates the goals."""
+        rule, ranges = self._rule(encoded), _chosen(encoded, self.labels, "range")
+        if not len(encoded.tuples):
+            return from_groups(encoded, np.empty(0, dtype=np.int64))
+        space = Space.of(encoded)
+        parted = Partitioner(space, Judge(encoded, goals), rule, progress).run(first_groups(encoded))
+        kept = np.ones(len(parted.lengths), dtype=np.bool_)
+        if not parted.all_fine:
+            kept = _settled(encoded, goals, limits, parted)
+        return _published(space, parted, kept, ranges)
+
+    def _rule(self, encoded: Encoded) -> Rule:
+        names = [qi.name for qi in encoded.qis]
+        _refuse_unknown(encoded, self.priority)
+        priority = tuple(names.index(name) for name in self.priority) if self.choice == "priority" else ()
+        by_hierarchy = _chosen(encoded, self.cuts, "hierarchy")
+        return Rule(by_hierarchy, self.mode == "relaxed", self.choice == "lm-gain", priority)
+
+
+def _settled(encoded: Encoded, goals: Goals, limits: Limits, parted: Parted) -> npt.NDArray[np.bool_]:
+    """Drop the groups that violate the goals, or say why that cannot be."""
+    groups = encoded.groups(parted.group_of_tuple(), len(parted.lengths))
+    settled = settle(groups, goals, allowed_rows(encoded.n_rows, limits.suppression))
+    if settled is None:
+        raise infeasible(encoded, goals, limits)
+    return settled.kept
+
+
+def _published(space: Space, parted: Parted, kept: npt.NDArray[np.bool_], ranges: tuple[bool, ...]) -> Recoding:
+    """Label the groups that are kept and have rows; the others have no class."""
+    group = np.repeat(np.arange(len(parted.lengths)), parted.lengths)
+    live = np.flatnonzero(kept[group] & (space.encoded.counts[parted.order] > 0))
+    order, group = parted.order[live], group[live]
+    lengths = np.bincount(group, minlength=len(kept))
+    shown = np.flatnonzero(lengths)
+    class_of_tuple = np.full(len(parted.order), -1, dtype=np.int64)
+    class_of_tuple[order] = np.repeat(np.arange(len(shown)), lengths[shown])
+    low, high = bounds(moved(space.codes, order), np.cumsum(lengths[shown]) - lengths[shown], space.n_columns)
+    for j in range(space.n_columns):
+        high[:, j] = space.last[j][high[:, j]]
+    splits = replace(parted.splits, partition=parted.splits.partition[shown])
+    recoding = from_nodes(space.encoded, class_of_tuple, common_nodes(space.encoded, low, high), splits)
+    for j in np.flatnonzero(ranges).tolist():
+        recoding.low[:, j], recoding.high[:, j] = parted.low[shown, j], parted.high[shown, j]
+        recoding.node[:, j] = RANGE
+    return recoding
+
+
+def _chosen(encoded: Encoded, options: tuple[tuple[str, str], ...], wanted: str) -> tuple[bool, ...]:
+    """Say for every QI whether it has the option wanted."""
+    _refuse_unknown(encoded, tuple(column for column, _ in options))
+    by_name = dict(options)
+    return tuple(by_name.get(qi.name) == wanted for qi in encoded.qis)
+
+
+def _refuse_unknown(encoded: Encoded, columns: tuple[str, ...]) -> None:
+    names = [qi.name for qi in encoded.qis]
+    for column in columns:
+        if column not in names:
+            raise BadParameter(f"“{column}” is no quasi-identifier.", f"There are: {', '.join(names)}.")
