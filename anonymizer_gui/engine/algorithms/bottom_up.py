@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.lattice_check import Checker
 from anonymizer_gui.engine.algorithms.lattice_search import Search
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows
 from anonymizer_gui.engine.goals import Goals
@@ -41,12 +42,9 @@ class BottomUp:
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find the node of least loss; raises Infeasible when not even the top satisfies."""
-        search = Search(encoded, goals, allowed_rows(encoded.n_rows, limits.suppression))
-        if self.stop == "optimum":
-            search.find_optimum(progress)
-        else:
-            search.find_first_level(progress)
-        recoding = search.outcome()
-        if recoding is None:
+        checker = Checker(encoded, goals, allowed_rows(encoded.n_rows, limits.suppression))
+        search = Search(checker)
+        node = search.find_optimum(progress) if self.stop == "optimum" else search.find_first_level(progress)
+        if node is None:
             raise infeasible(encoded, goals, limits)
-        return recoding
+        return checker.publish(node, search.lattice(node))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,17 @@ from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.recoding import from_nodes
 
 Node = tuple[int, ...]
-State = Literal["satisfied", "violated", "pruned", "chosen"]
+PRUNED, VIOLATED, SATISFIED, CHOSEN = range(4)
+STATES = ("pruned", "violated", "satisfied", "chosen")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """What a search saw: one row per node, with its levels, state, and figures (NaN or -1 where not computed)."""
+    """What a search saw: one row per node with its levels, state, LM (where not checked: least it can be).
+
+    `k` and `suppressed` are -1 where they were not computed; `bound` is the least LM any node that satisfies can
+    have, the LM of the chosen node when it is the proven optimum; `complete` says whether every node is here.
+    """
 
     columns: tuple[str, ...]
     levels: npt.NDArray[np.int32]
@@ -31,7 +36,10 @@ class Lattice:
     bound: float
     complete: bool
 
-    STATES: tuple[State, ...] = ("pruned", "violated", "satisfied", "chosen")
+
+def published_levels(encoded: Encoded, nodes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int32]:
+    """Count the levels of nodes from those of the hierarchies, where level bounds cut off the lowest."""
+    return (nodes + np.array([min(qi.lowest, qi.top) for qi in encoded.qis])).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +103,7 @@ class Ladder:
             total += losses[level][column[tuples]]
         return total
 
-    def recoding(self, rolled: Rolled, settled: Settled, search: object | None = None) -> Recoding:
+    def recoding(self, rolled: Rolled, settled: Settled) -> Recoding:
         """Publish a node: every cell as the node of its column's level."""
         tuples = self.encoded.tuples
         codes = [places[level][c] for places, level, c in zip(self.places, rolled.node, self.columns, strict=True)]
@@ -110,7 +118,7 @@ class Ladder:
             [levels[level][c[chosen]] for levels, level, c in zip(self.nodes, rolled.node, self.columns, strict=True)],
             axis=1,
         )
-        return from_nodes(self.encoded, class_of[classes.ids], node.astype(np.int32), search)
+        return from_nodes(self.encoded, class_of[classes.ids], node.astype(np.int32))
 
 
 def merged(groups: Groups, group_of: npt.NDArray[np.int64], n_groups: int) -> Groups:

@@ -1,0 +1,137 @@
+"""One node of the lattice at a time: its classes, what must be suppressed, and what it loses."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.algorithms.lattice import (
+    CHOSEN,
+    SATISFIED,
+    VIOLATED,
+    Ladder,
+    Lattice,
+    Node,
+    Rolled,
+    published_levels,
+)
+from anonymizer_gui.engine.algorithms.suppression import settle
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.goals import Goals
+
+_KEPT_SHARE = 0.7
+_KEPT_CELLS = 40_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What is known of a checked node; loss summed over rows, k and suppressed rows where it satisfies.
+
+    `too_small` rows are in classes below the least size, at this node and at every node below it; `least_cost`
+    is what they add at least to the loss of any of these nodes.
+    """
+
+    satisfied: bool
+    cost: float
+    k: int
+    suppressed: int
+    too_small: int
+    least_cost: float
+
+
+class RollUps:
+    """The classes of checked nodes, each rolled up from the smallest known one below it."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        self._ladder = ladder
+        self._known = [ladder.base()]
+        self._levels = np.array([self._known[0].node])
+        self._sizes = np.array([len(self._known[0].first_tuples)])
+
+    def roll(self, node: Node) -> Rolled:
+        """Give the classes of a node."""
+        below = np.flatnonzero((self._levels <= np.array(node)).all(axis=1))
+        source = self._known[int(below[self._sizes[below].argmin()])]
+        if source.node == node:
+            return source
+        rolled = self._ladder.roll_up(source, node)
+        size = len(rolled.first_tuples)
+        if size < _KEPT_SHARE * len(source.first_tuples) and int(self._sizes.sum()) + size < _KEPT_CELLS:
+            self._known.append(rolled)
+            self._levels = np.vstack([self._levels, node])
+            self._sizes = np.append(self._sizes, size)
+        return rolled
+
+
+class Checker:
+    """Checks nodes, remembers what it saw and the best of it."""
+
+    def __init__(self, encoded: Encoded, goals: Goals, allowed: int) -> None:
+        self.encoded, self.goals, self.allowed = encoded, goals, allowed
+        self.ladder = Ladder(encoded)
+        self.seen: dict[Node, Verdict] = {}
+        self.best = np.inf
+        self.best_node: Node | None = None
+        self._rolls = RollUps(self.ladder)
+
+    @property
+    def top(self) -> Node:
+        """The most general node."""
+        return tuple(levels - 1 for levels in self.ladder.shape)
+
+    def pure_loss(self, node: Node) -> float:
+        """Give the loss of a node without suppression, summed over rows: it follows from the columns alone."""
+        return float(sum(losses[level] for losses, level in zip(self.ladder.marginal_losses, node, strict=True)))
+
+    def check(self, node: Node) -> Verdict:
+        """Decide about one node."""
+        if node not in self.seen:
+            self.seen[node] = self._decide(self._rolls.roll(node))
+        return self.seen[node]
+
+    def publish(self, node: Node, search: Lattice, notes: tuple[str, ...] = ()) -> Recoding:
+        """Publish a node that satisfies."""
+        rolled = self._rolls.roll(node)
+        settled = settle(rolled.groups, self.goals, self.allowed)
+        if settled is None:
+            raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
+        return replace(self.ladder.recoding(rolled, settled), search=search, notes=notes)
+
+    def lattice(self, chosen: Node, bound: float) -> Lattice:
+        """Give the nodes that were checked, for drawing; `bound` is the least loss any node can have."""
+        nodes, verdicts = list(self.seen), list(self.seen.values())
+        n_rows = max(self.encoded.n_rows, 1)
+        costs = [v.cost if v.satisfied else self.pure_loss(n) for n, v in self.seen.items()]
+        state = np.array([SATISFIED if v.satisfied else VIOLATED for v in verdicts], dtype=np.uint8)
+        state[nodes.index(chosen)] = CHOSEN
+        return Lattice(
+            columns=tuple(qi.name for qi in self.encoded.qis),
+            levels=published_levels(self.encoded, np.array(nodes)),
+            state=state,
+            lm=np.array(costs) / n_rows,
+            k=np.array([v.k for v in verdicts], dtype=np.int64),
+            suppressed=np.array([v.suppressed for v in verdicts], dtype=np.int64),
+            chosen=nodes.index(chosen),
+            bound=bound / n_rows,
+            complete=False,
+        )
+
+    def _decide(self, rolled: Rolled) -> Verdict:
+        sizes = rolled.groups.sizes
+        small = (sizes < self.goals.least_rows) & (sizes > 0)
+        too_small = int(sizes[small].sum())
+        settled = settle(rolled.groups, self.goals, self.allowed) if too_small <= self.allowed else None
+        if settled is None:
+            least = self._penalty(rolled, small) if too_small <= self.allowed else np.inf
+            return Verdict(False, np.inf, -1, -1, too_small, least)
+        cost = self.pure_loss(rolled.node) + self._penalty(rolled, ~settled.kept)
+        if cost < self.best:
+            self.best, self.best_node = cost, rolled.node
+        k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
+        return Verdict(True, cost, k, settled.suppressed, too_small, self._penalty(rolled, small))
+
+    def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
+        which = np.flatnonzero(dropped)
+        losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
+        return float(rolled.groups.sizes[which] @ (1.0 - losses))
