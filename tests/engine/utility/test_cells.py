@@ -1,0 +1,69 @@
+"""What published labels cover."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.table import MISSING, Column
+from anonymizer_gui.engine.utility.cells import cell_range, cells_of, flat_domain
+
+TREE = Hierarchy.from_nested(
+    {"all": {"neg": ["-20", "-3"], "pos": ["0", "5", "7"], "odd": ["a, b", "a", "b-c", "b", "c"]}}
+)
+
+
+@pytest.mark.parametrize(
+    ("label", "covered"),
+    [
+        ("neg", (0, 1)),
+        ("7", (4, 4)),
+        ("*", (0, 9)),
+        ("all", (0, 9)),
+        ("[-20--3]", (0, 1)),
+        ("[-3-5]", (1, 3)),
+        ("[b-c-c]", (7, 9)),
+        ("{a, b, a}", (5, 6)),
+        ("{a, b-c, b}", (6, 8)),
+        ("{b, c}", (8, 9)),
+        ("{c, b}", (8, 9)),
+        ("[7-0]", None),
+        ("{0, 7}", None),
+        ("{}", None),
+        ("elsewhere", None),
+    ],
+)
+def test_a_published_label_covers_a_run_of_leaves(label: str, covered: tuple[int, int] | None) -> None:
+    assert cell_range(label, TREE) == covered
+
+
+@given(st.integers(0, 9), st.integers(0, 9))
+def test_every_set_of_neighbours_is_read_back(one: int, other: int) -> None:
+    low, high = min(one, other), max(one, other)
+    label = "{" + ", ".join(TREE.leaf_labels[low : high + 1]) + "}"
+    covered = cell_range(label, TREE)
+    assert covered is not None
+    first, last = covered
+    assert "{" + ", ".join(TREE.leaf_labels[first : last + 1]) + "}" == label
+
+
+def test_missing_cells_get_a_place_of_their_own() -> None:
+    cells = cells_of(Column.from_texts("x", ["5", MISSING]), TREE)
+    assert cells.hierarchy.n_leaves == TREE.n_leaves + 1
+    assert cells.widths.tolist() == [1, 1]
+
+
+def test_a_chain_of_only_children_counts_as_its_leaf() -> None:
+    tree = Hierarchy.from_nested({"*": {"Private": {"Private": []}, "State": ["a", "b"]}})
+    cells = cells_of(Column.from_texts("x", ["Private"]), tree)
+    assert tree.is_leaf[cells.nodes[0]]
+
+
+def test_a_domain_without_hierarchy_orders_numbers_by_value() -> None:
+    assert flat_domain(Column.from_texts("n", ["10", "9", MISSING])).leaf_labels == ("9", "10", MISSING)
+
+
+def test_loss_of_a_range_is_the_share_of_the_domain_it_covers() -> None:
+    cells = cells_of(Column.from_texts("x", ["[0-7]"]), TREE)
+    assert np.allclose(cells.loss, 2 / 9)
