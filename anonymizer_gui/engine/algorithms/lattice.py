@@ -39,7 +39,8 @@ class Lattice:
 
 def published_levels(encoded: Encoded, nodes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int32]:
     """Count the levels of nodes from those of the hierarchies, where level bounds cut off the lowest."""
-    return (nodes + np.array([min(qi.lowest, qi.top) for qi in encoded.qis])).astype(np.int32)
+    lowest = np.array([min(qi.lowest, qi.top) for qi in encoded.qis])
+    return np.asarray(nodes + lowest, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
