@@ -41,7 +41,7 @@ def sniffed(path: Path) -> ReadOptions:
 
 
 def encoding_of(head: bytes, whole: bool, name: str) -> str:
-    """Guess the encoding: a mark, UTF-16 by its zero bytes, UTF-8 if it fits, else Windows-1252; raises UnreadableFile."""
+    """Guess the encoding: by a mark, by zero bytes, UTF-8 if it fits, else Windows-1252; raises UnreadableFile."""
     encoding = encoding_by_mark(head) or (_utf16(head) if b"\0" in head else _utf8_or_western(head, whole))
     text = head.decode(encoding, errors="replace") if encoding else ""
     if not encoding or len(_CONTROLS.findall(text)) * 50 > len(text):

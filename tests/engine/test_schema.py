@@ -1,0 +1,103 @@
+"""Suggestions for types and roles come with reasons a person can follow."""
+
+import pytest
+
+from anonymizer_gui.engine.errors import Cancelled
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.table import MISSING, Column, ColumnType, Role, Table
+
+
+def of(name: str, *texts: str) -> Suggestion:
+    return suggest(Table((Column.from_texts(name, texts),)))[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SSN", "e-mail", "E-Posta", "Telefonnummer", "IBAN", "Name", "firstName", "Vorname", "Soyadı", "patient_id",
+     "TC Kimlik No", "Straße", "phone2", "Customer Name", "ip_address"],
+)  # fmt: skip
+def test_names_of_identifiers_are_ei(name: str) -> None:
+    found = of(name, "x", "y", "x")
+    assert found.role is Role.EI
+    assert "name says" in found.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["age", "Sex", "ZIP code", "zipCode", "PLZ", "Geburtsdatum", "date_of_birth", "birthDate", "Doğum Tarihi",
+     "nationality", "Uyruk", "marital-status", "native-country", "Beruf", "patient_age", "country name"],
+)  # fmt: skip
+def test_names_of_what_others_may_know_are_qi(name: str) -> None:
+    assert of(name, "x", "y", "x").role is Role.QI
+
+
+@pytest.mark.parametrize(
+    "name", ["diagnosis", "Krankheit", "Hastalık", "income", "monthly_salary", "Gehalt", "religion", "icd10"]
+)
+def test_names_of_secrets_are_sa(name: str) -> None:
+    assert of(name, "x", "y", "x").role is Role.SA
+
+
+@pytest.mark.parametrize("name", ["stage", "notes2x", "page", "average", "product name", "column 3"])
+def test_words_inside_other_words_say_nothing(name: str) -> None:
+    assert of(name, "x", "y", "x").role is Role.OTHER
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (("ann@example.org", "bo.b@mail.example.com", MISSING), "e-mail"),
+        (("123-45-6789", "987-65-4321"), "social security"),
+        (("DE89 3704 0044 0532 0130 00", "TR330006100519786457841326"), "IBAN"),
+        (("10.0.0.1", "192.168.1.20"), "IP"),
+        (("https://example.org/a", "www.example.com"), "web"),
+        (("+49 89 1234567", "0532 123 45 67", "(212) 555-0100"), "phone"),
+    ],
+)
+def test_values_that_look_like_identifiers_are_ei(values: tuple[str, ...], what: str) -> None:
+    found = of("c", *values)
+    assert found.role is Role.EI
+    assert what in found.reason
+
+
+def test_dates_and_numbers_do_not_look_like_phone_numbers() -> None:
+    assert of("c", "2024-01-31", "2023-02-28", "2024-01-31").role is Role.OTHER
+    assert of("c", "0.1234567", "0.7654321", "0.1234567").role is Role.OTHER
+
+
+def test_a_column_with_a_value_of_its_own_in_every_row_is_ei() -> None:
+    found = of("c", *(f"k{i}" for i in range(20)))
+    assert found.role is Role.EI
+    assert "20 rows" in found.reason
+
+
+def test_a_measure_with_many_digits_is_not_taken_for_an_identifier() -> None:
+    assert of("c", *(f"{i}.5" for i in range(20))).role is Role.OTHER
+
+
+def test_the_name_weighs_more_than_uniqueness() -> None:
+    assert of("income", *(str(i) for i in range(20))).role is Role.SA
+
+
+def test_a_suggestion_carries_type_format_distinction_and_doubt() -> None:
+    found = of("born", *(["2000-01-01"] * 30), "2000-13-01")
+    assert (found.type, found.format, found.misfits) == (ColumnType.DATE, "%Y-%m-%d", 1)
+    assert found.distinction == pytest.approx(2 / 31)
+    assert "1" in found.doubt
+
+
+def test_roles_enter_the_schema_only_when_asked() -> None:
+    found = suggest(Table.from_rows(["age", "ssn"], [["1", "2"]]))
+    assert {c.role for c in suggested_schema(found, with_roles=False).columns} == {Role.OTHER}
+    assert [c.role for c in suggested_schema(found).columns] == [Role.QI, Role.EI]
+
+
+def test_suggesting_can_be_cancelled() -> None:
+    with pytest.raises(Cancelled):
+        suggest(Table.from_rows(["a"], [["1"]]), Progress(is_cancelled=lambda: True))
+
+
+def test_an_empty_table_is_looked_at_without_fuss() -> None:
+    assert of("age").role is Role.QI
+    assert of("c").role is Role.OTHER
