@@ -27,6 +27,8 @@ class Publishing:
     row_order: str = "shuffled"
     pseudonyms: tuple[tuple[str, str], ...] = ()
     """EI columns that are replaced rather than removed, with the way: keyed, numbered or digits."""
+    linkable: bool = False
+    """Whether the same person keeps the same pseudonym in other releases made with the same key."""
     escape_formulas: bool = True
     missing_token: str = ""
 

@@ -1,0 +1,114 @@
+"""What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.classes import group
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.intersection import Meeting
+from anonymizer_gui.engine.measures import Measured
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.table import MISSING, Column, Role, Table
+from anonymizer_gui.engine.utility.cells import cells_of
+
+_SHORTEST_TELLING = 4
+_CHANCE_SHARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the checklist: whether it holds, and the sentence that says what was found."""
+
+    name: str
+    title: str
+    holds: bool
+    sentence: str
+
+
+def checklist(
+    leaving: Table,
+    rows: npt.NDArray[np.int64],
+    original: Table,
+    project: Project,
+    measured: Measured,
+    meetings: Sequence[Meeting] = (),
+) -> tuple[Check, ...]:
+    """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
+    return (
+        _goals(project, measured),
+        _identifiers(leaving, rows, original, project),
+        _hierarchies(leaving, project),
+        _others(project),
+        *(_meeting(meeting) for meeting in meetings),
+    )
+
+
+def _goals(project: Project, measured: Measured) -> Check:
+    title = "Goals met on the published table"
+    if not project.goals:
+        return Check("goals", title, False, "No privacy goal is set, so nothing is promised.")
+    failed = [model.title for model, found in measured.goals if not found.holds]
+    if failed:
+        return Check("goals", title, False, f"Not met: {', '.join(failed)}.")
+    return Check("goals", title, True, f"All {len(project.goals)} goals hold for the table as it leaves.")
+
+
+def _identifiers(leaving: Table, rows: npt.NDArray[np.int64], original: Table, project: Project) -> Check:
+    title = "No identifier in the release"
+    pseudonyms = {name for name, _ in project.publishing.pseudonyms}
+    for name in project.schema.names(Role.EI):
+        if name in leaving.names and name not in pseudonyms:
+            return Check("identifiers", title, False, f"The identifier “{name}” is still there.")
+        raw = original.column(name).take(rows)
+        for column in leaving.columns:
+            hits = _rows_showing(raw, column)
+            if hits:
+                sentence = f"“{column.name}” shows the identifier “{name}” in {hits:,} rows."
+                return Check("identifiers", title, False, sentence)
+    return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
+
+
+def _rows_showing(raw: Column, shown: Column) -> int:
+    """Count rows whose published cell holds the identifier of the same row, beyond what chance explains."""
+    pairs = group([raw.codes, shown.codes], len(raw))
+    identifiers, texts = _folded(raw)[raw.codes[pairs.first_rows]], _folded(shown)[shown.codes[pairs.first_rows]]
+    inside = np.fromiter((i in t for i, t in zip(identifiers, texts, strict=True)), dtype=np.bool_, count=len(pairs))
+    telling = np.fromiter((len(i) >= _SHORTEST_TELLING for i in identifiers), dtype=np.bool_, count=len(pairs))
+    known = identifiers != MISSING
+    hits = int(pairs.sizes[inside & telling & known].sum())
+    chance = int(pairs.sizes[(identifiers == texts) & ~telling & known].sum())
+    return hits + (chance if chance > _CHANCE_SHARE * len(raw) else 0)
+
+
+def _folded(column: Column) -> npt.NDArray[np.object_]:
+    return np.array([label.casefold() for label in column.labels] + [""], dtype=object)[:-1]
+
+
+def _hierarchies(leaving: Table, project: Project) -> Check:
+    title = "No value outside the hierarchies"
+    for name in project.schema.names(Role.QI):
+        tree = project.hierarchies.get(name)
+        if tree is None:
+            continue
+        try:
+            cells_of(leaving.column(name), tree, project.schema.column(name))
+        except BadHierarchy as error:
+            return Check("hierarchies", title, False, error.message)
+    return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
+
+
+def _others(project: Project) -> Check:
+    title = "Columns without a role agreed to"
+    open_ones = [name for name in project.schema.names(Role.OTHER) if name not in project.acknowledged]
+    if open_ones:
+        listed = ", ".join(f"“{name}”" for name in open_ones)
+        return Check("others", title, False, f"Published unchanged and not yet agreed to: {listed}.")
+    return Check("others", title, True, "You have agreed to every column that is published unchanged.")
+
+
+def _meeting(meeting: Meeting) -> Check:
+    title = f"Safe beside the release “{meeting.earlier}”"
+    return Check("meetings", title, meeting.is_harmless, meeting.sentence())

@@ -1,0 +1,97 @@
+"""The table exactly as it leaves the house: pseudonyms in place, rows in an order that tells nothing."""
+
+import hashlib
+import json
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.project_json import to_json
+from anonymizer_gui.engine.pseudonyms import pseudonymized
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.table import Codes, Column, Role, Table, smallest_codes
+
+ROW_ORDERS = {
+    "shuffled": "Shuffled, by the seed of the project",
+    "sorted": "Sorted by the published values",
+}
+
+
+def leaving_table(release: Release, original: Table, key: bytes = b"") -> tuple[Table, npt.NDArray[np.int64]]:
+    """Make the table that is written, and give the original row of each of its rows.
+
+    Rows are first sorted by what is published, so that nothing of the source's order is left, and only then
+    shuffled: whoever knows the seed can undo the shuffling, but not the sorting.
+    Raises BadParameter when pseudonyms are wanted and there is no key, or the order is unknown.
+    """
+    table = _with_pseudonyms(release, original, key)
+    order = _order(table, release.project)
+    return table.take(order), release.rows[order]
+
+
+def pseudonym_salt(project: Project) -> str:
+    """Give the salt that keeps the pseudonyms of two releases apart: a digest of everything that was decided."""
+    if project.publishing.linkable:
+        return ""
+    decided = to_json(replace(project, name="", source=None, population=None, acknowledged=()))
+    checksum = project.source.sha256 if project.source else ""
+    return hashlib.sha256(json.dumps([checksum, decided], sort_keys=True).encode()).hexdigest()
+
+
+def pseudonym_table(release: Release, original: Table, key: bytes) -> Table:
+    """Give the mapping from identifiers to pseudonyms, to be kept apart from the release."""
+    columns: list[Column] = []
+    for name, way in release.project.publishing.pseudonyms:
+        raw = original.column(name).take(release.rows)
+        replaced = pseudonymized(raw, way, key, pseudonym_salt(release.project))
+        columns += [raw, replace(replaced, name=f"{name} (pseudonym)")]
+    mapping = Table(tuple(columns), len(release.rows))
+    return mapping.take(_distinct_rows(mapping))
+
+
+def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
+    """Put pseudonym columns where their identifiers stood."""
+    project = release.project
+    ways = dict(project.publishing.pseudonyms)
+    strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
+    if strangers:
+        raise BadParameter(f"“{strangers[0]}” is not an identifier.", "Pseudonyms are for columns of role EI.")
+    salt = pseudonym_salt(project) if ways else ""
+    published = {column.name: column for column in release.table.columns}
+    columns = []
+    for name in original.names:
+        if name in ways:
+            columns.append(pseudonymized(original.column(name).take(release.rows), ways[name], key, salt))
+        elif name in published:
+            columns.append(published[name])
+    return Table(tuple(columns), release.table.n_rows)
+
+
+def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
+    if project.publishing.row_order not in ROW_ORDERS:
+        raise BadParameter(
+            f"There is no order of rows “{project.publishing.row_order}”.", f"There are: {', '.join(ROW_ORDERS)}."
+        )
+    if not table.columns:
+        return np.arange(table.n_rows)
+    by_value: npt.NDArray[np.int64] = np.lexsort([_ranks(column) for column in reversed(table.columns)])
+    if project.publishing.row_order == "sorted":
+        return by_value
+    shuffled: npt.NDArray[np.int64] = by_value[np.random.default_rng(project.seed).permutation(table.n_rows)]
+    return shuffled
+
+
+def _ranks(column: Column) -> Codes:
+    """Number the cells by the order of their labels, in the narrowest type: those are sorted fastest."""
+    rank = np.empty(len(column.labels), dtype=np.int64)
+    rank[sorted(range(len(column.labels)), key=column.labels.__getitem__)] = np.arange(len(column.labels))
+    return smallest_codes(rank, len(rank))[column.codes]
+
+
+def _distinct_rows(table: Table) -> npt.NDArray[np.int64]:
+    """Give one row of each kind, in the order of the values."""
+    ranks = np.stack([_ranks(column) for column in table.columns], axis=1)
+    return np.unique(ranks, axis=0, return_index=True)[1].astype(np.int64)

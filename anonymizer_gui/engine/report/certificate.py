@@ -1,0 +1,206 @@
+"""The certificate of a release (`release.json`): checksum, numbers and recipe, with no cell of the source in it."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.checklist import Check
+from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.intersection import Meeting
+from anonymizer_gui.engine.measures import Measured
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.project_json import params_free_json
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Table
+from anonymizer_gui.engine.table_io.options import WriteOptions
+from anonymizer_gui.engine.utility.cells import cells_of, domain_of
+from anonymizer_gui.engine.utility.loss import scaled_weights
+from anonymizer_gui.engine.written import as_read
+
+CERTIFICATE = ".release.json"
+REPORT = ".report.html"
+FORMAT = "anonymizer release"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Departure:
+    """Everything that is known when a release leaves: the file, the table in it, what was checked and why it may go."""
+
+    file: str
+    sha256: str
+    table: Table
+    measured: Measured
+    options: WriteOptions
+    checks: tuple[Check, ...]
+    meetings: tuple[Meeting, ...] = ()
+    reason: str = ""
+
+
+def certificate(release: Release, original: Table, departure: Departure) -> dict[str, Json]:
+    """Write down what left, what it holds, and how it was made; source values that are not published stay out."""
+    project = release.project
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "release": {
+            "file": departure.file,
+            "sha256": departure.sha256,
+            "created": release.created,
+            "options": params_json(departure.options),
+            "columns": {c.name: column_digest(as_read(c, departure.options)) for c in departure.table.columns},
+        },
+        "source": _source(project, original),
+        "columns": [_column(entry, project) for entry in project.schema.columns],
+        "hierarchies": {name: _hierarchy(project, name) for name in project.hierarchies},
+        "recipe": _recipe(project),
+        "numbers": {**departure.measured.to_json(), "md": release.measured.md, "suppressed": release.suppressed},
+        "goals": [
+            {"title": model.title, "sentence": model.sentence(), **numbers}
+            for (model, _), numbers in zip(departure.measured.goals, departure.measured.to_json()["goals"], strict=True)
+        ],
+        "class_sizes": class_size_bins(departure.measured.class_sizes),
+        "loss_per_column": {n: v for n, v in release.measured.loss.lm_columns.items() if v is not None},
+        "loss_of_cells": _loss_of_cells(departure, original, project),
+        "sensitive_order": _sensitive_order(departure, project),
+        "suppression": _suppression(release, original),
+        "meetings": [meeting.sentence() for meeting in departure.meetings],
+        "warnings": [*release.notes, *_warnings(project, departure.checks)],
+        "override": _override(departure),
+        "attacks": project.algorithm.attacks if project.algorithm else "",
+        "program": {
+            "anonymizer": release.version,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "pandas": pd.__version__,
+        },
+    }
+
+
+def file_digest(path: Path) -> str:
+    """Give the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def column_digest(column: Column) -> str:
+    """Give the SHA-256 of a column's texts in their order, so that a change can be told to the column."""
+    used = column.compact()
+    order = sorted(range(len(used.labels)), key=used.labels.__getitem__)
+    rank = np.empty(len(order), dtype="<u4")
+    rank[order] = np.arange(len(order))
+    digest = hashlib.sha256(json.dumps([used.labels[i] for i in order]).encode())
+    digest.update(rank[used.codes].tobytes() if len(order) else b"")
+    return digest.hexdigest()
+
+
+def class_size_bins(sizes: npt.NDArray[np.int64]) -> list[list[int]]:
+    """Count the classes by size: (smallest, largest size, classes) in steps of about a factor of two."""
+    bins = []
+    low = 1
+    while low <= sizes.max(initial=0):
+        high = low if low < 10 else 2 * low - 1
+        count = int(np.count_nonzero((sizes >= low) & (sizes <= high)))
+        if count:
+            bins.append([low, high, count])
+        low = high + 1
+    return bins
+
+
+def _source(project: Project, original: Table) -> dict[str, Json]:
+    source = project.source
+    name = Path(source.path).name if source and "://" not in source.path else "database" if source else ""
+    return {"file": name, "sha256": source.sha256 if source else "", "rows": original.n_rows}
+
+
+def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
+    way = dict(project.publishing.pseudonyms).get(entry.name)
+    published = {
+        Role.EI: f"replaced by pseudonyms ({way})" if way else "removed",
+        Role.QI: "generalised",
+        Role.SA: "unchanged, protected by the goals",
+        Role.OTHER: "unchanged",
+    }[entry.role]
+    return {
+        "name": entry.name,
+        "role": entry.role.value,
+        "type": entry.type.value,
+        "format": entry.format,
+        "published": published,
+    }
+
+
+def _hierarchy(project: Project, name: str) -> dict[str, Json]:
+    tree = project.hierarchies[name]
+    digest = hashlib.sha256(json.dumps([tree.labels, tree.parents.tolist()]).encode()).hexdigest()
+    return {"leaves": tree.n_leaves, "height": tree.height, "sha256": digest}
+
+
+def _recipe(project: Project) -> dict[str, Json]:
+    return {
+        "algorithm": project.algorithm.name if project.algorithm else "",
+        "parameters": params_json(project.algorithm) if project.algorithm else {},
+        "suppression": project.suppression,
+        "weights": scaled_weights(project.schema.names(Role.QI), project.weights),
+        "bounds": {name: list(bounds) for name, bounds in project.bounds.items()},
+        "uneven": project.uneven,
+        "seed": project.seed,
+        **params_free_json(project.publishing),
+    }
+
+
+def _loss_of_cells(departure: Departure, original: Table, project: Project) -> dict[str, dict[str, float]]:
+    """Give the LM of every published label, so that the loss can be measured again from the file alone."""
+    losses = {}
+    for name in project.schema.names(Role.QI):
+        column, entry = departure.table.column(name), project.schema.column(name)
+        domain = domain_of(column, original.column(name), project.hierarchies.get(name), entry)
+        if domain is not None:
+            texts = as_read(column, departure.options).labels
+            losses[name] = dict(zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True))
+    return losses
+
+
+def _sensitive_order(departure: Departure, project: Project) -> dict[str, list[str]]:
+    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow."""
+    orders = {}
+    for name in project.schema.names(Role.SA):
+        tree = project.hierarchies.get(name)
+        if tree is not None:
+            column = departure.table.column(name)
+            leaf = find_leaves(column, with_missing(tree, column), project.schema.column(name))
+            texts = as_read(column, departure.options).labels
+            orders[name] = [texts[code] for code in np.argsort(leaf, kind="stable").tolist()]
+    return orders
+
+
+def _suppression(release: Release, original: Table) -> str:
+    share = release.suppressed / original.n_rows if original.n_rows else 0.0
+    limit = f"the limit was {release.project.suppression:.2%}"
+    if not release.suppressed:
+        return f"No record was suppressed; {limit}."
+    shown = "published with * in every quasi-identifier" if _are_stars(release, original) else "left out"
+    return f"{release.suppressed:,} of {original.n_rows:,} records ({share:.2%}) were suppressed and {shown}; {limit}."
+
+
+def _are_stars(release: Release, original: Table) -> bool:
+    return release.table.n_rows == original.n_rows
+
+
+def _warnings(project: Project, checks: Sequence[Check]) -> list[str]:
+    others = [f"“{name}” is published unchanged." for name in project.schema.names(Role.OTHER)]
+    return others + [check.sentence for check in checks if not check.holds]
+
+
+def _override(departure: Departure) -> Mapping[str, Json] | None:
+    failed = [f"{check.title}: {check.sentence}" for check in departure.checks if not check.holds]
+    return {"reason": departure.reason, "failed": failed} if failed else None
