@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path, sample_hierarchies, sample_tables
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.table_io.facade import read_table as engine_read_table
 
 SAMPLES = resource_path("samples")
 Table = dict[str, list[str]]
@@ -62,6 +64,21 @@ def test_a_hierarchy_is_one_tree_with_the_star_on_top(path: Path) -> None:
     assert {row[-1] for row in rows} == {"*"}
     steps = {(child, parent) for row in rows for child, parent in pairwise(row) if child != parent}
     assert [label for label, parents in Counter(child for child, _ in steps).items() if parents > 1] == []
+
+
+@pytest.mark.parametrize("name", ["hospital", "lecture", "census"])
+def test_the_engine_finds_a_fitting_hierarchy_in_every_file(name: str) -> None:
+    folder = sample_hierarchies(name)
+    table, _report = engine_read_table(SAMPLES / f"{name}.csv")
+    found = read_hierarchies(folder, [path.stem for path in folder.iterdir()], table)
+    assert [match for match in found.matches if match.state != "matched"] == []
+
+
+def test_the_lecture_hierarchies_spread_cells_as_the_lecture_does() -> None:
+    found = read_hierarchies(sample_hierarchies("lecture"), ["Zip", "Age"]).complete()
+    zips, ages = found["Zip"], found["Age"]
+    assert zips.leaf_counts[zips.node_of_label["130**"]] == 100
+    assert ages.leaf_counts[ages.node_of_label["30-40"]] == 10
 
 
 def test_the_hospital_tells_its_story() -> None:
