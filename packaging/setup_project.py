@@ -50,11 +50,11 @@ def main(purpose):
     """Bring everything up to date for the purpose; a second call does next to nothing."""
     use_new_enough_python()
     install_system_packages(purpose)
-    stamp = VENV / f"ready-to-{purpose}"
-    if not is_fresh(stamp):
+    # What is ready to test is ready to run.
+    if not any(is_fresh(stamp_of(ready)) for ready in {purpose, "test"}):
         make_environment()
         install_packages(purpose)
-        stamp.write_text(fingerprint(), encoding="utf-8")
+        stamp_of(purpose).write_text(fingerprint(), encoding="utf-8")
 
 
 def use_new_enough_python():
@@ -72,6 +72,10 @@ def fingerprint():
     """Change when the wanted packages change."""
     wanted = (ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()
     return hashlib.sha256(wanted + str(ROOT).encode()).hexdigest()
+
+
+def stamp_of(purpose):
+    return VENV / f"ready-to-{purpose}"
 
 
 def is_fresh(stamp):

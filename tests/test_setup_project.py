@@ -76,13 +76,26 @@ def test_a_failed_download_asks_for_the_network(setup: types.ModuleType, capsys:
     assert "check the network connection" in capsys.readouterr().err
 
 
-def test_a_second_call_installs_nothing(setup: types.ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
+@pytest.fixture
+def installed(setup: types.ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect for what packages are installed, and install none."""
+    purposes: list[str] = []
     monkeypatch.setattr(setup, "install_system_packages", lambda _purpose: None)
     monkeypatch.setattr(setup, "make_environment", lambda: setup.PYTHON.touch())
-    monkeypatch.setattr(setup, "install_packages", installed.append)
+    monkeypatch.setattr(setup, "install_packages", purposes.append)
+    return purposes
+
+
+def test_a_second_call_installs_nothing(setup: types.ModuleType, installed: list[str]) -> None:
     setup.main("run")
     setup.main("run")
     assert installed == ["run"]
     setup.main("test")
+    setup.main("run")
     assert installed == ["run", "test"]
+
+
+def test_what_is_ready_to_test_is_ready_to_run(setup: types.ModuleType, installed: list[str]) -> None:
+    setup.main("test")
+    setup.main("run")
+    assert installed == ["test"]
