@@ -219,9 +219,9 @@ def _numbers(histogram: Histogram, sensitive: Sensitive, schema: Schema | None) 
     """Give every l and every t of one sensitive column."""
     recursive = RecursiveLDiversity(c=RECURSIVE_C)
     diversity = {
-        "distinct": _least(distinct_values(histogram)),
+        "distinct": int(_least(distinct_values(histogram))),
         "entropy": _least(np.exp(entropies(histogram))),
-        "recursive": _least(recursive.value_of(histogram, sensitive)),
+        "recursive": int(_least(recursive.value_of(histogram, sensitive))),
     }
     names = [name for name in NAMES if name != "emd-hierarchical" or sensitive.hierarchy is not None]
     closeness = {name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in names}

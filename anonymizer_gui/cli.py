@@ -1,0 +1,61 @@
+"""The same walk without a window: one module per command, found in the package of commands."""
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from types import ModuleType
+
+from anonymizer_gui import __version__, commands
+from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
+
+DONE, NOT_REACHABLE, BAD_CALL, STOPPED = 0, 1, 2, 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return 0 when done, 1 when goals cannot be reached, 2 for a bad call or bad input."""
+    parser = build_parser()
+    try:
+        parsed = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return int(stop.code or DONE)
+    try:
+        return int(parsed.run(parsed))
+    except Infeasible as error:
+        return _tell(error, NOT_REACHABLE)
+    except AnonymizerError as error:
+        return _tell(error, BAD_CALL)
+    except (Cancelled, KeyboardInterrupt):
+        print("Stopped.", file=sys.stderr)
+        return STOPPED
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Make the parser with every command there is."""
+    parser = argparse.ArgumentParser(
+        prog="anonymizer-gui",
+        description="Turn a table about people into a release you can defend. Without a command the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    chosen = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in command_modules():
+        command = chosen.add_parser(module.NAME, help=module.HELP, description=module.HELP, allow_abbrev=False)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def command_modules() -> list[ModuleType]:
+    """Find the modules that are commands: those with NAME, HELP, add_arguments and run."""
+    found = [
+        importlib.import_module(f"{commands.__name__}.{entry.name}")
+        for entry in pkgutil.iter_modules(commands.__path__)
+    ]
+    return sorted((module for module in found if hasattr(module, "NAME")), key=lambda module: str(module.NAME))
+
+
+def _tell(error: AnonymizerError, code: int) -> int:
+    print(error.message, file=sys.stderr)
+    if error.hint:
+        print(error.hint, file=sys.stderr)
+    return code

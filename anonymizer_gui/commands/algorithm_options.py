@@ -1,0 +1,57 @@
+"""Options for algorithms, made from their declarations: one per parameter, and `--set` for any of them."""
+
+import argparse
+
+from anonymizer_gui.engine.algorithms.contract import Algorithm
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Param, from_texts, params_of
+from anonymizer_gui.engine.registry import ALGORITHMS
+
+_PREFIX = "algorithm "
+
+
+def add_algorithm_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--algorithm`, one option per parameter of any algorithm, and `--set name=value`."""
+    options = parser.add_argument_group("algorithm", "Parameters an algorithm does not have are refused.")
+    options.add_argument("--algorithm", required=True, metavar="NAME", help=f"one of {', '.join(ALGORITHMS.names())}")
+    options.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="set any parameter")
+    taken = set(parser._option_string_actions)
+    for name, declared in _declared().items():
+        if option_name(name) not in taken:
+            told = "; ".join(f"{title}: {p.help} ({p.kind.rule()})" for title, p in declared)
+            metavar = declared[0][1].label.upper().replace(" ", "_")
+            options.add_argument(option_name(name), dest=_PREFIX + name, metavar=metavar, help=told.replace("%", "%%"))
+
+
+def algorithm_from(args: argparse.Namespace) -> Algorithm:
+    """Make the algorithm from the options given; raises BadParameter."""
+    declared = ALGORITHMS.get(args.algorithm)
+    given = {
+        name.removeprefix(_PREFIX): str(text)
+        for name, text in vars(args).items()
+        if name.startswith(_PREFIX) and text is not None
+    }
+    for pair in args.set:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise BadParameter("--set needs NAME=VALUE.", "For example --set stop=first-level.")
+        given[name.strip().replace("-", "_")] = text
+    algorithm: Algorithm = from_texts(declared, given)
+    return algorithm
+
+
+def option_name(parameter: str) -> str:
+    """Name the option of a parameter.
+
+    >>> option_name("empty_child")
+    '--empty-child'
+    """
+    return "--" + parameter.replace("_", "-")
+
+
+def _declared() -> dict[str, list[tuple[str, Param]]]:
+    found: dict[str, list[tuple[str, Param]]] = {}
+    for algorithm in ALGORITHMS:
+        for declared in params_of(algorithm):
+            found.setdefault(declared.name, []).append((algorithm.name, declared))  # type: ignore[attr-defined]
+    return found

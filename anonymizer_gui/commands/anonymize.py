@@ -1,0 +1,139 @@
+"""Anonymize a table: read it, run an algorithm, measure what came out, write it."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from anonymizer_gui.commands.algorithm_options import add_algorithm_arguments, algorithm_from
+from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
+from anonymizer_gui.commands.measure import as_text, columns_named
+from anonymizer_gui.engine.anonymize import anonymize
+from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.export import Safeguards, export, prepare
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
+from anonymizer_gui.engine.project import Project, Publishing
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.table_io import read_table
+from anonymizer_gui.engine.values import guess_type
+
+NAME = "anonymize"
+HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
+JSON_KEYS = ("rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    parser.add_argument("table", metavar="TABLE", help="the table about people")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="where the release is written")
+    parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
+    parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
+    parser.add_argument("--ei", default="", metavar="D", help="identifying columns, which are removed")
+    parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
+    parser.add_argument("--population", metavar="TABLE2", help="the table the people were drawn from")
+    parser.add_argument("--suppress", default="0", metavar="SHARE", help="largest share of rows that may be left out")
+    parser.add_argument("--stars", action="store_true", help="publish suppressed rows as * instead of leaving them out")
+    parser.add_argument("--weights", default="", metavar="A=2,B=1", help="weights of the columns in the loss")
+    parser.add_argument("--lowest", default="", metavar="A=1", help="lowest level a column may be published at")
+    parser.add_argument("--highest", default="", metavar="A=3", help="highest level a column may be published at")
+    parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
+    parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_goal_arguments(parser)
+    add_algorithm_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, anonymize, write; return 0."""
+    goals, algorithm = goals_from(args), algorithm_from(args)
+    if not goals:
+        raise BadParameter("There is no privacy goal.", "Give at least one, such as --k 5.")
+    started = time.perf_counter()
+    table = read_table(Path(args.table))[0]
+    population = None if args.population is None else read_table(Path(args.population))[0]
+    schema = _schema(args, table)
+    hierarchies = _hierarchies(args.hierarchies, schema)
+    project = Project(
+        name=Path(args.table).stem,
+        schema=schema,
+        hierarchies=hierarchies,
+        goals=goals,
+        algorithm=algorithm,
+        suppression=_number(args.suppress),
+        weights=_per_column(args.weights, Float(low=0), "weights"),
+        bounds=_bounds(args, hierarchies),
+        uneven=args.uneven,
+        seed=args.seed,
+        publishing=Publishing(suppressed_as_stars=args.stars),
+        acknowledged=schema.names(Role.OTHER),
+    )
+    read = time.perf_counter()
+    release = anonymize(table, project, population=population)
+    made = time.perf_counter()
+    export(prepare(release, table, Safeguards(population=population)), Path(args.output))
+    seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
+    _tell(release, seconds, as_json=args.json)
+    return 0
+
+
+def to_json(release: Release, seconds: dict[str, float]) -> dict[str, Json]:
+    """Give the numbers of a release as this command prints them."""
+    told = release.to_json()
+    return {**{key: told[key] for key in JSON_KEYS}, "seconds": seconds}
+
+
+def _tell(release: Release, seconds: dict[str, float], *, as_json: bool) -> None:
+    others = release.project.schema.names(Role.OTHER)
+    if others:
+        sys.stderr.write(f"Published unchanged, without a role: {', '.join(others)}.\n")
+    for note in release.notes:
+        sys.stderr.write(note + "\n")
+    told = json.dumps(to_json(release, seconds), ensure_ascii=False) + "\n" if as_json else as_text(release.measured)
+    sys.stdout.write(told)
+
+
+def _schema(args: argparse.Namespace, table: Table) -> Schema:
+    roles: dict[str, Role] = {}
+    for text, role in ((args.qi, Role.QI), (args.sa, Role.SA), (args.ei, Role.EI)):
+        for name in columns_named(text):
+            if roles.setdefault(name, role) is not role:
+                raise BadParameter(f"“{name}” has two roles.", "Name it once, as --qi, --sa or --ei.")
+    guesses = [(column.name, guess_type(column)) for column in table.columns]
+    return Schema(tuple(ColumnSchema(name, guess.type, guess.format) for name, guess in guesses)).with_roles(roles)
+
+
+def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
+    if folder is None:
+        return {}
+    found = read_hierarchies(Path(folder), [*schema.names(Role.QI), *schema.names(Role.SA)])
+    for match in found.matches:
+        if match.state == "refused":
+            raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
+        if match.state == "missing" and match.column in schema.names(Role.QI):
+            sys.stderr.write(f"There is no hierarchy for “{match.column}”: its values go to * directly.\n")
+    return dict(found.hierarchies)
+
+
+def _bounds(args: argparse.Namespace, hierarchies: dict[str, Hierarchy]) -> dict[str, tuple[int, int]]:
+    lowest = _per_column(args.lowest, Int(low=0), "lowest levels")
+    highest = _per_column(args.highest, Int(low=0), "highest levels")
+    heights = {name: hierarchies[name].height if name in hierarchies else 1 for name in {**lowest, **highest}}
+    return {name: (lowest.get(name, 0), highest.get(name, height)) for name, height in heights.items()}
+
+
+def _per_column(text: str, kind: Kind, what: str) -> dict[str, Json]:
+    try:
+        return dict(PerColumn(kind).parse(text))
+    except ValueError as error:
+        raise BadParameter(f"The {what} must be {error}.", "Write them as age=2,zip=1.") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return Float(low=0, high=1).parse(text)
+    except ValueError as error:
+        raise BadParameter(f"The suppression limit must be {error}.", "5 % is written 0.05.") from None

@@ -1,0 +1,53 @@
+"""Options for privacy goals, made from the declarations of the models: shared by all commands that take goals."""
+
+import argparse
+import dataclasses
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Param, from_texts, params_of
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+
+
+def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--k 5`, `--t 0.2 --t-distance emd-ordered` and so on: one option per model, named as it, and its others."""
+    options = parser.add_argument_group("privacy goals", "All goals that are given must hold together.")
+    for model in PRIVACY_MODELS:
+        for declared in params_of(model):
+            title: str = model.title  # type: ignore[attr-defined]
+            told = f"{title}: {declared.help} ({declared.kind.rule()}"
+            told += ")" if _is_main(model, declared) else f"; {declared.default or 'every column'} when not given)"
+            options.add_argument(
+                option_name(model, declared),
+                dest=_dest(model, declared),
+                metavar=declared.label.upper().replace(" ", "_"),
+                help=told.replace("%", "%%"),
+            )
+
+
+def goals_from(args: argparse.Namespace) -> tuple[PrivacyModel, ...]:
+    """Make the goals from the options given; raises BadParameter when one is wrong or lacks its model."""
+    goals: list[PrivacyModel] = []
+    for model in PRIVACY_MODELS:
+        declared = params_of(model)
+        given = {p.name: str(text) for p in declared if (text := getattr(args, _dest(model, p), None)) is not None}
+        if given and declared[0].name not in given:
+            main, other = option_name(model, declared[0]), next(p for p in declared if p.name in given)
+            raise BadParameter(f"{option_name(model, other)} says nothing without {main}.", f"Add {main} VALUE.")
+        if given:
+            goals.append(from_texts(model, given))
+    return tuple(goals)
+
+
+def option_name(model: type, declared: Param) -> str:
+    """Name the option of a parameter: that of the model for its first one, model and parameter for the others."""
+    name: str = model.name  # type: ignore[attr-defined]
+    return f"--{name}" if _is_main(model, declared) else f"--{name}-{declared.name.replace('_', '-')}"
+
+
+def _is_main(model: type, declared: Param) -> bool:
+    return dataclasses.fields(model)[0].name == declared.name
+
+
+def _dest(model: type, declared: Param) -> str:
+    return f"goal {option_name(model, declared)}"

@@ -1,0 +1,68 @@
+"""List what can be chosen: algorithms, models, measures, builders, formats, with their parameters."""
+
+import argparse
+import json
+import sys
+
+from anonymizer_gui.engine.params import Json, Param, params_of
+from anonymizer_gui.engine.registry import (
+    ALGORITHMS,
+    BUILDERS,
+    HIERARCHY_FORMATS,
+    METRICS,
+    PRIVACY_MODELS,
+    READERS,
+    RISKS,
+    WRITERS,
+    Registry,
+)
+
+NAME = "list"
+HELP = "List algorithms, privacy models, measures, hierarchy builders and file formats with their parameters."
+SORTS: dict[str, Registry[type]] = {
+    "algorithms": ALGORITHMS,
+    "models": PRIVACY_MODELS,
+    "metrics": METRICS,
+    "risks": RISKS,
+    "builders": BUILDERS,
+    "hierarchy-formats": HIERARCHY_FORMATS,
+    "readers": READERS,
+    "writers": WRITERS,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    parser.add_argument("sort", nargs="?", choices=list(SORTS), help="what to list; everything when not given")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the lists; return 0."""
+    sorts = [args.sort] if args.sort else list(SORTS)
+    told = {sort: [describe(entry) for entry in SORTS[sort]] for sort in sorts}
+    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if args.json else as_text(told))
+    return 0
+
+
+def describe(entry: type) -> dict[str, Json]:
+    """Tell name, title, summary and parameters of a registered thing."""
+    named = {key: getattr(entry, key) for key in ("name", "title", "summary")}
+    return {**named, "parameters": [_parameter(declared) for declared in params_of(entry)]}
+
+
+def as_text(told: dict[str, list[dict[str, Json]]]) -> str:
+    """Lay the lists out for reading."""
+    lines = []
+    for sort, entries in told.items():
+        lines.append(sort)
+        for entry in entries:
+            lines.append(f"  {entry['name']:<20}{entry['summary']}")
+            lines += [f"    {p['name']} = {p['default']!r}: {p['help']} ({p['rule']})" for p in entry["parameters"]]
+    return "\n".join(lines) + "\n"
+
+
+def _parameter(declared: Param) -> dict[str, Json]:
+    default = list(declared.default) if isinstance(declared.default, tuple) else declared.default
+    rule = declared.kind.rule()
+    return {"name": declared.name, "label": declared.label, "help": declared.help, "default": default, "rule": rule}

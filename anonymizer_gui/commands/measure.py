@@ -1,0 +1,110 @@
+"""Measure any published table, ours or another tool's."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
+from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.measures import Measured, measure_table
+from anonymizer_gui.engine.params import Float, PerColumn
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.table_io import read_table
+
+NAME = "measure"
+HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    parser.add_argument("table", metavar="TABLE", help="the published table")
+    parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
+    parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
+    parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, for loss and distances")
+    parser.add_argument("--original", metavar="TABLE2", help="the table before; rows it has more count as suppressed")
+    parser.add_argument("--population", metavar="TABLE3", help="the table the people were drawn from")
+    parser.add_argument("--weights", default="", metavar="A=2,B=1", help="weights of the columns in the loss")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_goal_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print; return 1 when a goal does not hold."""
+    goals = goals_from(args)
+    qis, sas = columns_named(args.qi), columns_named(args.sa)
+    table = read_table(Path(args.table), None, SILENT)[0]
+    original = _optional(args.original)
+    measured = measure_table(
+        table,
+        qis,
+        sas,
+        goals=goals,
+        hierarchies=_hierarchies(args.hierarchies, [*qis, *sas]),
+        original=original,
+        population=_optional(args.population),
+        weights=_weights(args.weights),
+        suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
+    )
+    sys.stdout.write(json.dumps(measured.to_json(), ensure_ascii=False) + "\n" if args.json else as_text(measured))
+    return 0 if measured.holds else 1
+
+
+def columns_named(text: str) -> list[str]:
+    """Split names at commas; a comma inside a name is written twice.
+
+    >>> columns_named("age, city,, country")
+    ['age', 'city, country']
+    """
+    marked = text.replace(",,", "\0")
+    return [part.strip().replace("\0", ",") for part in marked.split(",") if part.strip()]
+
+
+def as_text(measured: Measured) -> str:
+    """Lay the numbers out for reading."""
+    lines = [
+        ("rows", f"{measured.rows:,}"),
+        ("suppressed", f"{measured.suppressed:,}"),
+        ("classes", f"{measured.classes:,}"),
+        ("k", str(measured.k)),
+        *((f"l, {name}", f"{value:.6g}") for name, value in measured.l.items()),
+        *((f"t, {name}", f"{value:.6g}") for name, value in measured.t.items()),
+        ("LM per record", _number(measured.lm)),
+        ("LM in all", _number(measured.lm_total)),
+        ("MD", _number(measured.md)),
+        ("highest risk", f"{measured.risk.highest:.2%}"),
+        ("average risk", f"{measured.risk.average:.2%}"),
+        ("unique rows", f"{measured.risk.unique_rows:,}"),
+    ]
+    told = [f"{name:<22}{value}\n" for name, value in lines]
+    for model, found in measured.goals:
+        told.append(f"{'holds' if found.holds else 'FAILS':<22}{model.sentence()} (measured {found.value:.6g})\n")
+    return "".join(told)
+
+
+def _number(value: float | None) -> str:
+    return "unknown without hierarchies" if value is None else f"{value:.6g}"
+
+
+def _weights(text: str) -> dict[str, float]:
+    try:
+        return dict(PerColumn(Float(low=0)).parse(text))
+    except ValueError as error:
+        raise BadParameter(f"The weights must be {error}.", "Write them as age=2,zip=1.") from None
+
+
+def _optional(path: str | None) -> Table | None:
+    return None if path is None else read_table(Path(path), None, SILENT)[0]
+
+
+def _hierarchies(folder: str | None, names: list[str]) -> dict[str, Hierarchy]:
+    if folder is None:
+        return {}
+    found = read_hierarchies(Path(folder), names)
+    for match in found.matches:
+        if match.state == "refused":
+            raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
+    return dict(found.hierarchies)
