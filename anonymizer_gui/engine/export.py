@@ -17,9 +17,10 @@ from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, Departure, certificate, file_digest
+from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, Departure, certificate
 from anonymizer_gui.engine.report.html import render
 from anonymizer_gui.engine.saving import replace_file, write_text
+from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.table_io.facade import writer_of
 from anonymizer_gui.engine.written import read_back, write_options
@@ -106,7 +107,7 @@ def export(prepared: Prepared, path: Path, progress: Progress = SILENT) -> Expor
         measured = _measure(again, prepared.release, prepared.original, prepared.safeguards, progress.sub(0.6, 0.9))
         if measured.to_json() != prepared.measured.to_json():
             raise PromiseBroken("The written file measures differently from the release.", "Nothing was released.")
-        digests.append(file_digest(temporary))
+        digests.append(checksum(temporary))
 
     replace_file(path, lambda target: writer.write(prepared.table, target, options, progress.sub(0.0, 0.4)), check)
     departure = Departure(

@@ -15,7 +15,8 @@ from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, FORMAT, VERSION, column_digest, file_digest
+from anonymizer_gui.engine.report.certificate import CERTIFICATE, FORMAT, VERSION, column_digest
+from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import SUPPRESSED, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.table_io import WriteOptions
 from anonymizer_gui.engine.written import read_file
@@ -82,7 +83,7 @@ def _compared(path: Path, beside: Path, told: Mapping[str, Json], progress: Prog
     if not path.is_file():
         raise UnreadableFile(f"There is no file “{path.name}”.", "Check the name and the folder.")
     differences = []
-    if file_digest(path) != release["sha256"]:
+    if checksum(path) != release["sha256"]:
         differences.append("The file's checksum (SHA-256) is another one.")
     table = read_file(path, from_json(WriteOptions, release["options"]), progress.sub(0.0, 0.5))
     differences += _columns(table, release["columns"])

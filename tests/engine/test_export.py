@@ -146,7 +146,7 @@ def test_cancelling_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnwritableFile, match="out.csv” could not be written: the folder does not exist"):
+    with pytest.raises(UnwritableFile, match="could not be written: the folder does not exist"):
         exported(tmp_path, "none/out.csv")
 
 

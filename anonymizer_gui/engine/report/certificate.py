@@ -86,12 +86,6 @@ def certificate(release: Release, original: Table, departure: Departure) -> dict
     }
 
 
-def file_digest(path: Path) -> str:
-    """Give the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def column_digest(column: Column) -> str:
     """Give the SHA-256 of a column's texts in their order, so that a change can be told to the column."""
     used = column.compact()
