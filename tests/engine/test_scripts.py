@@ -1,0 +1,58 @@
+"""The command line and the script that are shown run, and give the bytes of the export."""
+
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.anonymize import anonymize
+from anonymizer_gui.engine.export import Safeguards, export, prepare
+from anonymizer_gui.engine.project_file import save_project
+from anonymizer_gui.engine.scripts import command_line, python_script
+from anonymizer_gui.engine.sources import read_source
+from anonymizer_gui.engine.table_io import write_table
+from tests.engine.making import hospital_project, hospital_table
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A saved project, and the export the window would make of it."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    write_table(hospital_table(), folder / "it's.csv")
+    table, _, source = read_source(str(folder / "it's.csv"))
+    project = replace(hospital_project(), source=source)
+    save_project(project, folder / "p.anon")
+    export(prepare(anonymize(table, project), table, Safeguards()), folder / "window.csv")
+    return folder / "p.anon"
+
+
+def run(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_command_line_gives_the_same_bytes(saved: Path) -> None:
+    words = shlex.split(command_line(saved, saved.with_name("line.csv")))
+    assert words[0] == "anonymizer-gui"
+    run(["-m", "anonymizer_gui", *words[1:]])
+    assert saved.with_name("line.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
+
+
+def test_the_script_gives_the_same_bytes(saved: Path) -> None:
+    script = saved.with_name("release.py")
+    script.write_text(python_script(saved, saved.with_name("script.csv")), encoding="utf-8")
+    run([str(script)])
+    assert saved.with_name("script.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
+
+
+def test_key_and_reason_are_part_of_the_call(tmp_path: Path) -> None:
+    words = shlex.split(command_line(tmp_path / "p.anon", tmp_path / "o.csv", key="my key", reason="it's public"))
+    assert words[-4:] == ["--key", "my key", "--reason", "it's public"]
+    script = python_script(tmp_path / "p.anon", tmp_path / "o.csv", key="my key", reason="it's public")
+    compile(script, "release.py", "exec")
+    assert "'my key'" in script
+    assert "it's public" in script
