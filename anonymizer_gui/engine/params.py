@@ -228,7 +228,9 @@ def param(kind: Kind, *, default: Json, label: str, help: str) -> Any:
 
 
 def params_of(declared: type) -> tuple[Param, ...]:
-    """List the parameters a class declares, in order."""
+    """List the parameters a class declares, in order; one that is no dataclass declares none."""
+    if not dataclasses.is_dataclass(declared):
+        return ()
     return tuple(
         Param(f.name, f.metadata["kind"], f.default, f.metadata["label"], f.metadata["help"])
         for f in dataclasses.fields(declared)
