@@ -121,7 +121,7 @@ def published_groups(
     classes = classes_of(table, qis)
     known = hierarchies or {}
     columns = {name: table.column(name).compact() for name in sas}
-    sensitive = {name: _sensitive(column, known.get(name), schema) for name, column in columns.items()}
+    sensitive = {name: describe_sensitive(column, known.get(name), schema) for name, column in columns.items()}
     counted = dict(columns)
     if len(sas) > 1:
         joint, parts = _combined(list(columns.values()), table.n_rows)
@@ -182,7 +182,7 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     )
 
 
-def _sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:
+def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:
     """Describe a sensitive column; values are ordered by number or date, else as in the hierarchy, else by label."""
     entry = None if schema is None else schema.column(column.name)
     leaf = None

@@ -1,11 +1,12 @@
 """How many people of a population fit each published class."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.classes import Classes, group
+from anonymizer_gui.engine.classes import Classes, classes_of, group
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -29,19 +30,65 @@ def people_in_classes(
 
     A column without a hierarchy fits when the label is the same or the cell is `*`.
     """
-    people = group([population.column(name).codes for name in qis], population.n_rows)
+    if not len(classes):
+        return np.zeros(0, dtype=np.int64)
+    people = classes_of(population, qis)
+    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema)
+    disjoint = boxes.disjoint()
+    if disjoint is not None:
+        return _by_lookup(disjoint, people.sizes)
+    found = np.zeros(len(classes), dtype=np.int64)
+    for here, inside in boxes.blocks(progress):
+        found[here] = inside @ people.sizes
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Published cells as boxes of leaves, and people as points: one array per column."""
+
+    low: tuple[Ints, ...]
+    high: tuple[Ints, ...]
+    leaf: tuple[Ints, ...]
+
+    def disjoint(self) -> list[tuple[Ints, Ints]] | None:
+        """Number the cells of every column and send each leaf to its cell; None when cells of a column overlap."""
+        columns = [_disjoint(*column) for column in zip(self.low, self.high, self.leaf, strict=True)]
+        found = [column for column in columns if column is not None]
+        return found if len(found) == len(columns) else None
+
+    def blocks(self, progress: Progress) -> Iterator[tuple[slice, npt.NDArray[np.bool_]]]:
+        """Say which people are in which boxes, some boxes at a time."""
+        n_boxes, n_people = len(self.low[0]), len(self.leaf[0])
+        width = max(_AT_ONCE // max(n_people, 1), 1)
+        for start in range(0, n_boxes, width):
+            progress(start / n_boxes, "Comparing people with classes")
+            here = slice(start, start + width)
+            inside = np.ones((len(self.low[0][here]), n_people), dtype=np.bool_)
+            for low, high, leaf in zip(self.low, self.high, self.leaf, strict=True):
+                inside &= (leaf >= low[here, None]) & (leaf <= high[here, None])
+            yield here, inside
+
+
+def boxes_of(
+    table: Table,
+    classes: Classes,
+    population: Table,
+    people: Classes,
+    names: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    schema: Schema | None = None,
+) -> Boxes:
+    """Place the classes of a published table and the distinct people of another in the same leaves."""
     low, high, leaf = [], [], []
-    for name in qis:
+    for name in names:
         published, raw = table.column(name), population.column(name)
         cells = _placed(published, raw, hierarchies.get(name), schema)
         shown = published.codes[classes.first_rows]
         low.append(cells[0][shown])
         high.append(cells[1][shown])
         leaf.append(cells[2][raw.codes[people.first_rows]])
-    boxes = [_disjoint(*column) for column in zip(low, high, leaf, strict=True)]
-    if all(box is not None for box in boxes):
-        return _by_lookup([box for box in boxes if box is not None], people.sizes)
-    return _by_comparing((low, high, leaf), people.sizes, progress)
+    return Boxes(tuple(low), tuple(high), tuple(leaf))
 
 
 def _placed(
@@ -75,17 +122,3 @@ def _by_lookup(boxes: Sequence[tuple[Ints, Ints]], counts: Ints) -> Ints:
     found = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_classes + int(known.sum()))
     totals = np.bincount(found.ids[n_classes:], weights=counts[known], minlength=len(found))
     return np.asarray(totals[found.ids[:n_classes]], dtype=np.int64)
-
-
-def _by_comparing(columns: tuple[list[Ints], list[Ints], list[Ints]], counts: Ints, progress: Progress) -> Ints:
-    """Cells overlap (local recoding): compare classes with distinct people, some classes at a time."""
-    n_classes, width = len(columns[0][0]), max(_AT_ONCE // max(len(counts), 1), 1)
-    found = np.zeros(n_classes, dtype=np.int64)
-    for start in range(0, n_classes, width):
-        progress(start / n_classes, "Counting people of the population")
-        here = slice(start, start + width)
-        inside = np.ones((len(found[here]), len(counts)), dtype=np.bool_)
-        for low, high, leaf in zip(*columns, strict=True):
-            inside &= (leaf >= low[here, None]) & (leaf <= high[here, None])
-        found[here] = inside @ counts
-    return found
