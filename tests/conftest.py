@@ -23,6 +23,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # Its font cache takes seconds to build: one for all tests and the programs they start.
 os.environ.setdefault("MPLCONFIGDIR", str(ROOT / ".pytest_cache" / "matplotlib"))
 
+# Examples of one test may share its folder and its patches: each writes what it reads.
 settings.register_profile(
     "test",
     max_examples=40,
