@@ -29,7 +29,8 @@ def numbers(texts: Sequence[str], decimal_mark: str = ".") -> Floats:
     if decimal_mark == ",":
         series = series.str.replace(".", "x", regex=False).str.replace(",", ".", regex=False)
     plain = series.str.fullmatch(_NUMBER).to_numpy(dtype=bool)
-    return _filled(series, plain, lambda some: some.astype(float).to_numpy())
+    found = _filled(series, plain, lambda some: some.astype(float).to_numpy())
+    return np.where(np.isfinite(found), found, np.nan)
 
 
 def ordinals(texts: Sequence[str], date_format: str = "") -> Floats:

@@ -31,7 +31,7 @@ class LevelView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Usage:
-    """A hierarchy, how it fits a column, the rows under every node, and the rows of missing cells it has no leaf for."""
+    """A hierarchy, how it fits a column, the rows under every node, and the missing cells it has no leaf for."""
 
     hierarchy: Hierarchy
     fit: Fit

@@ -1,0 +1,118 @@
+"""The builder that chooses: a sensible hierarchy from type, name and distribution of a column."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.hierarchy.builders.assembly import values_of
+from anonymizer_gui.engine.hierarchy.builders.builder import Builder
+from anonymizer_gui.engine.hierarchy.builders.country import Country
+from anonymizer_gui.engine.hierarchy.builders.dates import Dates
+from anonymizer_gui.engine.hierarchy.builders.flat import Flat
+from anonymizer_gui.engine.hierarchy.builders.frequency import Frequency
+from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.builders.mask import Mask
+from anonymizer_gui.engine.hierarchy.builders.month import Month
+from anonymizer_gui.engine.hierarchy.builders.numeric_bins import round_width
+from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
+from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
+from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+
+_CODE_NAMES = re.compile(r"zip|postal|postcode|plz|\bcap\b|phone|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)
+_WEEKDAY_NAMES = re.compile(r"week|\bday|dow\b", re.IGNORECASE)
+_MONTH_NAMES = re.compile(r"month|monat|\bmois|mese\b|\bmes\b", re.IGNORECASE)
+_AGE_NAMES = re.compile(r"\bage\b|alter\b|\bet[aà]\b|\bâge\b|years", re.IGNORECASE)
+_FEW = 8
+_OLDEST = 130
+_CROWDED = 0.1
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Automatic:
+    """Chooses another builder and its parameters."""
+
+    name: ClassVar[str] = "automatic"
+    title: ClassVar[str] = "Automatic"
+    summary: ClassVar[str] = "Proposes a hierarchy from the type, the name and the values of the column."
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Build with the builder proposed."""
+        return propose(column, schema).build(column, schema)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say that it suits every column."""
+        return True
+
+
+def propose(column: Column, schema: ColumnSchema) -> Builder:
+    """Choose a builder with parameters: ready-made tables first, then dates, codes, numbers, words, rare values."""
+    few = len(values_of(column)) <= _FEW
+    if Country.suits(column, schema):
+        return Country()
+    if _is_named(Weekday, _WEEKDAY_NAMES, column, schema):
+        return Weekday()
+    if _is_named(Month, _MONTH_NAMES, column, schema):
+        return Month()
+    if Dates.suits(column, schema):
+        return Dates(_date_levels(column, schema))
+    if few:
+        return Flat()
+    if _is_code(column, schema):
+        return Mask(pad="left" if schema.type is ColumnType.INTEGER else "none")
+    if Intervals.suits(column, schema):
+        return _intervals(column, schema)
+    if Prefix.suits(column, schema):
+        return Prefix()
+    return Frequency() if Frequency.suits(column, schema) else Flat()
+
+
+def _is_named(
+    builder: type[Weekday] | type[Month], names: re.Pattern[str], column: Column, schema: ColumnSchema
+) -> bool:
+    """Take numbers for weekdays or months only when the column is called so."""
+    if not builder.suits(column, schema):
+        return False
+    return bool(names.search(column.name)) or not Intervals.suits(column, schema)
+
+
+def _is_code(column: Column, schema: ColumnSchema) -> bool:
+    """Tell codes from numbers: by the name, or by equal length with leading zeros."""
+    values = values_of(column)
+    if not Mask.suits(column, schema) or schema.type is ColumnType.DECIMAL:
+        return False
+    same_length = len({len(value) for value in values}) == 1
+    leading_zero = any(value.startswith("0") and len(value) > 1 and "." not in value for value in values)
+    if _CODE_NAMES.search(column.name):
+        return True
+    return same_length and (leading_zero or not Intervals.suits(column, schema))
+
+
+def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
+    days = ordinals(values_of(column), schema.format if schema.type is ColumnType.DATE else "")
+    days = days[~np.isnan(days)]
+    finest = ("hour", "day") if bool((days != np.floor(days)).any()) else ()
+    years = (days.max() - days.min()) / 365.25
+    if years < 1:
+        return (*finest, "month") if years > 1 / 6 else (*finest, "week")
+    return (*finest, "month", "year", "decade") if years > 10 else (*finest, "month", "quarter", "year")
+
+
+def _intervals(column: Column, schema: ColumnSchema) -> Intervals:
+    """Choose five years for ages, equal frequency where half of the rows crowd at one end, else a round width."""
+    mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
+    found = numbers(column.labels, mark or ".")
+    rows = np.where(np.isnan(found), 0, column.counts())
+    low, high = float(found[rows > 0].min()), float(found[rows > 0].max())
+    if _AGE_NAMES.search(column.name) and low >= 0 and high <= _OLDEST:
+        return Intervals(width=5.0, fan_out=(2, 2))
+    middle = float(np.median(np.repeat(found, rows)))
+    if min(middle / 2 - low / 2, high / 2 - middle / 2) < _CROWDED * (high / 2 - low / 2):
+        return Intervals(method="frequency", count=16, fan_out=(2, 2, 2))
+    return Intervals(width=round_width(high / 24 - low / 24), fan_out=(2, 5))

@@ -1,0 +1,71 @@
+"""The builder of calendar levels: day, month, quarter, year, decade."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
+from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Choice, Listing, param
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+
+_COARSENESS = list(UNITS)
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Dates and times in the units chosen, from fine to coarse."""
+
+    name: ClassVar[str] = "dates"
+    title: ClassVar[str] = "Dates and times"
+    summary: ClassVar[str] = "Puts dates into days, weeks, months, quarters, years, decades, as chosen."
+
+    levels: tuple[str, ...] = param(
+        Listing(Choice(UNITS)),
+        default=("month", "quarter", "year", "decade"),
+        label="Levels",
+        help="The units, from fine to coarse. Weeks cannot be followed by months or years: they cross their ends.",
+    )
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Put the dates into their units; values that are no dates come directly under the root."""
+        _refuse_disorder(self.levels)
+        texts = values_of(column)
+        found = _ordinals(texts, schema)
+        order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
+        days = found[order]
+        return assemble([texts[at] for at in order], [_level(days, unit) for unit in self.levels], column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether most values are dates."""
+        texts = values_of(column)
+        return bool(texts) and bool(np.mean(~np.isnan(_ordinals(texts, schema))) >= 0.9)
+
+
+def _ordinals(texts: Sequence[str], schema: ColumnSchema) -> Floats:
+    return ordinals(texts, schema.format if schema.type is ColumnType.DATE else "")
+
+
+def _level(days: Floats, unit: str) -> Level:
+    numbers, at = np.unique(in_units(days, unit), return_inverse=True)
+    labels = [label_of_unit(number, unit) for number in numbers.tolist()]
+    intervals = {label: interval_of_unit(number, unit) for label, number in zip(labels, numbers.tolist(), strict=True)}
+    return Level([labels[number] for number in at.tolist()], intervals)
+
+
+def _refuse_disorder(levels: Sequence[str]) -> None:
+    ranks = [_COARSENESS.index(unit) for unit in levels]
+    if ranks != sorted(set(ranks)):
+        raise BadParameter("The levels must go from fine to coarse, each once.", f"The order is {', '.join(UNITS)}.")
+    if "week" in levels and levels[-1] != "week":
+        raise BadParameter(
+            "Weeks cross the ends of months and years.", "Let weeks be the last level, or leave them out."
+        )

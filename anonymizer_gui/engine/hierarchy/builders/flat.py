@@ -1,0 +1,28 @@
+"""The builder of the plainest hierarchy: every value directly under the root."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.hierarchy.builders.assembly import assemble, values_of
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A value is published as it is, or not at all."""
+
+    name: ClassVar[str] = "flat"
+    title: ClassVar[str] = "All or nothing"
+    summary: ClassVar[str] = "A value is published as it is or becomes *; right for few values without order."
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Put every value directly under the root."""
+        return assemble(values_of(column), (), column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say that it suits every column."""
+        return True

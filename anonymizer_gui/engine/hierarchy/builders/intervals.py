@@ -1,0 +1,88 @@
+"""The builder of intervals: 37, [35-40), [30-40)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
+from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
+from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Numbers in intervals, and intervals in larger ones."""
+
+    name: ClassVar[str] = "intervals"
+    title: ClassVar[str] = "Intervals"
+    summary: ClassVar[str] = "Puts numbers into intervals of equal width, equal frequency or your own, level by level."
+
+    method: str = param(
+        Choice({"width": "equal width", "frequency": "equal frequency", "cuts": "my own cut points"}),
+        default="width",
+        label="Intervals of",
+        help="How the lowest level is cut.",
+    )
+    width: float = param(Float(low=0), default=0.0, label="Width", help="Of each interval; 0 chooses a round number.")
+    count: int = param(Int(low=1, high=10_000), default=10, label="Number", help="Of intervals of equal frequency.")
+    cuts: tuple[float, ...] = param(
+        Listing(Float()), default=(), label="Cut points", help="Rising numbers; an interval begins at each."
+    )
+    fan_out: tuple[int, ...] = param(
+        Listing(Int(low=2)),
+        default=(2, 2),
+        label="Intervals per larger one",
+        help="For each further level, how many neighbours are put together.",
+    )
+    style: str = param(
+        Choice({"[a-b)": "[35-40)", "a-b": "35-39"}), default="[a-b)", label="Labels", help="How intervals are written."
+    )
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Cut the numbers; values that are no numbers come directly under the root."""
+        texts = values_of(column)
+        mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
+        found = numbers(texts, mark or ".")
+        order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
+        if not order:
+            return assemble((), (), column)
+        values = found[order]
+        rows = dict(zip(column.labels, column.counts().tolist(), strict=True))
+        bins = self._bins(values, [rows[texts[at]] for at in order])
+        levels = [self._level(bins, values)]
+        for fan_out in self.fan_out:
+            bins = bins.coarser(fan_out)
+            levels.append(self._level(bins, values))
+        return assemble([texts[at] for at in order], levels, column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether most values are numbers."""
+        texts = values_of(column)
+        mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
+        return bool(texts) and bool(np.mean(~np.isnan(numbers(texts, mark or "."))) >= 0.9)
+
+    def _bins(self, values: Floats, rows: Sequence[int]) -> Bins:
+        ways: dict[str, Callable[[], Bins]] = {
+            "width": lambda: equal_width(values, self.width),
+            "frequency": lambda: equal_frequency(values, np.asarray(rows, dtype=np.int64), self.count),
+            "cuts": lambda: at_cuts(self.cuts),
+        }
+        return ways[self.method]()
+
+    def _level(self, bins: Bins, values: Floats) -> Level:
+        step = 1.0 if bool(np.all(values == np.round(values))) else 0.0
+        style: Style = "a-b" if self.style == "a-b" else "[a-b)"
+        at = bins.find(values)
+        used = {number: bins.interval(number, self.method == "frequency") for number in np.unique(at).tolist()}
+        labels = {number: label_of(interval, style, step) for number, interval in used.items()}
+        groups = [labels[number] for number in at.tolist()]
+        return Level(groups, {labels[number]: interval for number, interval in used.items()})

@@ -1,0 +1,74 @@
+"""The builder that masks characters: 13053, 1305*, 130**."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Choice, Int, Text, param
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema
+
+_LONGEST = 24
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Mask one character more at each level, from the right or from the left."""
+
+    name: ClassVar[str] = "mask"
+    title: ClassVar[str] = "Mask characters"
+    summary: ClassVar[str] = (
+        "Hides characters from one end, some more at each level; for postal codes and phone numbers."
+    )
+
+    side: str = param(
+        Choice({"right": "from the right", "left": "from the left"}),
+        default="right",
+        label="Mask",
+        help="The end whose characters are hidden first.",
+    )
+    step: int = param(Int(low=1), default=1, label="Characters per level", help="How many more each level hides.")
+    levels: int = param(
+        Int(low=0), default=0, label="Levels", help="How many levels to make; 0 goes on until everything is hidden."
+    )
+    mark: str = param(Text(), default="*", label="Mark", help="The character that stands for a hidden one.")
+    pad: str = param(
+        Choice({"none": "do not fill", "left": "fill on the left", "right": "fill on the right"}),
+        default="none",
+        label="Short values",
+        help="Fill values up to the length of the longest, so that the same places are hidden in all.",
+    )
+    pad_with: str = param(Text(), default="0", label="Fill with", help="The character that fills short values.")
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Mask the values level by level; raises BadParameter when a mark is not one character."""
+        for text in (self.mark, self.pad_with):
+            if len(text) != 1:
+                raise BadParameter("The mark and the filling must be one character each.", f"It was {text!r}.")
+        values = values_of(column)
+        longest = max(map(len, values), default=0)
+        padded = [self._padded(value, longest) for value in values]
+        hidden = range(self.step, longest + self.step, self.step)
+        counts = hidden[: self.levels] if self.levels else hidden
+        return assemble(values, [Level([self._masked(text, n) for text in padded]) for n in counts], column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether the values look like codes: short, without blanks, most of them with digits."""
+        values = values_of(column)
+        coded = sum(any(c.isdigit() for c in value) and " " not in value and len(value) <= _LONGEST for value in values)
+        return bool(values) and coded >= 0.9 * len(values)
+
+    def _padded(self, value: str, length: int) -> str:
+        if self.pad == "none":
+            return value
+        return value.rjust(length, self.pad_with) if self.pad == "left" else value.ljust(length, self.pad_with)
+
+    def _masked(self, text: str, count: int) -> str:
+        hidden = min(count, len(text))
+        if self.side == "right":
+            return text[: len(text) - hidden] + self.mark * hidden
+        return self.mark * hidden + text[hidden:]

@@ -1,0 +1,28 @@
+"""The ready-made hierarchy of months."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table, knows_most, ready_table
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Month:
+    """Months under their groups; values that are none come directly under the root."""
+
+    name: ClassVar[str] = "month"
+    title: ClassVar[str] = "Months"
+    summary: ClassVar[str] = "Months by quarter and half-year; understands names, abbreviations and numbers."
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Look the values up in the program's table."""
+        return build_from_table(ready_table("months"), column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether most values are in the table."""
+        return knows_most(ready_table("months"), column)

@@ -1,0 +1,57 @@
+"""The builder that groups neighbours: values in an order, so many to a group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Neighbours in the order of the values form groups, neighbouring groups larger ones."""
+
+    name: ClassVar[str] = "ordered"
+    title: ClassVar[str] = "Ordered groups"
+    summary: ClassVar[str] = "Groups neighbouring values by count; for grades, degrees, sizes."
+
+    order: tuple[str, ...] = param(
+        Listing(Text()), default=(), label="Order", help="The values in order; those not named follow in natural order."
+    )
+    fan_out: tuple[int, ...] = param(
+        Listing(Int(low=2)), default=(3,), label="Per group", help="For each level, how many neighbours form a group."
+    )
+    style: str = param(
+        Choice({"range": "first – last", "list": "{first, ..., last}"}),
+        default="range",
+        label="Labels",
+        help="How groups are written.",
+    )
+
+    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+        """Group the values."""
+        values = values_of(column)
+        known = set(values)
+        named = [value for value in dict.fromkeys(self.order) if value in known]
+        chosen = set(named)
+        ordered = named + [value for value in values if value not in chosen]
+        levels, size = [], 1
+        for fan_out in self.fan_out:
+            size *= fan_out
+            levels.append(Level([self._label(ordered[at - at % size :][:size]) for at in range(len(ordered))]))
+        return assemble(ordered, levels, column)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether there are enough values to group, and few enough to look at."""
+        return schema.type in (ColumnType.CATEGORY, ColumnType.INTEGER) and 3 < len(values_of(column)) <= 200
+
+    def _label(self, group: Sequence[str]) -> str:
+        if len(group) == 1:
+            return group[0]
+        return "{" + ", ".join(group) + "}" if self.style == "list" else f"{group[0]} – {group[-1]}"

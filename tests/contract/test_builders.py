@@ -1,0 +1,108 @@
+"""What every builder keeps to, whatever the column and the parameters."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine import params
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.builders.builder import preview
+from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(clean)
+cells = st.one_of(
+    words.filter(bool),
+    st.integers(-(10**12), 10**12).map(str),
+    st.floats(-1e9, 1e9).map(repr),
+    st.from_regex(r"\A[0-9]{5}\Z"),
+    st.dates().map(dt.date.isoformat),
+    st.datetimes().map(lambda moment: moment.isoformat(" ", "minutes")),
+    st.sampled_from(["*", "1*", "**", "Other", "Italy", "IT", "Monday", "Mon", "3", "March", "[0-5)", "2024", MISSING]),
+)
+schemas = st.sampled_from(list(ColumnType)).map(lambda kind: ColumnSchema("column", kind))
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> Column:
+    """Draw a column of one sort of cells, or of all mixed, with rows repeated."""
+    sort = draw(st.sampled_from([cells, *cells.original_strategies]))
+    return Column.from_texts("column", draw(st.lists(sort, max_size=25)))
+
+
+def values_for(kind: params.Kind) -> st.SearchStrategy[Any]:
+    """Draw small values that a kind of parameter allows."""
+    match kind:
+        case params.Int(low=low, high=high):
+            return st.integers(low or 0, min(high or 20, 20))
+        case params.Float(low=low, high=high):
+            return st.floats(low or 0, high or 100, allow_subnormal=False)
+        case params.Choice(options=options):
+            return st.sampled_from(list(options))
+        case params.Flag():
+            return st.booleans()
+        case params.Listing(of=inner):
+            return st.lists(values_for(inner), max_size=4).map(tuple)
+        case _:
+            return st.text("ab*#", max_size=2)
+
+
+@st.composite
+def built(draw: st.DrawFn, builder: type) -> Any:
+    """Draw a builder with some of its parameters changed."""
+    declared = params.params_of(builder)
+    chosen = draw(st.lists(st.sampled_from(declared), unique_by=lambda p: p.name)) if declared else []
+    return builder(**{p.name: draw(values_for(p.kind)) for p in chosen})
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+@given(data=st.data(), column=columns(), schema=schemas)
+def test_every_value_has_a_place(name: str, data: st.DataObject, column: Column, schema: ColumnSchema) -> None:
+    builder = data.draw(built(BUILDERS.get(name)))
+    try:
+        hierarchy = builder.build(column, schema)
+    except BadParameter:
+        return
+    placed = encode(column, hierarchy, schema)
+    assert [hierarchy.leaf_labels[code] for code in placed.codes] == column.texts().tolist()
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+@given(column=columns(), schema=schemas)
+def test_a_preview_shows_every_row_at_every_level(name: str, column: Column, schema: ColumnSchema) -> None:
+    levels = preview(BUILDERS.get(name)(), column, schema)
+    assert {sum(level.rows) for level in levels} == {len(column)}
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+@given(column=columns(), schema=schemas)
+def test_what_is_built_can_be_saved_and_read(name: str, column: Column, schema: ColumnSchema) -> None:
+    hierarchy = BUILDERS.get(name)().build(column, schema)
+    if hierarchy.n_leaves > 1:
+        assert LevelTable.read(LevelTable.write(hierarchy), "f").labels == hierarchy.labels
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+@given(data=st.data())
+def test_parameters_survive_being_saved(name: str, data: st.DataObject) -> None:
+    builder = data.draw(built(BUILDERS.get(name)))
+    assert params.from_json(type(builder), params.to_json(builder)) == builder
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+@given(column=columns(), schema=schemas)
+def test_suiting_a_column_is_answered_for_every_column(name: str, column: Column, schema: ColumnSchema) -> None:
+    assert BUILDERS.get(name).suits(column, schema) in (True, False)
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+def test_a_builder_introduces_itself(name: str) -> None:
+    builder = BUILDERS.get(name)
+    assert builder.title
+    assert builder.summary.endswith(".")
