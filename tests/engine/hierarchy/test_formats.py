@@ -62,7 +62,8 @@ def test_a_suffix_stands_for_a_format(suffix: str, name: str) -> None:
         "child;parent\nItaly;Europe\nSpain;Europe\nJapan;Asia\nEurope;*\nAsia;*\nMars;*\n*;\n",
         "parent,child\n*,Europe\n*,Asia\n*,Mars\nEurope,Italy\nEurope,Spain\nAsia,Japan\n",
         '{"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}}',
-        "distinct\nname land\ntype string\nheight 3\n\nEurope has Italy Spain \nAsia has Japan \n\n* has Europe Asia Mars \n",
+        "distinct\nname land\ntype string\nheight 3\n\nEurope has Italy Spain \nAsia has Japan \n"
+        "\n* has Europe Asia Mars \n",
     ],
 )
 def test_files_as_they_occur_give_the_same_tree(text: str) -> None:

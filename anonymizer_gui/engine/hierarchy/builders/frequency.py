@@ -26,12 +26,14 @@ class Frequency:
     label: str = param(Text(), default="Other", label="Name of the group", help="What rare values become.")
 
     def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
-        """Group the rare values."""
+        """Group the rare values; a single one is no group. Raises BadHierarchy when the group has no name."""
         rows = dict(zip(column.labels, column.counts().tolist(), strict=True))
         limit = self.share * len(column)
         values = sorted(values_of(column), key=lambda value: -rows[value])
         rare = [value for value in values if rows[value] < limit]
-        return assemble(rare, [Level([checked_label(self.label)] * len(rare))] if len(rare) > 1 else [], column)
+        if len(rare) < 2:
+            return assemble((), (), column)
+        return assemble(rare, [Level([checked_label(self.label)] * len(rare))], column)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
