@@ -1,0 +1,252 @@
+"""What a chart shows, as values: each knows how to draw itself and how to be read as numbers.
+
+Drawing happens on a thread of its own and uses matplotlib's figures without any window behind them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Colors = Mapping[str, str]
+MOST_LABELS = 30
+_LONGEST_LABEL = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of the picture that answers to the pointer: its box in shares of the picture, words, and number."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    text: str
+    number: int
+
+
+class Plot(Protocol):
+    """Something that can be drawn."""
+
+    title: str
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw into matplotlib axes; give the artists that answer to the pointer, with words and number."""
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give what is drawn as a table: heads and rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars side by side for one or more series over the same labels."""
+
+    title: str
+    labels: Sequence[str]
+    series: Mapping[str, Sequence[float]]
+    x: str = ""
+    y: str = ""
+    sideways: bool = False
+    highlight: Sequence[int] = ()
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw the bars; many labels are thinned out."""
+        width = 0.8 / max(len(self.series), 1)
+        places = range(len(self.labels))
+        drawn = []
+        for number, (name, values) in enumerate(self.series.items()):
+            offsets = [place + (number - (len(self.series) - 1) / 2) * width for place in places]
+            draw = axes.barh if self.sideways else axes.bar
+            bars = draw(offsets, values, width, color=colors[f"series_{number % 6 + 1}"], label=name)
+            for place, bar in enumerate(bars):
+                if place in self.highlight:
+                    bar.set_color(colors["bad"])
+                drawn.append((bar, f"{self.labels[place]}\n{name}: {plain(values[place])}", place))
+        ticks = [place for place in places if place % max(1, -(-len(self.labels) // MOST_LABELS)) == 0]
+        texts = [shortened(self.labels[place]) for place in ticks]
+        if self.sideways:
+            axes.set_yticks(ticks, texts)
+            axes.invert_yaxis()
+        else:
+            crowded = sum(map(len, texts)) > 70
+            axes.set_xticks(ticks, texts, rotation=40 if crowded else 0, ha="right" if crowded else "center")
+        _finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give a row per label."""
+        rows = [[label, *(plain(values[i]) for values in self.series.values())] for i, label in enumerate(self.labels)]
+        return [self.x or "", *self.series], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """One or more lines over the same numbers."""
+
+    title: str
+    at: Sequence[float]
+    series: Mapping[str, Sequence[float]]
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw the lines with a mark at every number."""
+        drawn = []
+        for number, (name, values) in enumerate(self.series.items()):
+            shade = colors[f"series_{number % 6 + 1}"]
+            axes.plot(self.at, values, color=shade, marker="osD^vP"[number % 6], label=name, linewidth=2)
+            for place, (x, y) in enumerate(zip(self.at, values, strict=True)):
+                dot = axes.plot([x], [y], color=shade, marker="o", markersize=8, alpha=0.0)[0]
+                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {plain(y)}", place))
+        _finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give a row per number on the x axis."""
+        rows = [[plain(at), *(plain(values[i]) for values in self.series.values())] for i, at in enumerate(self.at)]
+        return [self.x, *self.series], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points with names; some may be joined by a line, one may be chosen, some may be dimmed."""
+
+    title: str
+    names: Sequence[str]
+    xs: Sequence[float]
+    ys: Sequence[float]
+    x: str = ""
+    y: str = ""
+    front: Sequence[int] = ()
+    chosen: int = -1
+    dimmed: Sequence[int] = ()
+    front_name: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw the points; those of the front are joined and filled, the chosen one is ringed."""
+        ordered = sorted(self.front, key=lambda i: (self.xs[i], self.ys[i]))
+        if len(ordered) > 1:
+            line = [self.xs[i] for i in ordered], [self.ys[i] for i in ordered]
+            axes.plot(*line, color=colors["series_3"], linewidth=1.5, label=self.front_name or None, zorder=1)
+        drawn = []
+        for i, name in enumerate(self.names):
+            on_front = i in self.front
+            shade = colors["series_3" if on_front else "series_1"]
+            dot = axes.plot(
+                [self.xs[i]], [self.ys[i]], marker="D" if on_front else "o", markersize=9, color=shade,
+                markerfacecolor=shade if on_front else "none", alpha=0.4 if i in self.dimmed else 1.0, zorder=2,
+            )[0]  # fmt: skip
+            if i == self.chosen:
+                axes.plot([self.xs[i]], [self.ys[i]], "o", markersize=17, mfc="none", mec=colors["accent"], mew=2)
+            drawn.append((dot, f"{name}\n{self.x}: {plain(self.xs[i])}\n{self.y}: {plain(self.ys[i])}", i))
+        _finish(axes, self.x, self.y, colors, legend=bool(self.front_name) and len(ordered) > 1)
+        axes.margins(0.12)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give a row per point."""
+        rows = [[n, plain(x), plain(y)] for n, x, y in zip(self.names, self.xs, self.ys, strict=True)]
+        return ["", self.x, self.y], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A matrix as shades, with its numbers written in where they fit."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float]]
+    x: str = ""
+    y: str = ""
+    unit: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a field per value; zero is the background, the largest is the full colour."""
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.patches import Rectangle
+
+        largest = max((abs(v) for row in self.values for v in row), default=0) or 1
+        shades = LinearSegmentedColormap.from_list("shades", [colors["base"], colors["series_1"]])
+        drawn = []
+        for i, row in enumerate(self.values):
+            for j, value in enumerate(row):
+                share = abs(value) / largest
+                field_ = axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, color=shades(share), linewidth=0))
+                words = f"{self.rows[i]} × {self.columns[j]}\n{plain(value)} {self.unit}".rstrip()
+                drawn.append((field_, words, i * len(row) + j))
+                if len(self.rows) * len(row) <= 150:
+                    ink = colors["accent_text"] if share > 0.55 else colors["text"]
+                    axes.text(j, i, plain(value), ha="center", va="center", color=ink, fontsize=8)
+        axes.set_xlim(-0.5, len(self.columns) - 0.5)
+        axes.set_ylim(len(self.rows) - 0.5, -0.5)
+        axes.set_xticks(range(len(self.columns)), [shortened(c) for c in self.columns], rotation=40, ha="right")
+        axes.set_yticks(range(len(self.rows)), [shortened(r) for r in self.rows])
+        _finish(axes, self.x, self.y, colors, grid=False)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the matrix with its row names."""
+        return ["", *self.columns], [[r, *map(plain, row)] for r, row in zip(self.rows, self.values, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Rectangles in a plane, such as the cells a table was partitioned into."""
+
+    title: str
+    boxes: Sequence[tuple[float, float, float, float]]
+    words: Sequence[str]
+    weights: Sequence[float]
+    x: str = ""
+    y: str = ""
+    x_labels: Mapping[float, str] = field(default_factory=dict)
+    y_labels: Mapping[float, str] = field(default_factory=dict)
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw each rectangle (left, bottom, right, top), darker the more it weighs."""
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.patches import Rectangle
+
+        shades = LinearSegmentedColormap.from_list("shades", [colors["base"], colors["series_1"]])
+        largest = max(self.weights, default=0) or 1
+        drawn = []
+        for i, (left, bottom, right, top) in enumerate(self.boxes):
+            shade = shades(0.15 + 0.75 * self.weights[i] / largest)
+            area = Rectangle((left, bottom), right - left, top - bottom, fc=shade, ec=colors["line"], lw=0.8)
+            drawn.append((axes.add_patch(area), self.words[i], i))
+        axes.autoscale_view()
+        axes.margins(0)
+        if self.x_labels:
+            axes.set_xticks(
+                list(self.x_labels), [shortened(t) for t in self.x_labels.values()], rotation=40, ha="right"
+            )
+        if self.y_labels:
+            axes.set_yticks(list(self.y_labels), [shortened(t) for t in self.y_labels.values()])
+        _finish(axes, self.x, self.y, colors, grid=False)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give a row per rectangle."""
+        return ["", ""], [[w.replace("\n", ", "), plain(n)] for w, n in zip(self.words, self.weights, strict=True)]
+
+
+def plain(value: float) -> str:
+    """Write a number for people: whole ones whole, others with four significant digits."""
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,.4g}"
+
+
+def shortened(text: str) -> str:
+    """Cut a long label with an ellipsis."""
+    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+
+
+def _finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, grid: bool = True) -> None:
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if grid:
+        axes.grid(color=colors["grid"], linewidth=0.8)
+        axes.set_axisbelow(True)
+    if legend:
+        axes.legend(frameon=False, labelcolor=colors["text"])
