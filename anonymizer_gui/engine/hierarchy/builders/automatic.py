@@ -95,7 +95,7 @@ def _is_code(column: Column, schema: ColumnSchema) -> bool:
 
 
 def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
-    days = ordinals(values_of(column), schema.format if schema.type is ColumnType.DATE else "")
+    days = ordinals(values_of(column), schema)
     days = days[~np.isnan(days)]
     finest = ("hour", "day") if bool((days != np.floor(days)).any()) else ()
     years = (days.max() - days.min()) / 365.25
@@ -106,8 +106,7 @@ def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
 
 def _intervals(column: Column, schema: ColumnSchema) -> Intervals:
     """Choose five years for ages, equal frequency where half of the rows crowd at one end, else a round width."""
-    mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
-    found = numbers(column.labels, mark or ".")
+    found = numbers(column.labels, schema)
     rows = np.where(np.isnan(found), 0, column.counts())
     low, high = float(found[rows > 0].min()), float(found[rows > 0].max())
     if _AGE_NAMES.search(column.name) and low >= 0 and high <= _OLDEST:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.hierarchy.readings import Floats
+from anonymizer_gui.engine.hierarchy.readings import EPOCH, Floats
 from anonymizer_gui.engine.hierarchy.tree import Interval
 
 UNITS = {
@@ -20,7 +20,6 @@ UNITS = {
     "decade": "decade",
     "century": "century",
 }
-_EPOCH = 719163  # the day ordinal of 1970-01-01
 _THURSDAY = 4  # 1970-01-01 was a Thursday, the day that decides the year of an ISO week
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
 
@@ -35,7 +34,7 @@ def in_units(days: Floats, unit: str) -> Whole:
     if unit == "day":
         return whole
     if unit == "week":
-        return (whole - _EPOCH + _THURSDAY - 1) // 7
+        return (whole - EPOCH + _THURSDAY - 1) // 7
     return _months(whole) // _MONTHS[unit]
 
 
@@ -46,7 +45,7 @@ def interval_of_unit(number: int, unit: str) -> Interval:
     if unit == "day":
         return Interval(number, number + 1)
     if unit == "week":
-        monday = 7 * number - _THURSDAY + 1 + _EPOCH
+        monday = 7 * number - _THURSDAY + 1 + EPOCH
         return Interval(monday, monday + 7)
     size = _MONTHS[unit]
     return Interval(_first_day(number * size), _first_day((number + 1) * size))
@@ -70,20 +69,20 @@ def label_of_unit(number: int, unit: str) -> str:
 
 def _months(days: npt.NDArray[np.integer[Any]]) -> Whole:
     """Count the months since the year 0."""
-    months = (days - _EPOCH).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    months = (days - EPOCH).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     return np.asarray(months + 1970 * 12, dtype=np.int64)
 
 
 def _first_day(months: int) -> int:
     first = np.datetime64(months - 1970 * 12, "M").astype("datetime64[D]").astype(np.int64)
-    return int(first) + _EPOCH
+    return int(first) + EPOCH
 
 
 def _iso(day: int) -> str:
-    return str(np.datetime64(day - _EPOCH, "D"))
+    return str(np.datetime64(day - EPOCH, "D"))
 
 
 def _iso_week(number: int) -> str:
-    thursday = np.int64(7 * number + _EPOCH)
+    thursday = np.int64(7 * number + EPOCH)
     year = int(_months(np.array([thursday]))[0]) // 12
     return f"{year:04}-W{(int(thursday) - _first_day(12 * year)) // 7 + 1:02}"

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Listing, param
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.table import Column, ColumnSchema
 
 _COARSENESS = list(UNITS)
 
@@ -38,7 +38,7 @@ class Dates:
         """Put the dates into their units; values that are no dates come directly under the root."""
         _refuse_disorder(self.levels)
         texts = values_of(column)
-        found = _ordinals(texts, schema)
+        found = ordinals(texts, schema)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         days = found[order]
         return assemble([texts[at] for at in order], [_level(days, unit) for unit in self.levels], column)
@@ -47,11 +47,7 @@ class Dates:
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are dates."""
         texts = values_of(column)
-        return bool(texts) and bool(np.mean(~np.isnan(_ordinals(texts, schema))) >= 0.9)
-
-
-def _ordinals(texts: Sequence[str], schema: ColumnSchema) -> Floats:
-    return ordinals(texts, schema.format if schema.type is ColumnType.DATE else "")
+        return bool(texts) and bool(np.mean(~np.isnan(ordinals(texts, schema))) >= 0.9)
 
 
 def _level(days: Floats, unit: str) -> Level:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.table import Column, ColumnSchema
 
 
 @BUILDERS.register
@@ -49,8 +49,7 @@ class Intervals:
     def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
         """Cut the numbers; values that are no numbers come directly under the root."""
         texts = values_of(column)
-        mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
-        found = numbers(texts, mark or ".")
+        found = numbers(texts, schema)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         if not order:
             return assemble((), (), column)
@@ -67,8 +66,7 @@ class Intervals:
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are numbers."""
         texts = values_of(column)
-        mark = schema.format if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL) else ""
-        return bool(texts) and bool(np.mean(~np.isnan(numbers(texts, mark or "."))) >= 0.9)
+        return bool(texts) and bool(np.mean(~np.isnan(numbers(texts, schema))) >= 0.9)
 
     def _bins(self, values: Floats, rows: Sequence[int]) -> Bins:
         ways: dict[str, Callable[[], Bins]] = {
