@@ -1,0 +1,159 @@
+"""One battery over every registered privacy model: words, JSON, closure under merging, agreement of answers."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine import params
+from anonymizer_gui.engine.classes import Histogram
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.privacy.contract import COMBINED, Groups, PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.privacy.distances import NAMES
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+
+MODELS = list(PRIVACY_MODELS)
+TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})
+# Settings on both sides of what small random tables reach, so that both answers occur.
+SETTINGS: dict[str, list[dict[str, object]]] = {
+    "k": [{"k": 3}],
+    "l": [{"l": 2}, {"l": 2, "several": "harmonised"}],
+    "entropy-l": [{"l": 1.8}, {"l": 2.0, "several": "harmonised"}],
+    "recursive-l": [{"l": 2, "c": 2.0}, {"l": 3, "c": 3.0}, {"l": 1, "c": 0.7}],
+    "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2), NAMES, strict=True)],
+    "n-t": [{"t": 0.2, "n": 8}],
+    "alpha-k": [{"alpha": 0.6, "k": 2}],
+    "beta": [{"beta": 0.8}],
+    "enhanced-beta": [{"beta": 1.5}],
+    "delta-disclosure": [{"delta": 1.2}],
+    "delta-presence": [{"delta_max": 0.6, "delta_min": 0.2}],
+    "k-map": [{"k": 6}],
+}
+GOALS = [model(**setting) for model in MODELS for setting in SETTINGS.get(model.name, [])]
+
+
+def name_of(goal: PrivacyModel) -> str:
+    return "-".join([goal.name, *(str(value) for value in params.to_json(goal).values() if value)])
+
+
+def counted(joint: np.ndarray, extra: np.ndarray) -> tuple[Groups, Whole]:
+    """Make groups from counts[group, value of a, value of b] and people beside the rows of each group."""
+    n_groups, n_a, n_b = joint.shape
+    parts = {"a": np.arange(n_a * n_b) // n_b, "b": np.arange(n_a * n_b) % n_b}
+    tables = {"a": joint.sum(axis=2), "b": joint.sum(axis=1), COMBINED: joint.reshape(n_groups, n_a * n_b)}
+    sensitive = {
+        name: Sensitive(name, tuple(map(str, range(t.shape[1]))), t.sum(axis=0), np.arange(t.shape[1]))
+        for name, t in tables.items()
+    }
+    for name in ("a", "b"):
+        leaf = np.arange(len(sensitive[name].labels))
+        sensitive[name] = dataclasses.replace(sensitive[name], hierarchy=TREE, leaf=leaf)
+    sensitive[COMBINED] = dataclasses.replace(sensitive[COMBINED], parts=parts)
+    sizes = joint.sum(axis=(1, 2))
+    people = sizes + extra
+    return Groups(sizes, {name: sparse(t) for name, t in tables.items()}, people), Whole(
+        int(sizes.sum()), sensitive, int(people.sum())
+    )
+
+
+def sparse(table: np.ndarray) -> Histogram:
+    groups, values = np.nonzero(table)
+    return Histogram(table.shape[0], table.shape[1], groups, values, table[groups, values])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+    n_groups = draw(st.integers(1, 5))
+    cells = st.lists(st.integers(0, 3), min_size=n_groups * 8, max_size=n_groups * 8)
+    joint = np.array(draw(cells)).reshape(n_groups, 4, 2)
+    joint[joint.sum(axis=(1, 2)) == 0, 0, 0] = 1
+    extra = np.array(draw(st.lists(st.integers(0, 6), min_size=n_groups, max_size=n_groups)))
+    return joint, extra
+
+
+def test_every_model_is_tried_with_settings() -> None:
+    assert {model.name for model in MODELS} == set(SETTINGS)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_every_model_is_a_frozen_value_with_words_for_people(model: type) -> None:
+    words = ("title", "summary", "stops", "leaves_open", "formula", "reference")
+    assert all(getattr(model, word) for word in words)
+    assert model().sentence()
+    assert model() == model()
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+def test_every_goal_survives_json(goal: PrivacyModel) -> None:
+    assert params.from_json(type(goal), params.to_json(goal)) == goal
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_two_classes_that_satisfy_still_do_when_merged(
+    goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]
+) -> None:
+    joint, extra = table
+    groups, whole = counted(joint, extra)
+    fine = goal.satisfied(groups, whole)
+    for one, other in itertools.combinations(np.flatnonzero(fine).tolist(), 2):
+        merged, _ = counted(joint[[one]] + joint[[other]], extra[[one]] + extra[[other]])
+        assert goal.satisfied(merged, whole)[0]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_a_goal_holds_when_every_class_satisfies_it(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    groups, whole = counted(*table)
+    assert goal.measure(groups, whole).holds == goal.satisfied(groups, whole).all()
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_the_worst_class_has_the_value_of_the_table(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    found = goal.measure(*counted(*table))
+    assert found.per_class[found.worst[0]] == found.value
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_a_class_is_judged_the_same_alone_and_among_others(
+    goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]
+) -> None:
+    joint, extra = table
+    groups, whole = counted(joint, extra)
+    alone = [goal.satisfied(counted(joint[[g]], extra[[g]])[0], whole)[0] for g in range(len(joint))]
+    assert goal.satisfied(groups, whole).tolist() == alone
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_no_class_below_the_fewest_rows_satisfies(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    groups, whole = counted(*table)
+    assert not goal.satisfied(groups, whole)[groups.sizes < goal.least_rows()].any()
+
+
+@pytest.mark.parametrize("goal", [g for g in GOALS if not g.needs_population], ids=name_of)
+def test_a_group_without_rows_is_never_in_the_way(goal: PrivacyModel) -> None:
+    joint = np.full((2, 4, 2), 3)
+    joint[1] = 0
+    groups, whole = counted(joint, np.zeros(2, dtype=np.int64))
+    assert Goals((goal,), whole).satisfied(groups)[1]
+
+
+def test_people_whose_cell_holds_no_row_break_a_lower_bound_of_presence() -> None:
+    goal = PRIVACY_MODELS.get("delta-presence")(delta_max=1.0, delta_min=0.1)
+    joint = np.full((2, 4, 2), 3)
+    joint[1] = 0
+    groups, whole = counted(joint, np.array([0, 5]))
+    assert Goals((goal,), whole).satisfied(groups).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+def test_every_goal_takes_a_table_without_classes(goal: PrivacyModel) -> None:
+    groups, whole = counted(np.zeros((0, 4, 2), dtype=np.int64), np.zeros(0, dtype=np.int64))
+    assert goal.measure(groups, whole).holds

@@ -1,0 +1,156 @@
+"""Every measure against plain Python over dictionaries, on tables that hypothesis makes up."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.measures import published_groups
+from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
+from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
+from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.table import MISSING, Table
+
+Row = tuple[str, str, str, str]
+Share = dict[str, float]
+QIS, SAS = ["q1", "q2"], ["a", "b"]
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from(["x", "y", MISSING]),
+        st.sampled_from(["1", "2"]),
+        st.sampled_from(["1", "2", "10", "30"]),
+        st.sampled_from(["u", "v", "w"]),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+def classes(rows: list[Row], key: Callable[[Row], tuple[str, ...]]) -> list[list[Row]]:
+    found = defaultdict(list)
+    for row in rows:
+        found[key(row)].append(row)
+    return list(found.values())
+
+
+def share(rows: list[Row], at: int) -> Share:
+    counts = Counter(row[at] for row in rows)
+    return {value: count / len(rows) for value, count in counts.items()}
+
+
+def entropy_l(p: Share, q: Share, counts: list[int]) -> float:
+    return math.exp(-sum(x * math.log(x) for x in p.values()))
+
+
+def recursive_l(p: Share, q: Share, counts: list[int]) -> float:
+    return max([l for l in range(1, len(counts) + 1) if counts[0] < 2 * sum(counts[l - 1 :])], default=0)  # noqa: E741
+
+
+def variational(p: Share, q: Share, counts: list[int]) -> float:
+    return sum(abs(p.get(v, 0) - q[v]) for v in q) / 2
+
+
+def kl(p: Share, q: Share, counts: list[int]) -> float:
+    return sum(p[v] * math.log2(p[v] / q[v]) for v in p)
+
+
+def euclidean(p: Share, q: Share, counts: list[int]) -> float:
+    return math.sqrt(sum((p.get(v, 0) - q[v]) ** 2 for v in q))
+
+
+def jensen_shannon(p: Share, q: Share, counts: list[int]) -> float:
+    middle = {v: (p.get(v, 0) + q[v]) / 2 for v in q}
+    return (kl(p, middle, counts) + kl(q, middle, counts)) / 2
+
+
+def emd_ordered(p: Share, q: Share, counts: list[int]) -> float:
+    order = sorted(q, key=lambda v: (len(v), v))  # numbers without leading zeros, or single letters
+    total, carried = 0.0, 0.0
+    for value in order:
+        carried += p.get(value, 0) - q[value]
+        total += abs(carried)
+    return total / max(len(order) - 1, 1)
+
+
+def beta(p: Share, q: Share, counts: list[int]) -> float:
+    return max(0.0, *((p[v] - q[v]) / q[v] for v in p))
+
+
+def enhanced_beta(p: Share, q: Share, counts: list[int]) -> float:
+    grown = {v: p[v] / q[v] - 1 for v in p}
+    broken = any(grown[v] > -math.log(q[v]) + 1e-9 for v in p)
+    return math.inf if broken else max(0.0, *grown.values())
+
+
+def delta(p: Share, q: Share, counts: list[int]) -> float:
+    return max(abs(math.log(p[v] / q[v])) if v in p else math.inf for v in q)
+
+
+def distinct(p: Share, q: Share, counts: list[int]) -> float:
+    return len(counts)
+
+
+def alpha(p: Share, q: Share, counts: list[int]) -> float:
+    return max(p.values())
+
+
+CASES: list[tuple[type, dict[str, object], Callable[[Share, Share, list[int]], float], Callable[..., float]]] = [
+    (DistinctLDiversity, {}, distinct, min),
+    (EntropyLDiversity, {}, entropy_l, min),
+    (RecursiveLDiversity, {"c": 2.0}, recursive_l, min),
+    (TCloseness, {"distance": "variational"}, variational, max),
+    (TCloseness, {"distance": "emd-equal"}, variational, max),
+    (TCloseness, {"distance": "kl"}, kl, max),
+    (TCloseness, {"distance": "euclidean"}, euclidean, max),
+    (TCloseness, {"distance": "jensen-shannon"}, jensen_shannon, max),
+    (TCloseness, {"distance": "emd-ordered"}, emd_ordered, max),
+    (AlphaKAnonymity, {}, alpha, max),
+    (BasicBetaLikeness, {}, beta, max),
+    (EnhancedBetaLikeness, {}, enhanced_beta, max),
+    (DeltaDisclosure, {}, delta, max),
+]
+
+
+def measured(rows: list[Row], goal: PrivacyModel) -> float:
+    return goal.measure(*published_groups(Table.from_rows([*QIS, *SAS], rows), QIS, SAS)[1:]).value
+
+
+@given(ROWS)
+def test_k_is_the_size_of_the_smallest_class_with_missing_as_a_value(rows: list[Row]) -> None:
+    assert measured(rows, KAnonymity()) == min(len(c) for c in classes(rows, lambda row: row[:2]))
+
+
+@pytest.mark.parametrize(("model", "setting", "plain", "worst"), CASES, ids=lambda x: getattr(x, "__name__", None))
+@given(rows=ROWS)
+def test_the_worst_class_over_both_sensitive_columns(
+    rows: list[Row], model: type, setting: dict[str, object], plain: Callable, worst: Callable
+) -> None:
+    expected = worst(
+        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
+        for part in classes(rows, lambda row: row[:2])
+        for at in (2, 3)
+    )
+    assert measured(rows, model(**setting)) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("model", "setting", "plain", "worst"), CASES, ids=lambda x: getattr(x, "__name__", None))
+@given(rows=ROWS)
+def test_the_harmonised_reading_cuts_classes_by_the_other_sensitive_column(
+    rows: list[Row], model: type, setting: dict[str, object], plain: Callable, worst: Callable
+) -> None:
+    expected = worst(
+        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
+        for at, other in ((2, 3), (3, 2))
+        for part in classes(rows, lambda row, other=other: (*row[:2], row[other]))
+    )
+    assert measured(rows, model(**setting, several="harmonised")) == pytest.approx(expected, abs=1e-9)
