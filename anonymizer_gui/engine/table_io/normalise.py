@@ -9,7 +9,9 @@ import numpy as np
 
 from anonymizer_gui.engine.table import MISSING, Codes, Column, smallest_codes
 
-_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+")
+_INVISIBLE = re.compile(
+    "[\0\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ud800-\udfff]+"
+)
 # Joiners shape letters in some scripts; beside an ASCII character or at an end they show nothing.
 _LOOSE_JOINER = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
 
@@ -26,7 +28,7 @@ def normalised(text: str) -> str:
     'Zürich'
     """
     text = text.strip()
-    if text.isascii():
+    if text.isascii() and "\0" not in text:
         return text
     previous = ""
     while text != previous:
@@ -62,7 +64,8 @@ def normalised_column(name: str, codes: Codes, labels: list[str], missing: froze
     The labels must be sorted and distinct already; the common case that nothing changes costs next to nothing.
     """
     new = list(map(str.strip, labels))
-    if not "".join(new).isascii():
+    joined = "".join(new)
+    if not joined.isascii() or "\0" in joined:
         new = list(map(normalised, new))
     lost = {"", MISSING} | missing
     if new == labels and not any(_holds(labels, text) for text in lost):

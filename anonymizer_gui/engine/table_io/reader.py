@@ -10,7 +10,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import Codes, Column, Table, smallest_codes
+from anonymizer_gui.engine.table import Codes, Table, smallest_codes
 from anonymizer_gui.engine.table_io.headers import numbered, repaired
 from anonymizer_gui.engine.table_io.normalise import Tally, normalised_column
 from anonymizer_gui.engine.table_io.options import ReadOptions
@@ -96,8 +96,12 @@ class TextCoder:
     def add(self, texts: Sequence[str]) -> None:
         """Code the cells of the next rows."""
         codes, uniques = pd.factorize(np.asarray(texts, dtype=object))
+        self.add_coded(codes, uniques.tolist())
+
+    def add_coded(self, codes: Codes, texts: Sequence[str]) -> None:
+        """Take the next rows as codes into texts; texts may repeat."""
         known = self._known
-        new = np.fromiter((known.setdefault(text, len(known)) for text in uniques), np.int64, len(uniques))
+        new = np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int64, len(texts))
         self._codes.append(smallest_codes(new[codes], len(known)))
 
     def finish(self) -> tuple[Codes, list[str]]:
@@ -107,8 +111,3 @@ class TextCoder:
         rank[[self._known[label] for label in labels]] = np.arange(len(labels))
         codes = np.concatenate(self._codes) if self._codes else np.empty(0, dtype=np.uint8)
         return smallest_codes(rank[codes], len(labels)), labels
-
-
-def empty_column(name: str) -> Column:
-    """Make a column without rows."""
-    return Column(name, np.empty(0, dtype=np.uint8), ())

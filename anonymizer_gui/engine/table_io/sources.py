@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.table_io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
 
 BLOCK = 1 << 21
-_FREE_SIZE = 64 << 20
-_LARGEST_RATIO = 200
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
          codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
 
@@ -53,11 +52,8 @@ def head_of(path: Path, size: int = 1 << 20) -> bytes:
 
 
 def members(path: Path) -> tuple[str, ...]:
-    """List the files inside a zip archive; nothing for any other file."""
-    if not zipfile.is_zipfile(path):
-        return ()
-    with _archive(path) as archive:
-        return tuple(info.filename for info in archive.infolist() if not info.is_dir())
+    """List the files inside a zip archive; nothing for any other file. Raises UnreadableFile."""
+    return check_archive(path) if head_of(path, 4) == b"PK\x03\x04" else ()
 
 
 @contextmanager
@@ -73,7 +69,8 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
                 with lzma.LZMAFile(raw) as unpacked:
                     yield Opened(path, raw, unpacked)
             elif head.startswith(b"PK\x03\x04"):
-                with _archive(path) as archive, _member(path, archive, part) as unpacked:
+                check_archive(path)
+                with zipfile.ZipFile(path) as archive, _member(path, archive, part) as unpacked:
                     yield Opened(path, raw, unpacked)
             else:
                 yield Opened(path, raw, raw)
@@ -85,15 +82,6 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
 
 def _damaged(path: Path) -> UnreadableFile:
     return UnreadableFile(f"The compressed file “{path.name}” is damaged.", "Fetch it again, or unpack it yourself.")
-
-
-@contextmanager
-def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
-    except (zipfile.BadZipFile, ValueError, OverflowError):
-        raise _damaged(path) from None
 
 
 def _member(path: Path, archive: zipfile.ZipFile, part: str) -> IO[bytes]:
@@ -126,11 +114,8 @@ class Opened:
         """Read the next bytes; raises UnreadableFile for a file that unpacks to far more than it holds."""
         data = self.stream.read(size)
         self.taken += len(data)
-        if self.stream is not self.raw and self.taken > max(_FREE_SIZE, _LARGEST_RATIO * self._size()):
-            raise UnreadableFile(
-                f"“{self.path.name}” unpacks to more than {_LARGEST_RATIO} times its size.",
-                "If you trust it, unpack it yourself and open the result.",
-            )
+        if self.stream is not self.raw and self.taken > max(FREE_SIZE, LARGEST_RATIO * self._size()):
+            raise too_large(self.path.name)
         return data
 
     def fraction(self) -> float:
