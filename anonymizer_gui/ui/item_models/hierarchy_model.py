@@ -52,7 +52,7 @@ class HierarchyModel(QAbstractItemModel):
         self._loss: list[float] = []
         self._leaves: list[int] = []
         self._depths: list[int] = []
-        self._rows: Sequence[int] | None = None
+        self._rows: Sequence[int | None] | None = None
         self._locale = QLocale()
 
     @property
@@ -60,15 +60,19 @@ class HierarchyModel(QAbstractItemModel):
         """The hierarchy that is shown."""
         return self._hierarchy
 
-    def show(self, hierarchy: Hierarchy | None) -> None:
-        """Show another hierarchy; when only labels differ, views keep everything as it is."""
-        if self._is_same_shape(hierarchy):
+    def show(self, hierarchy: Hierarchy | None, is_other: bool = False) -> None:
+        """Show another hierarchy; when only labels differ, views keep everything as it is.
+
+        Unless it is another column's, nodes keep the rows they had until new ones are counted.
+        """
+        if not is_other and self._is_same_shape(hierarchy):
             self._take(hierarchy)
             self._tell_all_changed()
             return
         self.beginResetModel()
+        known = self._rows_by_name() if not is_other else {}
         self._take(hierarchy)
-        self._rows = None
+        self._rows = [known.get(name) for name in self._at.names] if self._at and known else None
         self.endResetModel()
 
     def show_rows(self, rows: Sequence[int] | None) -> None:
@@ -95,15 +99,18 @@ class HierarchyModel(QAbstractItemModel):
 
     def rows_of(self, node: int) -> int | None:
         """Give how many rows come under a node, when that is known."""
-        return None if self._rows is None else int(self._rows[node])
+        return None if self._rows is None else self._rows[node]
 
     def is_leaf(self, node: int) -> bool:
         """Say whether a node has no children."""
         return self._at is None or not self._at.n_children(node)
 
     def takes_children(self, node: int) -> bool:
-        """Say whether something may be put under a node: an inner one, or a leaf that is no value of the table."""
-        return not self.is_leaf(node) or self.rows_of(node) in (0, None)
+        """Say whether something may be put under a node: a leaf is a value and stays one, unless it is the root."""
+        return node == 0 or not self.is_leaf(node)
+
+    def _rows_by_name(self) -> dict[NodeName, int | None]:
+        return dict(zip(self._at.names, self._rows, strict=True)) if self._at and self._rows is not None else {}
 
     def _is_same_shape(self, hierarchy: Hierarchy | None) -> bool:
         old = self._hierarchy

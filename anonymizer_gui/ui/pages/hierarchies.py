@@ -1,0 +1,287 @@
+"""The second step: every quasi-identifier gets a hierarchy, proposed, built, imported or shaped by hand."""
+
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.hierarchy.fit import suggest_places
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState, column_state
+from anonymizer_gui.ui.pages.hierarchies_sources import HierarchySources
+from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.widgets import hierarchy_commands as does
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.hierarchy_column_list import HierarchyColumnList
+from anonymizer_gui.ui.widgets.hierarchy_editor import HierarchyEditor
+from anonymizer_gui.ui.widgets.hierarchy_levels import HierarchyLevels
+from anonymizer_gui.ui.widgets.hierarchy_preview import HierarchyPreview
+from anonymizer_gui.ui.widgets.hierarchy_tool_row import HierarchyToolRow
+from anonymizer_gui.ui.widgets.hierarchy_tray import HierarchyTray
+from anonymizer_gui.workspace.document import Document
+
+
+class HierarchiesPage(Page):
+    """Columns on the left, the editor of one hierarchy in the middle, the effect on the data on the right."""
+
+    name: ClassVar[str] = "hierarchies"
+    title: ClassVar[str] = "Hierarchies"
+    order: ClassVar[int] = 20
+    icon: ClassVar[str] = "hierarchies"
+    help: ClassVar[str] = "hierarchies"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say for how many quasi-identifiers there is a hierarchy."""
+        names = document.project.schema.names(Role.QI)
+        done = sum(name in document.project.hierarchies for name in names)
+        if not names:
+            return Mark(State.EMPTY, tr("Mark the quasi-identifiers first."))
+        if done < len(names):
+            return Mark(
+                State.READY, tr("{done} of {all} quasi-identifiers have a hierarchy", done=done, all=len(names))
+            )
+        return Mark(State.DONE, tr("Every quasi-identifier has a hierarchy"))
+
+    @property
+    def column(self) -> str:
+        """The column that is looked at, "" for none."""
+        return self.columns.current()
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The hierarchy of the column that is looked at."""
+        return self.document.project.hierarchies.get(self.column)
+
+    def choose(self, column: str) -> None:
+        """Look at a column."""
+        self.columns.choose(column)
+
+    def switch_view(self) -> None:
+        """Change between the tree and the level table."""
+        self.views.setCurrentIndex(1 - self.views.currentIndex())
+        (self.editor.tree if self.views.currentIndex() == 0 else self.levels.view).setFocus()
+
+    def place_under_selected(self, values: tuple[str, ...] | None = None) -> None:
+        """Put the values selected in the tray into the group selected in the tree."""
+        wanted = self.tray.selected() if values is None else values
+        if wanted:
+            self.editor.apply(lambda at: does.place(at, wanted, does.target_group(at)))
+
+    def suggest_places(self, values: tuple[str, ...] | None = None) -> None:
+        """Put values where the most similar labels are."""
+        wanted, tree = self.tray.selected() if values is None else values, self.hierarchy
+        if wanted and tree is not None:
+            self.document.jobs.start(
+                tr("Look for similar labels"),
+                _suggest,
+                wanted,
+                tree,
+                on_done=partial(self._on_suggested, tree),
+                replace_key="suggest places",
+            )
+
+    def place_under_other(self, values: tuple[str, ...] | None = None) -> None:
+        """Put values into a group of their own."""
+        wanted = self.tray.selected() if values is None else values
+        if wanted:
+            self.editor.apply(lambda at: does.place_under_other(at, wanted))
+
+    def _build(self) -> None:
+        self._usages: dict[str, Usage] = {}
+        self._broken: dict[str, str] = {}
+        self.columns = HierarchyColumnList()
+        self.propose_all = QPushButton(tr("Propose for All"), objectName="hierarchy_propose_all")
+        self.tools = HierarchyToolRow()
+        self.editor = HierarchyEditor(self.document)
+        self.levels = HierarchyLevels()
+        self.tray = HierarchyTray()
+        self.preview = HierarchyPreview()
+        self.sources = HierarchySources(self.document, self)
+        self.no_columns = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="hierarchies")
+        self.no_hierarchy = EmptyState(
+            "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
+        )
+        self.propose_all.setToolTip(tr("Propose a hierarchy for every quasi-identifier that has none"))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.no_columns)
+        self.stack.addWidget(self._build_body())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.stack)
+
+    def _build_body(self) -> QSplitter:
+        body = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchies_splitter", childrenCollapsible=False)
+        body.addWidget(_stacked(self.columns, self.propose_all))
+        self.views = QTabWidget(objectName="hierarchy_views", documentMode=True)
+        self.views.addTab(self.editor, tr("Tree"))
+        self.views.addTab(self.levels, tr("Level Table"))
+        self.work = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchy_splitter", childrenCollapsible=False)
+        self.side = QSplitter(Qt.Orientation.Vertical, objectName="hierarchy_side", childrenCollapsible=False)
+        self.side.addWidget(self.tray)
+        self.side.addWidget(self.preview)
+        self.work.addWidget(self.views)
+        self.work.addWidget(self.side)
+        self.center = QStackedWidget()
+        self.center.addWidget(self.no_hierarchy)
+        self.center.addWidget(self.work)
+        body.addWidget(_stacked(self.tools, self.center))
+        em = self.fontMetrics().height()
+        body.setSizes([14 * em, 60 * em])
+        self.work.setSizes([40 * em, 16 * em])
+        self.side.setSizes([14 * em, 22 * em])
+        body.setStretchFactor(1, 1)
+        self.work.setStretchFactor(0, 2)
+        self.work.setStretchFactor(1, 1)
+        return body
+
+    def _connect(self) -> None:
+        self.columns.chosen.connect(self._on_column_chosen)
+        self.propose_all.clicked.connect(lambda: self.sources.propose_all())
+        self.tools.wanted.connect(lambda name: self.sources.perform(name, self.column))
+        self.levels.view.level_model.renamed.connect(self._on_level_label_typed)
+        self.levels.uneven_chosen.connect(self._on_uneven_chosen)
+        self.tray.place_wanted.connect(self.place_under_selected)
+        self.tray.suggest_wanted.connect(self.suggest_places)
+        self.tray.other_wanted.connect(self.place_under_other)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        if "*" in changed:
+            self._show_icons()
+        if concerns(changed, "table"):
+            self._usages = {}
+        if concerns(changed, "table", "schema", "hierarchies", "uneven"):
+            self._count()
+            self._show_columns()
+            self._show_column()
+
+    def _show_icons(self) -> None:
+        self.editor.show_icons()
+        self.tools.show_icons()
+        self.propose_all.setIcon(theme.icon("suggest"))
+
+    def _names(self) -> list[str]:
+        """List the columns that may have a hierarchy, quasi-identifiers first."""
+        schema = self.document.project.schema
+        return [*schema.names(Role.QI), *schema.names(Role.SA)]
+
+    def _count(self) -> None:
+        """Have the rows under every node counted where hierarchy or table changed."""
+        table, project = self.document.table, self.document.project
+        # What was counted before stays in sight until the new counts are there: nothing flickers.
+        self._usages = {name: usage for name, usage in self._usages.items() if name in project.hierarchies}
+        self._broken = {}
+        for name in self._names():
+            tree = project.hierarchies.get(name)
+            if tree is not None and table is not None and name in table.names:
+                self.document.ask(
+                    ("hierarchy usage", name),
+                    count_usage,
+                    table.column(name),
+                    tree,
+                    project.schema.column(name),
+                    then=self._on_counted,
+                    title=tr("Count rows of {column}", column=name),
+                    failed=partial(self._on_count_failed, name),
+                )
+
+    def _states(self) -> list[ColumnState]:
+        project = self.document.project
+        states = [
+            column_state(name, project.schema.column(name).role, project.hierarchies.get(name), self._usages.get(name))
+            for name in self._names()
+        ]
+        return [
+            ColumnState(each.name, each.role, self._broken[each.name], "warning") if each.name in self._broken else each
+            for each in states
+        ]
+
+    def _show_columns(self) -> None:
+        states = self._states()
+        if not states:
+            self._say_what_is_missing()
+        self.stack.setCurrentIndex(1 if states else 0)
+        kept = self.column
+        self.columns.columns_model.show(states)
+        self.columns.choose(kept)
+        if states and not self.column:
+            self.columns.choose(states[0].name)
+        lacking = [state for state in states if state.role is Role.QI and self._lacks_hierarchy(state.name)]
+        self.propose_all.setEnabled(bool(lacking))
+
+    def _lacks_hierarchy(self, column: str) -> bool:
+        return column not in self.document.project.hierarchies
+
+    def _say_what_is_missing(self) -> None:
+        if self.document.table is None:
+            self.no_columns.set_text(tr("Open a table to shape its hierarchies."))
+        else:
+            self.no_columns.set_text(
+                tr("No column is marked as a quasi-identifier yet."),
+                tr("Hierarchies say how quasi-identifiers are made coarser: mark those columns on the Data page."),
+            )
+
+    def _show_column(self, is_other: bool = False) -> None:
+        tree, uneven = self.hierarchy, self.document.project.uneven
+        state = next((state for state in self._states() if state.name == self.column), None)
+        self.tools.show_state(state, tree is not None)
+        self.no_hierarchy.set_text(
+            tr("“{column}” has no hierarchy yet.", column=self.column),
+            tr("Take the proposal and change it, build one by a rule, or import one."),
+        )
+        self.center.setCurrentIndex(0 if tree is None else 1)
+        self.editor.show_hierarchy(self.column, tree)
+        self.levels.show_hierarchy(tree, uneven)
+        self._show_usage(is_other)
+
+    def _show_usage(self, is_other: bool = False) -> None:
+        usage = self._usages.get(self.column)
+        if usage is not None:
+            self.editor.show_usage(usage)
+        self.tray.show_fit(usage.fit if usage else None)
+        self.preview.show_usage(usage, self.document.project.uneven, is_other)
+
+    def _on_column_chosen(self, _column: str) -> None:
+        self._show_column(is_other=True)
+
+    def _on_counted(self, usage: Usage) -> None:
+        name = usage.fit.column
+        is_first = name not in self._usages
+        self._usages[name] = usage
+        self.columns.columns_model.show(self._states())
+        if name == self.column:
+            self._show_column(is_first)
+
+    def _on_count_failed(self, name: str, error: BaseException) -> None:
+        self._broken[name] = str(error)
+        self._show_columns()
+
+    def _on_suggested(self, tree: Hierarchy, places: dict[str, int]) -> None:
+        if tree is self.hierarchy:
+            self.editor.apply(lambda at: does.place_as_suggested(at, places))
+
+    def _on_level_label_typed(self, node: int, label: str) -> None:
+        self.editor.rename_node(node, label)
+
+    def _on_uneven_chosen(self, uneven: str) -> None:
+        self.document.edit(tr("Read uneven levels another way"), uneven=uneven)
+
+
+def _suggest(values: tuple[str, ...], tree: Hierarchy, progress: Progress) -> dict[str, int]:
+    progress(0.0)
+    return suggest_places(values, tree)
+
+
+def _stacked(*widgets: QWidget) -> QWidget:
+    """Put widgets under each other, the tallest of them growing."""
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return holder

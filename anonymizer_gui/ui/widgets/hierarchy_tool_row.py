@@ -1,0 +1,97 @@
+"""The line above the editor: which column this is, how its hierarchy stands, and where hierarchies come from."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState
+
+
+class HierarchyToolRow(QWidget):
+    """Name and state of the column with buttons for proposing, building, importing, exporting and reusing."""
+
+    wanted = Signal(str)
+    """The id of the page's action somebody asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(objectName="hierarchy_tools")
+        self.column = QLabel(objectName="hierarchy_column_name")
+        self.state = QLabel(objectName="hierarchy_column_state")
+        self.buttons: dict[str, QToolButton] = {}
+        self._build()
+
+    def show_state(self, state: ColumnState | None, has_hierarchy: bool) -> None:
+        """Show the column that is looked at."""
+        self.column.setText(state.name if state else "")
+        self.state.setText(state.words if state else "")
+        self.state.setToolTip(state.words if state else "")
+        for name in ("propose", "build", "import", "library"):
+            self.buttons[name].setEnabled(state is not None)
+        self.buttons["export"].setEnabled(has_hierarchy)
+
+    def show_icons(self) -> None:
+        """Draw the icons in the colours of the present theme."""
+        icons = {"propose": "suggest"}
+        for name, button in self.buttons.items():
+            button.setIcon(theme.icon(icons.get(name, name)))
+
+    def _build(self) -> None:
+        font = self.column.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.2)
+        self.column.setFont(font)
+        self.column.setTextFormat(Qt.TextFormat.PlainText)
+        self.state.setForegroundRole(self.state.foregroundRole().PlaceholderText)
+        for label in (self.column, self.state):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self.column)
+        names.addWidget(self.state)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addLayout(names, 1)
+        row.addWidget(self._button("propose", tr("Propose"), tr("Propose a hierarchy from the values of the column")))
+        row.addWidget(self._button("build", tr("Build…"), tr("Build a hierarchy by a rule, with a preview")))
+        row.addWidget(self._menu_button("import", tr("Import"), _imports()))
+        row.addWidget(self._menu_button("export", tr("Export"), _exports()))
+        row.addWidget(self._menu_button("library", tr("Library"), _library()))
+
+    def _button(self, name: str, title: str, tip: str) -> QToolButton:
+        button = QToolButton(text=title, toolTip=tip, statusTip=tip, objectName=f"hierarchy_{name}")
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        side = round(1.1 * self.fontMetrics().height())
+        button.setIconSize(QSize(side, side))
+        button.setAccessibleName(title)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda: self.wanted.emit(name))
+        self.buttons[name] = button
+        return button
+
+    def _menu_button(self, name: str, title: str, entries: tuple[tuple[str, str], ...]) -> QToolButton:
+        button = self._button(name, title, title)
+        menu = QMenu(button)
+        for entry, words in entries:
+            action = menu.addAction(words)
+            action.setObjectName(f"hierarchy_{entry}")
+            action.triggered.connect(lambda _checked=False, chosen=entry: self.wanted.emit(chosen))
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return button
+
+
+def _imports() -> tuple[tuple[str, str], ...]:
+    return ("import_file", tr("Hierarchy File for This Column…")), ("import_folder", tr("Folder for All Columns…"))
+
+
+def _exports() -> tuple[tuple[str, str], ...]:
+    return ("export_file", tr("This Hierarchy…")), ("export_folder", tr("All Hierarchies into a Folder…"))
+
+
+def _library() -> tuple[tuple[str, str], ...]:
+    return (
+        ("library_open", tr("Use a Saved Hierarchy…")),
+        ("library_save", tr("Save This Hierarchy to the Library…")),
+        ("remove", tr("Remove the Hierarchy of This Column")),
+    )

@@ -1,0 +1,228 @@
+"""The tree of a hierarchy: keeps what is open and selected from one tree to the next, and takes drops."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.hierarchy_model import DEPTH, LABEL, LEAVES, LOSS, ROWS, UNUSED, HierarchyModel
+from anonymizer_gui.ui.widgets.hierarchy_bars import paint_bar
+
+OPEN_AT_FIRST = 60
+"""A tree opens level by level while no more nodes than this would show."""
+
+
+class HierarchyTree(QTreeView):
+    """Shows a HierarchyModel; nodes are dragged, renamed in place and found again after every edit."""
+
+    selection_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="hierarchy_tree", uniformRowHeights=True, allColumnsShowFocus=True)
+        self.hierarchy_model = HierarchyModel(self)
+        self.setModel(self.hierarchy_model)
+        self.setItemDelegate(NodeDelegate(self))
+        self.setAccessibleName(tr("Tree of the hierarchy"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.SelectedClicked
+        )
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setAutoExpandDelay(500)
+        self.setAlternatingRowColors(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._size_columns()
+        self.selectionModel().selectionChanged.connect(self.selection_changed)
+
+    def show_hierarchy(self, hierarchy: Hierarchy | None, is_other: bool = False) -> None:
+        """Show a hierarchy; unless it is another column's, what was open and selected stays so."""
+        opened = set() if is_other else self._opened()
+        chosen = [] if is_other else [self.hierarchy_model.name(node) for node in self.selected()]
+        scrolled = self.verticalScrollBar().value()
+        # Rows are laid out once for the new tree instead of once per opened node.
+        self.setUpdatesEnabled(False)
+        self.hierarchy_model.show(hierarchy, is_other)
+        if is_other or not opened:
+            self._open_some()
+        else:
+            self._open(node for name in opened if (node := self.hierarchy_model.find(name)) is not None)
+        self.select(node for name in chosen if (node := self.hierarchy_model.find(name)) is not None)
+        self.setUpdatesEnabled(True)
+        self.verticalScrollBar().setValue(0 if is_other else scrolled)
+
+    def selected(self) -> tuple[int, ...]:
+        """Give the selected nodes in their order."""
+        ranges = self.selectionModel().selection()
+        model = self.hierarchy_model
+        return tuple(
+            sorted(
+                model.node(model.index(row, LABEL, part.parent()))
+                for part in ranges
+                for row in range(part.top(), part.bottom() + 1)
+            )
+        )
+
+    def select(self, nodes: Iterable[int]) -> None:
+        """Select some nodes and no other, open the way to them and show the first."""
+        chosen = sorted(nodes)
+        selection = QItemSelection()
+        for node in chosen:
+            index = self.hierarchy_model.index_of(node)
+            self._open_above(node)
+            selection.select(index, self.hierarchy_model.index_of(node, LOSS))
+        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if chosen:
+            first = self.hierarchy_model.index_of(chosen[0])
+            self.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(first)
+
+    def select_labels(self, labels: Iterable[str]) -> None:
+        """Select the nodes of some labels that are there."""
+        tree = self.hierarchy_model.hierarchy
+        places = tree.node_of_label if tree else {}
+        self.select(places[label] for label in labels if label in places)
+
+    def rename_first(self) -> None:
+        """Let the user type the label of the current node."""
+        if self.currentIndex().isValid():
+            self.edit(self.currentIndex().siblingAtColumn(LABEL))
+
+    def open_to_depth(self, depth: int) -> None:
+        """Open all groups above a depth and close the others."""
+        tree = self.hierarchy_model.hierarchy
+        if tree is not None:
+            self.setUpdatesEnabled(False)
+            self.collapseAll()
+            self._open((tree.depths < depth).nonzero()[0].tolist())
+            self.setUpdatesEnabled(True)
+
+    def find(self, text: str, step: int = 1) -> bool:
+        """Select the next node (step -1: the one before) whose label contains the text; say whether there is one."""
+        tree = self.hierarchy_model.hierarchy
+        wanted = text.casefold()
+        hits = [node for node, label in enumerate(tree.labels) if wanted in label.casefold()] if tree and wanted else []
+        if not hits:
+            return False
+        at = self.hierarchy_model.node(self.currentIndex()) if self.currentIndex().isValid() else -1
+        ahead = [node for node in hits if node > at] if step > 0 else [node for node in reversed(hits) if node < at]
+        self.select([ahead[0] if ahead else hits[0 if step > 0 else -1]])
+        return True
+
+    def _size_columns(self) -> None:
+        header, em = self.header(), self.fontMetrics().height()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setSectionResizeMode(LABEL, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(3 * em)
+        self.setIndentation(round(1.1 * em))
+        for column, width in ((ROWS, 4.6), (LEAVES, 3.8), (LOSS, 3.4)):
+            header.resizeSection(column, round(width * em))
+
+    def _opened(self) -> set[tuple[str, int]]:
+        model = self.hierarchy_model
+        tree = model.hierarchy
+        inner = (~tree.is_leaf).nonzero()[0].tolist() if tree else []
+        return {model.name(node) for node in inner if self.isExpanded(model.index_of(node))}
+
+    def _open(self, nodes: Iterable[int]) -> None:
+        for node in nodes:
+            self.setExpanded(self.hierarchy_model.index_of(node), True)
+
+    def _open_above(self, node: int) -> None:
+        tree = self.hierarchy_model.hierarchy
+        for above in tree.path(node)[1:] if tree else ():
+            index = self.hierarchy_model.index_of(above)
+            if not self.isExpanded(index):
+                self.setExpanded(index, True)
+
+    def _open_some(self) -> None:
+        tree = self.hierarchy_model.hierarchy
+        if tree is None:
+            return
+        depth = 1
+        while depth < tree.height and int((tree.depths <= depth + 1).sum()) <= OPEN_AT_FIRST:
+            depth += 1
+        self._open((tree.depths < depth).nonzero()[0].tolist())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Return names a node as F2 does: on some systems F2 is taken.
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()
+        if is_return and self.state() != QAbstractItemView.State.EditingState:
+            self.rename_first()
+        else:
+            super().keyPressEvent(event)
+
+
+class NodeDelegate(QStyledItemDelegate):
+    """Draws the level of a node as a numbered, coloured mark, and a bar for its share of the rows."""
+
+    def __init__(self, tree: HierarchyTree) -> None:
+        super().__init__(tree)
+        self._tree = tree
+        self._marks: dict[tuple[int, bool, bool], QIcon] = {}
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        super().initStyleOption(option, index)
+        if index.data(UNUSED) and not option.state & QStyle.StateFlag.State_Selected:
+            option.palette.setColor(option.palette.ColorRole.Text, theme.color("muted"))
+        if index.column() == LABEL:
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.icon = self._mark(index)
+            option.decorationSize = QSize(option.fontMetrics.height(), option.fontMetrics.height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        if index.column() == ROWS and not option.state & QStyle.StateFlag.State_Selected:
+            paint_bar(painter, option.rect, self._share(index))
+        super().paint(painter, option, index)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(hint.height(), round(1.55 * option.fontMetrics.height())))
+
+    def _share(self, index: QModelIndex) -> float:
+        model = self._tree.hierarchy_model
+        return (model.rows_of(model.node(index)) or 0) / (model.rows_of(0) or 1)
+
+    def _mark(self, index: QModelIndex) -> QIcon:
+        model = self._tree.hierarchy_model
+        height = model.hierarchy.height if model.hierarchy else 0
+        level = height - int(index.data(DEPTH))
+        key = (level, model.is_leaf(model.node(index)), theme.is_dark())
+        if key not in self._marks:
+            self._marks[key] = QIcon(level_mark(level, key[1], self._tree))
+        return self._marks[key]
+
+
+def level_mark(level: int, is_leaf: bool, widget: QWidget) -> QPixmap:
+    """Draw the number of a level on its colour: filled for a group, as an outline for a value."""
+    size, ratio = widget.fontMetrics().height(), widget.devicePixelRatioF()
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    shade = theme.color(theme.SERIES[level % len(theme.SERIES)])
+    painter.setPen(shade)
+    painter.setBrush(Qt.BrushStyle.NoBrush if is_leaf else shade)
+    painter.drawRoundedRect(QRect(1, 1, size - 2, size - 2), 4, 4)
+    font = widget.font()
+    font.setPixelSize(max(round(size * 0.6), 7))
+    font.setBold(not is_leaf)
+    painter.setFont(font)
+    painter.setPen(shade if is_leaf else theme.color("accent_text"))
+    painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, str(level))
+    painter.end()
+    return pixmap
