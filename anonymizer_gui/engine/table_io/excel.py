@@ -2,8 +2,9 @@
 
 import itertools
 import re
+import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from anonymizer_gui.engine.table_io.headers import repaired
 from anonymizer_gui.engine.table_io.options import ReadOptions
 from anonymizer_gui.engine.table_io.read_report import ReadReport
 from anonymizer_gui.engine.table_io.reader import Source, TextCoder, check_column_count, table_of
-from anonymizer_gui.engine.table_io.sources import checked_path
+from anonymizer_gui.engine.table_io.sources import checked_path, head_of
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -99,17 +100,36 @@ class ExcelReader:
 
 
 def _is_workbook(path: Path) -> bool:
-    return zipfile.is_zipfile(path) and "xl/workbook.xml" in zipfile.ZipFile(path).namelist()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError):
+        return False
 
 
 @contextmanager
 def _workbook(path: Path) -> "Iterator[Workbook]":
-    if path.open("rb").read(8) == _OLD_OFFICE:
+    """Open a workbook for reading; whatever is wrong inside becomes one sentence."""
+    if head_of(path, 8) == _OLD_OFFICE:
         raise UnreadableFile(
             f"“{path.name}” is protected by a password or in the old .xls format.",
             "Open it in a spreadsheet program and save it as .xlsx without a password.",
         )
     check_archive(path)
+    load = _loader()
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles and validations, which are not read
+        try:
+            book = load(file, read_only=True, data_only=True, keep_links=False)
+            try:
+                yield book
+            finally:
+                book.close()
+        except _DAMAGE:
+            raise _damaged(path) from None
+
+
+def _loader() -> "Callable[..., Workbook]":
     try:
         import openpyxl
     except ImportError:
@@ -117,16 +137,7 @@ def _workbook(path: Path) -> "Iterator[Workbook]":
             "Excel files need the package openpyxl, which is not installed.",
             "Install it with: pip install 'anonymizer-gui[excel]'",
         ) from None
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    except _DAMAGE:
-        raise _damaged(path) from None
-    try:
-        yield book
-    except _DAMAGE:
-        raise _damaged(path) from None
-    finally:
-        book.close()
+    return openpyxl.load_workbook
 
 
 def _damaged(path: Path) -> UnreadableFile:

@@ -301,12 +301,13 @@ cell_texts = st.text(alphabet=st.sampled_from("ab,;\"' \t\r\n01é\u0308ü\u200b\
         lambda width: st.lists(st.lists(cell_texts, min_size=width, max_size=width), min_size=1, max_size=8)
     ),
     delimiter=st.sampled_from(",;\t|"),
-    end=st.sampled_from(["\n", "\r\n"]),
-    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    # the csv module leaves a lone carriage return unquoted when lines end otherwise
+    style=st.sampled_from([("\n", csv.QUOTE_ALL), ("\r\n", csv.QUOTE_ALL), ("\r\n", csv.QUOTE_MINIMAL)]),
 )
 def test_the_csv_module_agrees_cell_by_cell(
-    tmp_path: Path, cells: list[list[str]], delimiter: str, end: str, quoting: int
+    tmp_path: Path, cells: list[list[str]], delimiter: str, style: tuple[str, int]
 ) -> None:
+    end, quoting = style
     file = io.StringIO(newline="")
     csv.writer(file, delimiter=delimiter, lineterminator=end, quoting=quoting).writerows(cells)  # type: ignore[arg-type]
     path = tmp_path / "t.csv"
