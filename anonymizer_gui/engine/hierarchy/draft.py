@@ -1,7 +1,6 @@
 """A hierarchy under change: nodes are added, moved and dropped, then arranged into a new tree."""
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ class Draft:
         self.alive = np.ones(len(hierarchy), dtype=np.bool_)
         self.is_value = hierarchy.is_leaf.copy()
         self.is_value[0] = False
-        self._placed: list[int] = []
 
     def add(self, parents: Iterable[int], labels: Iterable[str], key: float, is_value: bool) -> npt.NDArray[np.int64]:
         """Add nodes, values or groups, in the given place among their siblings; give their numbers."""
@@ -34,7 +32,6 @@ class Draft:
         self.keys = np.append(self.keys, np.full(len(new), key))
         self.alive = np.append(self.alive, np.ones(len(new), dtype=np.bool_))
         self.is_value = np.append(self.is_value, np.full(len(new), is_value))
-        self._placed.extend(new.tolist())
         return new
 
     def place(self, nodes: npt.ArrayLike, parent: int, key: float | None = None) -> None:
@@ -43,21 +40,19 @@ class Draft:
         self.parents[at] = parent
         if key is not None:
             self.keys[at] = key
-        self._placed.extend(at.tolist())
 
     def drop(self, nodes: npt.ArrayLike) -> None:
         """Leave nodes out of the new tree."""
         self.alive[np.asarray(nodes, dtype=np.int64)] = False
 
     def finish(self) -> Hierarchy:
-        """Arrange the tree; groups left empty go, and intervals that do not hold any more.
+        """Arrange the tree; groups left empty go.
 
         Raises BadHierarchy when no value or no tree is left, or a label stands twice.
         """
         self._drop_empty_groups()
         if not self.alive[1:].any():
             raise BadHierarchy("This would leave the hierarchy without any value.")
-        self._drop_broken_intervals()
         kept = np.flatnonzero(self.alive)
         new_id = np.full(len(self.labels) + 1, -1, dtype=np.int64)
         new_id[kept] = np.arange(len(kept))
@@ -78,24 +73,19 @@ class Draft:
                 return
             self.alive &= ~empty
 
-    def _drop_broken_intervals(self) -> None:
+    def forget_broken_intervals(self, nodes: Sequence[int]) -> None:
+        """Take away the intervals above nodes that came from elsewhere where the nodes do not lie in them."""
         if not self.intervals:
             return
-        for node in self._placed:
-            if not self.alive[node]:
-                continue
-            inner = self.intervals.get(node) or _reading(self.labels[node])
+        points = readings([self.labels[node] for node in nodes]).tolist()
+        for node, point in zip(nodes, points, strict=True):
+            inner = self.intervals.get(node) or Interval(point, point, closed=True)
             above = int(self.parents[node])
             while above >= 0:
                 outer = self.intervals.get(above)
-                if outer is not None and (inner is None or not outer.covers(inner)):
+                if outer is not None and not outer.covers(inner):
                     del self.intervals[above]
                 above = int(self.parents[above])
-
-
-def _reading(label: str) -> Interval | None:
-    value = float(readings([label])[0])
-    return None if math.isnan(value) else Interval(value, value, closed=True)
 
 
 def descendants(hierarchy: Hierarchy, node: int) -> npt.NDArray[np.integer[Any]]:

@@ -37,7 +37,8 @@ def add_leaves(hierarchy: Hierarchy, parents: Mapping[str, int]) -> Hierarchy:
     for parent in set(parents.values()):
         _refuse_value_as_group(hierarchy, _known(hierarchy, parent))
     draft = Draft(hierarchy)
-    draft.add(parents.values(), [checked_label(label) for label in parents], np.inf, is_value=True)
+    new = draft.add(parents.values(), [checked_label(label) for label in parents], np.inf, is_value=True)
+    draft.forget_broken_intervals(new.tolist())
     return draft.finish()
 
 
@@ -80,7 +81,9 @@ def move(hierarchy: Hierarchy, nodes: int | Sequence[int], parent: int, before: 
     if before is not None and hierarchy.parents[_known(hierarchy, before)] != parent:
         raise BadHierarchy(f"“{hierarchy.labels[before]}” is not in “{hierarchy.labels[parent]}”.")
     draft = Draft(hierarchy)
-    draft.place(_outermost(hierarchy, chosen), parent, np.inf if before is None else before - 0.5)
+    outermost = _outermost(hierarchy, chosen)
+    draft.place(outermost, parent, np.inf if before is None else before - 0.5)
+    draft.forget_broken_intervals(outermost)
     return draft.finish()
 
 
@@ -95,7 +98,7 @@ def move_down(hierarchy: Hierarchy, node: int) -> Hierarchy:
 
 
 def group(hierarchy: Hierarchy, nodes: Sequence[int], label: str) -> Hierarchy:
-    """Put nodes under a new group, made where they meet.
+    """Put nodes under a new group, made where they meet; intervals that follow each other make up the group's.
 
     >>> tree = Hierarchy.from_nested({"*": ["Italy", "Spain", "Japan"]})
     >>> group(tree, [1, 2], "Europe").labels
@@ -107,6 +110,9 @@ def group(hierarchy: Hierarchy, nodes: Sequence[int], label: str) -> Hierarchy:
     draft = Draft(hierarchy)
     new = draft.add([meeting], [checked_label(label)], chosen[0] - 0.5, is_value=False)
     draft.place(chosen, int(new[0]))
+    joint = joint_interval([hierarchy.intervals.get(node) for node in chosen])
+    if joint is not None:
+        draft.intervals[int(new[0])] = joint
     return draft.finish()
 
 

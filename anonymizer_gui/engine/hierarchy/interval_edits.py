@@ -29,7 +29,7 @@ def split_interval(
     if whole is None or node == 0:
         raise BadHierarchy("Only a node below the root that stands for an interval can be split.")
     parts = _parts(whole, sorted(set(cuts)))
-    names = list(labels) if labels is not None else [label_of(part) for part in parts]
+    names = list(labels) if labels is not None else _names(parts, hierarchy.labels[node])
     if len(names) != len(parts):
         raise BadHierarchy(f"{len(parts)} parts need {len(parts)} labels.")
     children = hierarchy.children(node)
@@ -45,15 +45,28 @@ def split_interval(
 
 
 def joint_interval(intervals: Sequence[Interval | None]) -> Interval | None:
-    """Join intervals that follow each other without a gap; None when they do not, or one is not there."""
+    """Join intervals that follow each other; None when there is a gap, an overlap, or one is not there."""
     known = [each for each in intervals if each is not None]
     if len(known) != len(intervals):
         return None
     ordered = sorted(known, key=lambda each: each.low)
     for one, two in itertools.pairwise(ordered):
-        if one.high != two.low or one.closed != two.open_low:
+        touching = one.high == two.low and one.closed == two.open_low
+        if not touching and not _neighbouring_whole_numbers(one, two):
             return None
     return Interval(ordered[0].low, ordered[-1].high, ordered[-1].closed, ordered[0].open_low)
+
+
+def _neighbouring_whole_numbers(one: Interval, two: Interval) -> bool:
+    """Say whether the second begins with the whole number after the last of the first, as in 30-34 and 35-39."""
+    return one.closed and not two.open_low and two.low == one.high + 1 and one.high == math.floor(one.high)
+
+
+def _names(parts: list[Interval], label: str) -> list[str]:
+    """Name the parts in the style of the label of the whole."""
+    if label[:1] in "[(]<>":
+        return [label_of(part) for part in parts]
+    return [label_of(part, "a-b", step=1) for part in parts]
 
 
 def _parts(whole: Interval, cuts: list[float]) -> list[Interval]:

@@ -61,6 +61,11 @@ def test_a_mark_of_two_characters_is_refused() -> None:
         Mask(mark="**").build(Column.from_texts("c", ["a"]), CATEGORY)
 
 
+def test_long_texts_are_not_masked_letter_by_letter() -> None:
+    with pytest.raises(BadParameter, match="50 levels"):
+        Mask().build(Column.from_texts("c", ["x" * 1000]), CATEGORY)
+
+
 def test_intervals_of_equal_width_have_round_ends_at_every_level() -> None:
     found = lines(Intervals(width=5, fan_out=(2,)), ["31", "37", "38", "44"], INTEGER)
     assert found == [

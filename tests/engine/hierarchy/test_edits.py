@@ -168,6 +168,33 @@ def test_a_group_loses_its_interval_when_something_else_moves_in() -> None:
     assert sorted(moved.labels[node] for node in moved.intervals) == ["[0-10)", "[10-20)", "[20-40)"]
 
 
+def test_a_group_keeps_its_interval_when_its_own_children_are_grouped() -> None:
+    grouped = edits.group(YEARS, [at("[0-10)", YEARS), at("[10-20)", YEARS)], "both")
+    assert grouped.intervals[at("[0-20)", grouped)] == Interval(0, 20)
+
+
+def test_a_group_of_neighbouring_intervals_stands_for_all_of_them() -> None:
+    grouped = edits.group(YEARS, [at("[0-20)", YEARS), at("[20-40)", YEARS)], "all")
+    assert grouped.intervals[at("all", grouped)] == Interval(0, 40)
+
+
+def test_a_value_outside_takes_the_interval_of_its_group_away() -> None:
+    added = edits.add_leaves(YEARS, {"15.5": at("[0-20)", YEARS), "99": 0})
+    assert at("[0-20)", added) in added.intervals
+    outside = edits.add_leaf(YEARS, at("[0-20)", YEARS), "99")
+    assert at("[0-20)", outside) not in outside.intervals
+
+
+def test_intervals_that_name_whole_numbers_are_split_and_merged_in_their_style() -> None:
+    tree = Hierarchy(["*", "30-39"], [-1, 0], {1: Interval(30, 39, closed=True)})
+    split = split_interval(tree, 1, [35])
+    assert split.leaf_labels == ("30-34", "35-39")
+    tens = Hierarchy(
+        ["*", "0-9", "10-19"], [-1, 0, 0], {1: Interval(0, 9, closed=True), 2: Interval(10, 19, closed=True)}
+    )
+    assert edits.merge(tens, [1, 2], "0-19").intervals == {1: Interval(0, 19, closed=True)}
+
+
 def test_sorting_by_label_counts_numbers_as_numbers() -> None:
     tree = Hierarchy.from_nested({"*": ["10", "9", "b", "A"]})
     assert edits.sort(tree).leaf_labels == ("9", "10", "A", "b")

@@ -91,6 +91,7 @@ def test_a_value_that_stays_the_same_at_a_level_keeps_that_level() -> None:
         ("a;x;*\nb;x;all\nc;x;*\n", 2, "second root"),
         ("a;x;*\nb;;*\nc;x;*\n", 2, "empty"),
         ("Other;Other;*\nb;Other;*\nc;x;*\n", 1, "also the group"),
+        ("a;x;*\nb;*;x;*\n", 2, "is the root"),
         ('a;x;*\n"b;x;*\nc;x;*\n', 2, "quote"),
         ("*\n\ta\n\t\t\tb\n", 3, "indented by 3 tabs"),
         ("\t*\n\t\ta\n", 1, "indented"),
@@ -110,6 +111,11 @@ def test_a_file_that_is_no_tree_is_refused_with_line_and_reason(text: str, line:
         read_text(text, "bad.csv")
     assert caught.value.message.startswith(f"bad.csv, line {line}: ")
     assert reason in caught.value.message
+
+
+def test_all_labels_with_two_parents_are_told_at_once() -> None:
+    with pytest.raises(BadHierarchy, match=r"line 3: “a” has two parents.*1 more labels stand twice \(lines 4\)"):
+        read_text("a;x;*\nb;x;*\na;y;*\nb;y;*\n", "f")
 
 
 @pytest.mark.parametrize("text", ["", " \n\n"])

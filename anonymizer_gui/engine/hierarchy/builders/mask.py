@@ -11,6 +11,7 @@ from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
 _LONGEST = 24
+_MOST_LEVELS = 50
 
 
 @BUILDERS.register
@@ -53,6 +54,11 @@ class Mask:
         padded = [self._padded(value, longest) for value in values]
         hidden = range(self.step, longest + self.step, self.step)
         counts = hidden[: self.levels] if self.levels else hidden
+        if len(counts) > _MOST_LEVELS:
+            raise BadParameter(
+                f"Values of {longest:,} characters make more than {_MOST_LEVELS} levels.",
+                "Mask more characters per level, or make fewer levels.",
+            )
         return assemble(values, [Level([self._masked(text, n) for text in padded]) for n in counts], column)
 
     @staticmethod

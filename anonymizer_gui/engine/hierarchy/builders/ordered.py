@@ -10,6 +10,8 @@ from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
 
+_LISTED = 6
+
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Ordered:
         levels, size = [], 1
         for fan_out in self.fan_out:
             size *= fan_out
-            levels.append(Level([self._label(ordered[at - at % size :][:size]) for at in range(len(ordered))]))
+            groups = [ordered[at : at + size] for at in range(0, len(ordered), size)]
+            levels.append(Level([label for group in groups for label in [self._label(group)] * len(group)]))
         return assemble(ordered, levels, column)
 
     @staticmethod
@@ -54,4 +57,6 @@ class Ordered:
     def _label(self, group: Sequence[str]) -> str:
         if len(group) == 1:
             return group[0]
-        return "{" + ", ".join(group) + "}" if self.style == "list" else f"{group[0]} – {group[-1]}"
+        if self.style == "list":
+            return "{" + ", ".join([*group[:_LISTED], "…", group[-1]] if len(group) > _LISTED + 1 else group) + "}"
+        return f"{group[0]} – {group[-1]}"
