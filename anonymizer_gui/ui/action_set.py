@@ -47,12 +47,16 @@ class ActionSet(QObject):
         self.set_shortcuts(self._shortcuts)
         self.refresh()
 
-    def attach(self, page_name: str, page: QWidget) -> None:
-        """Let the shortcuts of a page's own actions work while the focus is on it."""
+    def attach(self, page_name: str, home: QWidget) -> None:
+        """Let the shortcuts of a page's own actions work while the focus is in this widget of it."""
         for name, action in self.table.items():
             if action.page == page_name and not action.anywhere:
                 self.qt[name].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                page.addAction(self.qt[name])
+                home.addAction(self.qt[name])
+
+    def keys(self) -> dict[str, str]:
+        """Give the keys of every action in words."""
+        return {name: self.shortcut(name).toString(QKeySequence.SequenceFormat.NativeText) for name in self.table}
 
     def shortcut(self, name: str) -> QKeySequence:
         """Give the keys of an action: the user's own, or those of the table."""

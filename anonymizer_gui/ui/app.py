@@ -1,26 +1,154 @@
-"""Starts the window."""
+"""Starts the program: one application, one document, one window."""
 
 import sys
+import time
+from pathlib import Path
+from types import TracebackType
 
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import __version__
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects
 from anonymizer_gui.workspace.settings import Settings
 
 
 def main(arguments: list[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
+    _keep_memory_private()
     app = QApplication([sys.argv[0], *arguments])
+    name_application(app)
+    session = Session(app, Settings(), Document(recovery=Recovery()))
+    sys.excepthook = session.on_error
+    session.start([argument for argument in arguments if not argument.startswith("-")])
+    return app.exec()
+
+
+def name_application(app: QApplication) -> None:
+    """Tell Qt who we are: settings, recovery files and windows go by it."""
     app.setApplicationName("Anonymizer")
     app.setOrganizationName("Anonymizer")
     app.setApplicationVersion(__version__)
-    settings = Settings()
-    theme.apply(app, settings.preferences.theme)
-    i18n.install(app, i18n.chosen_language(settings.preferences.language))
-    window = MainWindow(Document(), settings)
-    window.load_pages()
-    window.show()
-    return app.exec()
+    app.setDesktopFileName("anonymizer-gui")
+    app.setWindowIcon(QIcon(str(resource_path("icons", "app.svg"))))
+
+
+class Session(QObject):
+    """Holds what lives as long as the program; makes the window anew when the language changes."""
+
+    def __init__(self, app: QApplication, settings: Settings, document: Document) -> None:
+        super().__init__(app)
+        self._app = app
+        self.settings = settings
+        self.document = document
+        self.logbook = LogBook(self)
+        self.logbook.set_level(settings.preferences.log_level)
+        theme.apply(app, settings.preferences.theme)
+        i18n.install(app, i18n.chosen_language(settings.preferences.language))
+        self.window = self._make_window()
+        settings.changed.connect(self._on_settings)
+        app.styleHints().colorSchemeChanged.connect(self._on_system_colours)
+
+    def start(self, paths: list[str]) -> None:
+        """Show the window at once; load the engine behind it, then open what was asked for."""
+        self.window.show()
+        QTimer.singleShot(0, self, lambda: self._load(paths))
+
+    def on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Tell about an error nobody caught; the report holds no data of the table."""
+        if issubclass(kind, KeyboardInterrupt):
+            self._app.quit()
+            return
+        tell_error(self.document.messages, error.with_traceback(trace))
+
+    def _make_window(self) -> MainWindow:
+        window = MainWindow(self.document, self.settings, self.logbook)
+        window.restore_layout()
+        window.show_page("welcome")
+        return window
+
+    def _load(self, paths: list[str]) -> None:
+        self.document.jobs.start("", _load_engine, on_done=lambda _nothing: self._on_loaded(paths))
+
+    def _on_loaded(self, paths: list[str]) -> None:
+        self.window.load_pages()
+        for lost in lost_projects()[:1]:
+            self._offer(lost)
+        if paths:
+            self.window.files.open_path(Path(paths[0]))
+
+    def _offer(self, lost: Lost) -> None:
+        name = lost.path.name if lost.path else tr("Untitled")
+        when = time.strftime("%H:%M", time.localtime(lost.saved_at))
+
+        def restore() -> None:
+            self.document.messages.clear("recovery")
+            self.document.recover(lost)
+
+        def discard() -> None:
+            self.document.messages.clear("recovery")
+            lost.discard()
+
+        self.document.messages.warning(
+            tr(
+                "The program did not end well. Restore the unsaved changes of “{name}” from {time}?",
+                name=name,
+                time=when,
+            ),
+            actions=[(tr("Restore"), restore), (tr("Discard"), discard)],
+            key="recovery",
+        )
+
+    def _on_settings(self, changed: frozenset[str]) -> None:
+        preferences = self.settings.preferences
+        if "theme" in changed:
+            theme.apply(self._app, preferences.theme)
+        if "log_level" in changed:
+            self.logbook.set_level(preferences.log_level)
+        if "language" in changed:
+            i18n.install(self._app, i18n.chosen_language(preferences.language))
+            QTimer.singleShot(0, self, self._replace_window)
+
+    def _replace_window(self) -> None:
+        """Build the window again: every text in it is then in the new language."""
+        old = self.window
+        page = old.pages.current_name
+        self.window = self._make_window()
+        self.window.setGeometry(old.geometry())
+        self.window.load_pages()
+        self.window.show_page(page)
+        self.window.show()
+        old.retire()
+
+    def _on_system_colours(self) -> None:
+        if self.settings.preferences.theme == "system":
+            theme.apply(self._app, "system")
+
+
+def _load_engine(progress: Progress) -> None:
+    """Import what the pages need on the worker: it takes longer than showing the window."""
+    import anonymizer_gui.engine.anonymize
+    import anonymizer_gui.engine.profile
+    import anonymizer_gui.engine.project_file
+    import anonymizer_gui.engine.schema
+    import anonymizer_gui.engine.table_io  # noqa: F401
+
+    progress(1.0)
+
+
+def _keep_memory_private() -> None:
+    """Leave no core dump: it would hold the table."""
+    try:
+        import resource
+    except ImportError:
+        return  # Windows has no core dumps of this sort.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

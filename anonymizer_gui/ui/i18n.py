@@ -11,7 +11,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch"}
 _CONTEXT = "anonymizer"
 
 
-def tr(text: str, **values: object) -> str:
+def tr(text: str, /, **values: object) -> str:
     """Give the text in the language of the window, with the values put into its {places}."""
     translated = QCoreApplication.translate(_CONTEXT, text)
     return translated.format(**values) if values else translated

@@ -1,49 +1,88 @@
 """The window: rail, pages, messages, jobs, history and status bar around one document."""
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QUndoView, QVBoxLayout, QWidget
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QToolBar,
+    QUndoView,
+    QVBoxLayout,
+    QWhatsThis,
+    QWidget,
+)
+
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.actions import Action
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.files import Files
+from anonymizer_gui.ui.i18n import chosen_language, tr
 from anonymizer_gui.ui.page_stack import PageStack
 from anonymizer_gui.ui.pages import page_classes, page_modules
 from anonymizer_gui.ui.pages.page import Page
-from anonymizer_gui.ui.shell_actions import ACTIONS
+from anonymizer_gui.ui.pages.welcome import WelcomePage
+from anonymizer_gui.ui.recent_menu import RecentMenu
+from anonymizer_gui.ui.shell_actions import ACTIONS, TOOLBAR
+from anonymizer_gui.ui.widgets.drop_hint import DropHint
 from anonymizer_gui.ui.widgets.job_strip import JobStrip
 from anonymizer_gui.ui.widgets.message_bar import MessageBar
 from anonymizer_gui.ui.widgets.rail import Rail
+from anonymizer_gui.ui.widgets.status_line import StatusLine
+from anonymizer_gui.ui.window_state import WindowState
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from anonymizer_gui.workspace.opening import Opened
+
+FIRST_PAGE = "data"
 
 
 class MainWindow(QMainWindow):
     """Shows the document; `load_pages` finds the steps once the engine may be imported."""
 
-    def __init__(self, document: Document, settings: Settings) -> None:
+    def __init__(self, document: Document, settings: Settings, logbook: LogBook) -> None:
         super().__init__(objectName="main_window")
         self.document = document
         self.settings = settings
+        self.logbook = logbook
+        self.files = Files(self, document, settings)
         self.rail = Rail()
         self.pages = PageStack()
         self.message_bar = MessageBar(document.messages)
         self.job_strip = JobStrip(document.jobs)
-        self.history = QDockWidget(tr("History"), objectName="history", visible=False)
-        self.actions_of_window = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
+        self.status = StatusLine(document)
+        self.history = QDockWidget(tr("History"), objectName="history")
+        self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")
+        self.recent = RecentMenu(settings, self.files.open_path, self)
+        self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
         self._page_classes: dict[str, type[Page]] = {}
+        self._state = WindowState()
+        self._may_close = False
         self._build()
         self._connect()
         self._show_title()
 
     def load_pages(self) -> None:
         """Find the pages, put them on the rail and add their actions."""
-        for number, page in enumerate(page_classes(), start=1):
+        number = 0
+        for page in page_classes():
+            if page is WelcomePage:
+                continue
+            number += 1
             self._page_classes[page.name] = page
             self.pages.offer(page.name, lambda page=page: page(self.document))
             self.rail.add_step(page.name, tr(page.title), page.icon, number)
         for module in page_modules():
-            self.actions_of_window.add(getattr(module, "ACTIONS", ()))
+            self.commands.add(getattr(module, "ACTIONS", ()))
+        for name in self.pages.made_names():
+            self.commands.attach(name, self.pages.page(name).home_of_shortcuts())
         self._fill_menus()
         self._show_marks()
 
@@ -51,11 +90,85 @@ class MainWindow(QMainWindow):
         """Bring a page to the front."""
         page = self.pages.show_page(name)
         self.rail.set_current(name)
+        self.status.selection.clear()
         return page
+
+    def step_page(self, direction: int) -> None:
+        """Go to the next or previous step."""
+        names = self.rail.names()
+        place = names.index(self.pages.current_name) + direction
+        if 0 <= place < len(names):
+            self.show_page(names[place])
 
     def perform(self, action: Action) -> None:
         """Do what an action says, on its page if it has one."""
         action.callback(self.show_page(action.page) if action.page else self)
+        self.commands.refresh()
+
+    def show_palette(self) -> None:
+        """Let the user find a command by typing."""
+        from anonymizer_gui.ui.widgets.command_palette import CommandPalette
+
+        self._open(CommandPalette(self.commands, self))
+
+    def show_shortcuts(self) -> None:
+        """Show all shortcuts."""
+        from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
+
+        self._open(ShortcutsDialog(self.commands, self.settings, self))
+
+    def show_preferences(self) -> None:
+        """Show what can be set."""
+        from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
+
+        self._open(PreferencesDialog(self.settings, self))
+
+    def show_log(self) -> None:
+        """Show the log."""
+        from anonymizer_gui.ui.dialogs.log import LogDialog
+
+        self._open(LogDialog(self.logbook, self), modal=False)
+
+    def show_about(self) -> None:
+        """Show versions and licences."""
+        from anonymizer_gui.ui.dialogs.about import AboutDialog
+
+        self._open(AboutDialog(self))
+
+    def show_help(self, name: str = "") -> None:
+        """Show a help page; without a name, that of the page in front."""
+        from anonymizer_gui.ui.dialogs.help import HelpWindow
+
+        page = self.pages.currentWidget()
+        window = self.findChild(HelpWindow)
+        if window is None:
+            window = HelpWindow(chosen_language(self.settings.preferences.language), self)
+            self._open(window, modal=False)
+        window.show_page(name or (page.help if isinstance(page, Page) else ""))
+        window.raise_()
+
+    def whats_this(self) -> None:
+        """Let the user point at a control to learn what it does."""
+        QWhatsThis.enterWhatsThisMode()
+
+    def reset_layout(self) -> None:
+        """Put window and panels back to where they were at first."""
+        self._state.forget()
+        self.history.hide()
+        self.toolbar.show()
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history)
+        self._first_size()
+
+    def restore_layout(self) -> None:
+        """Put window and panels back to where they were at last."""
+        if not self._state.restore(self):
+            self._first_size()
+
+    def retire(self) -> None:
+        """Go away without closing the document: another window shows it."""
+        self._state.save(self)
+        self.hide()
+        self.deleteLater()
 
     def _build(self) -> None:
         body = QWidget()
@@ -70,22 +183,52 @@ class MainWindow(QMainWindow):
         column.addWidget(self.job_strip)
         row.addLayout(column, 1)
         self.setCentralWidget(body)
-        self.history.setWidget(QUndoView(self.document.undo_stack))
+        self.setStatusBar(self.status)
+        self.setAcceptDrops(True)
+        self._drop_hint = DropHint(self)
+        self._build_panels()
+        self.pages.offer(WelcomePage.name, lambda: WelcomePage(self.document, self.settings))
+        self.rail.add_step(WelcomePage.name, tr(WelcomePage.title), WelcomePage.icon, None)
+        line = self.fontMetrics().height()
+        self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)))
+
+    def _build_panels(self) -> None:
+        view = QUndoView(self.document.undo_stack, objectName="history_view", accessibleName=tr("History"))
+        view.setEmptyLabel(tr("As it was opened"))
+        self.history.setWidget(view)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history)
         self.history.hide()
-        self.statusBar()
-        self.actions_of_window.add(ACTIONS)
+        self.commands.add(ACTIONS)
+        self.addToolBar(self.toolbar)
+        for name in TOOLBAR:
+            if name:
+                self.toolbar.addAction(self.commands.qt[name])
+            else:
+                self.toolbar.addSeparator()
         self._fill_menus()
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.show_page)
         self.pages.made.connect(self._on_page_made)
         self.document.changed.connect(self._on_document_changed)
+        self.document.opened.connect(self._on_opened)
         self.document.undo_stack.indexChanged.connect(self._on_step)
         self.history.visibilityChanged.connect(self._on_step)
+        self.settings.changed.connect(self._on_step)
 
     def _fill_menus(self) -> None:
-        self.actions_of_window.fill(self.menuBar(), {})
+        self.commands.fill(self.menuBar(), {"File": [self.recent]})
+
+    def _first_size(self) -> None:
+        line = self.fontMetrics().height()
+        self.resize(min(line * 80, 1400), min(line * 52, 900))
+
+    def _open(self, dialog: QDialog, modal: bool = True) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        if modal:
+            dialog.open()
+        else:
+            dialog.show()
 
     def _show_title(self) -> None:
         name = self.document.path.stem if self.document.path else tr("Untitled")
@@ -98,23 +241,86 @@ class MainWindow(QMainWindow):
 
     def _on_page_made(self, page: Page) -> None:
         page.go.connect(self.show_page)
-        self.actions_of_window.attach(page.name, page)
+        page.do.connect(self._on_do)
+        page.status.connect(self.status.selection.setText)
+        if isinstance(page, WelcomePage):
+            page.open_path.connect(lambda name: self.files.open_path(Path(name)))
+            page.open_sample.connect(lambda name: self.files.open_sample(resource_path("samples", f"{name}.anon")))
+            page.set_tip(self.commands.keys())
+        self.commands.attach(page.name, page.home_of_shortcuts())
+        self._state.restore_splitters(page)
+
+    def _on_do(self, name: str) -> None:
+        self.commands.qt[name].trigger()
 
     def _on_step(self, _what: object) -> None:
-        self.actions_of_window.refresh()
+        self.commands.refresh()
 
-    def _on_document_changed(self, changed: frozenset[str]) -> None:
+    def _on_document_changed(self, _changed: frozenset[str]) -> None:
         self._show_title()
         self._show_marks()
-        self.actions_of_window.refresh()
+        self.commands.refresh()
+
+    def _on_opened(self, opened: "Opened") -> None:
+        from anonymizer_gui.ui.opened_notes import tell_opened
+
+        tell_opened(self.document, opened, self.files.locate_table)
+        self.files.remember(opened)
+        last = self.settings.preferences.last_page
+        known = self.document.path is not None and last in self.pages.names()
+        if not self.document.is_empty and self._page_classes:
+            self.show_page(last if known else FIRST_PAGE)
+        elif self.document.is_empty:
+            self.show_page(WelcomePage.name)
+
+    def _file_of(self, event: QDropEvent) -> Path | None:
+        urls = event.mimeData().urls()
+        return Path(urls[0].toLocalFile()) if urls and urls[0].isLocalFile() else None
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show where a file would land."""
+        path = self._file_of(event)
+        if path is not None:
+            page = self.pages.currentWidget()
+            words = page.words_for_file(path) if isinstance(page, Page) else ""
+            self._drop_hint.appear(words or tr("Drop to open “{name}”", name=path.name))
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show the page again."""
+        self._drop_hint.hide()
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Give a file to the page, if it takes it, or open it."""
+        self._drop_hint.hide()
+        path = self._file_of(event)
+        if path is None:
+            return
+        event.acceptProposedAction()
+        page = self.pages.currentWidget()
+        if isinstance(page, Page) and page.words_for_file(path):
+            page.take_file(path)
+        else:
+            self.files.open_path(path)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Redraw icons and rail in the colours of another theme."""
+        """Redraw the icons in the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.actions_of_window.retheme()
+            self.commands.retheme()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop all work."""
+        """Ask about unsaved changes, remember the layout, stop all work."""
+        if self.document.is_dirty and not self._may_close:
+            event.ignore()
+            self.files.when_saved(self._on_may_close)
+            return
+        self._state.save(self)
+        self.settings.change(last_page=self.pages.current_name)
         self.document.close()
         super().closeEvent(event)
+
+    def _on_may_close(self) -> None:
+        self._may_close = True
+        self.close()

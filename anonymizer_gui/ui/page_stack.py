@@ -27,6 +27,10 @@ class PageStack(QStackedWidget):
         """List the pages that can be shown."""
         return list(self._make)
 
+    def made_names(self) -> list[str]:
+        """List the pages that were made already."""
+        return list(self._pages)
+
     def page(self, name: str) -> Page:
         """Give a page, made now if need be."""
         if name not in self._pages:

@@ -37,6 +37,7 @@ _COLORS = {
     "QI_soft": ("#fcf0d9", "#382c16"),
     "SA_soft": ("#eee7fb", "#2e2541"),
     "other_soft": ("#e8eef1", "#242c31"),
+    "selected": ("#cfe0f7", "#274468"),
     "changed": ("#fff3c9", "#3b3413"),
     "suppressed": ("#eceef1", "#2a2d32"),
     "series_1": ("#1d5fbf", "#7db2f5"),

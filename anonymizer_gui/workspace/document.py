@@ -1,7 +1,7 @@
 """The one thing all pages look at: the project with its undo steps, the table, and the releases made from it."""
 
 import dataclasses
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.engine.project import Project, Source
     from anonymizer_gui.engine.release import Release
-    from anonymizer_gui.engine.table import Table
+    from anonymizer_gui.engine.schema import Suggestion
+    from anonymizer_gui.engine.table import ColumnType, Table
     from anonymizer_gui.engine.table_io import ReadOptions, ReadReport
     from anonymizer_gui.workspace.opening import Opened
 
@@ -46,6 +47,8 @@ class Document(QObject):
         super().__init__(parent)
         self.messages = Messages(self)
         self.jobs = JobRunner(self.messages, inline_jobs, self)
+        self.drawing = JobRunner(self.messages, inline_jobs, self)
+        """Draws charts beside everything else, so that none waits for a long run."""
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
         self._answers = Answers(self.jobs)
@@ -55,6 +58,7 @@ class Document(QObject):
         self._table: Table | None = None
         self._report: ReadReport | None = None
         self._population: Table | None = None
+        self._suggestions: tuple[Suggestion, ...] = ()
         self._shelf = Shelf()
         self._path: Path | None = None
         self._holder = ""
@@ -85,6 +89,11 @@ class Document(QObject):
     def population(self) -> "Table | None":
         """The table that stands for the population, if there is one."""
         return self._population
+
+    @property
+    def suggestions(self) -> "tuple[Suggestion, ...]":
+        """What the columns of the table seem to be."""
+        return self._suggestions
 
     @property
     def releases(self) -> "tuple[Release, ...]":
@@ -145,14 +154,18 @@ class Document(QObject):
         self._take_over(Opened(Project()), None)
 
     def open_table(
-        self, source: str | Path, options: "ReadOptions | None" = None, on_error: OnError | None = None
+        self,
+        source: str | Path,
+        options: "ReadOptions | None" = None,
+        on_error: OnError | None = None,
+        types: "Mapping[str, tuple[ColumnType, str]] | None" = None,
     ) -> Job:
-        """Read a table in the background and start a project about it."""
+        """Read a table in the background and start a project about it; `types` overrides what seems right."""
 
         def work(progress: "Progress") -> "Opened":
             from anonymizer_gui.workspace.opening import open_new_table
 
-            return open_new_table(str(source), options, progress)
+            return open_new_table(str(source), options, types or {}, progress)
 
         return self._open("Open the table", work, None, on_error)
 
@@ -298,7 +311,8 @@ class Document(QObject):
         if self._recovery is not None and not keep_recovery:
             self._recovery.clear()
         self._lock.release()
-        return self.jobs.close()
+        drawn = self.drawing.close()
+        return self.jobs.close() and drawn
 
     def _open(self, title: str, work: Work, path: Path | None, on_error: OnError | None) -> Job:
         return self.jobs.start(
@@ -312,6 +326,7 @@ class Document(QObject):
     def _take_over(self, opened: "Opened", path: Path | None) -> None:
         self._project, self._path = opened.project, path
         self._table, self._report, self._population = opened.table, opened.report, opened.population
+        self._suggestions = opened.suggestions
         self._shelf = Shelf()
         self._answers.forget()
         self.undo_stack.clear()

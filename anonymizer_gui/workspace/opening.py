@@ -10,7 +10,8 @@ from anonymizer_gui.engine.params import Json, from_json, to_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_file import is_address, load_project
-from anonymizer_gui.engine.table import ColumnSchema, Schema, Table
+from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.table import ColumnType, Schema, Table
 from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, read_table, sniff
 
 _BLOCK = 1 << 20
@@ -25,15 +26,22 @@ class Opened:
     report: ReadReport | None = None
     population: Table | None = None
     obstacle: AnonymizerError | None = None
+    suggestions: tuple[Suggestion, ...] = ()
     is_other_table: bool = False
     """Whether the table is not byte for byte the one the project was made with."""
 
 
-def open_new_table(path: str, options: ReadOptions | None, progress: Progress) -> Opened:
-    """Read a table and start a project about it."""
-    table, report, source = _read(path, options, progress)
-    schema = Schema(tuple(ColumnSchema(name) for name in table.names))
-    return Opened(Project(name=Path(path).stem, source=source, schema=schema), table, report)
+def open_new_table(
+    path: str, options: ReadOptions | None, types: Mapping[str, tuple[ColumnType, str]], progress: Progress
+) -> Opened:
+    """Read a table and start a project about it; `types` overrides what the columns seem to be."""
+    table, report, source = _read(path, options, progress.sub(0.0, 0.8))
+    suggestions = suggest(table, progress.sub(0.8, 1.0), str(source.options.get("decimal", ".")))
+    schema = suggested_schema(suggestions, with_roles=False)
+    for name, (column_type, column_format) in types.items():
+        schema = schema.with_type(name, column_type, column_format)
+    project = Project(name=Path(path).stem, source=source, schema=schema)
+    return Opened(project, table, report, suggestions=suggestions)
 
 
 def open_saved_project(path: Path, progress: Progress) -> Opened:
@@ -62,6 +70,7 @@ def join_table(project: Project, path: str, progress: Progress) -> Opened:
         table,
         report,
         population,
+        suggestions=suggest(table),
         is_other_table=bool(known) and known != source.sha256,
     )
 

@@ -2,6 +2,7 @@
 
 import enum
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, Signal
@@ -42,6 +43,10 @@ class Page(QWidget):
 
     go = Signal(str)
     """Asks the window to show the page of that name."""
+    do = Signal(str)
+    """Asks the window to do the action of that id, such as file.open."""
+    status = Signal(str)
+    """Tells what is selected, for the status bar."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -58,6 +63,17 @@ class Page(QWidget):
     def mark(cls, document: Document) -> Mark:
         """Say how far this step is."""
         return Mark(State.EMPTY, "")
+
+    def home_of_shortcuts(self) -> QWidget:
+        """Give the widget in which the keys of the page's own actions work."""
+        return self
+
+    def words_for_file(self, path: Path) -> str:
+        """Say what dropping a file on this page would do; empty when the page takes no such file."""
+        return ""
+
+    def take_file(self, path: Path) -> None:
+        """Do what `words_for_file` said."""
 
     def _build(self) -> None:
         """Lay the widgets out, top to bottom as the screen reads."""

@@ -1,0 +1,66 @@
+"""Questions about files: which to open, where to save, what to do with unsaved changes. None of them blocks."""
+
+import enum
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from anonymizer_gui.ui.i18n import tr
+
+OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.gz *.xz *.zip"
+
+
+class Unsaved(enum.Enum):
+    """What to do with unsaved changes."""
+
+    SAVE = "save"
+    DISCARD = "discard"
+    CANCEL = "cancel"
+
+
+def ask_open(parent: QWidget, folder: str, then: Callable[[Path], None], tables_only: bool = False) -> None:
+    """Ask for a table or project to open."""
+    tables = tr("Tables ({patterns})", patterns=OPENABLE)
+    kinds = [tables] if tables_only else [tr("Tables and projects ({patterns})", patterns=f"*.anon {OPENABLE}"), tables]
+    dialog = QFileDialog(parent, tr("Open"), folder)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters([*kinds, tr("Projects (*.anon)"), tr("All files (*)")])
+    _open(dialog, then)
+
+
+def ask_save(parent: QWidget, suggestion: Path, then: Callable[[Path], None]) -> None:
+    """Ask where to save the project."""
+    dialog = QFileDialog(parent, tr("Save Project"), str(suggestion.parent))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix("anon")
+    dialog.setNameFilters([tr("Projects (*.anon)")])
+    dialog.selectFile(suggestion.name)
+    _open(dialog, then)
+
+
+def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> None:
+    """Ask what to do with the unsaved changes of a project."""
+    box = QMessageBox(
+        QMessageBox.Icon.Warning,
+        tr("Unsaved Changes"),
+        tr("Save the changes of “{name}”?", name=name),
+        QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
+        parent,
+    )
+    box.setObjectName("unsaved_changes")
+    box.setInformativeText(tr("What is not saved is lost."))
+    answers = {
+        QMessageBox.StandardButton.Save: Unsaved.SAVE,
+        QMessageBox.StandardButton.Discard: Unsaved.DISCARD,
+    }
+    box.setDefaultButton(QMessageBox.StandardButton.Save)
+    box.finished.connect(lambda code: then(answers.get(QMessageBox.StandardButton(code), Unsaved.CANCEL)))
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
+def _open(dialog: QFileDialog, then: Callable[[Path], None]) -> None:
+    dialog.fileSelected.connect(lambda name: then(Path(name)))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()

@@ -1,0 +1,111 @@
+"""The help pages, offline, beside the window."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+
+_NAME = Qt.ItemDataRole.UserRole
+START = "start"
+
+
+def help_pages(language: str) -> dict[str, Path]:
+    """List the pages of a language by name; a page that is not translated is shown in English."""
+    pages: dict[str, Path] = {}
+    for folder in ("en", language):
+        try:
+            pages.update({path.stem: path for path in sorted(resource_path("help", folder).glob("*.md"))})
+        except FileNotFoundError:
+            continue
+    return {name: pages[name] for name in sorted(pages, key=lambda name: (name != START, name))}
+
+
+class HelpWindow(QDialog):
+    """A list of pages and the page; links lead from page to page."""
+
+    def __init__(self, language: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="help", windowTitle=tr("Help"))
+        self._pages = help_pages(language)
+        self.list = QListWidget(objectName="help_list", accessibleName=tr("Help pages"))
+        self.page = QTextBrowser(objectName="help_page", accessibleName=tr("Help page"))
+        self.back = QToolButton(autoRaise=True, toolTip=tr("Back"), accessibleName=tr("Back"))
+        self._past: list[str] = []
+        self._build()
+        self.page.setOpenLinks(False)
+        self.page.anchorClicked.connect(self._on_link)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.back.clicked.connect(self._on_back)
+
+    @property
+    def current(self) -> str:
+        """The name of the page in sight."""
+        item = self.list.currentItem()
+        return item.data(_NAME) if item is not None else ""
+
+    def show_page(self, name: str) -> None:
+        """Show a page; one that does not exist leads to the first."""
+        wanted = name if name in self._pages else START
+        for row in range(self.list.count()):
+            if self.list.item(row).data(_NAME) == wanted:
+                self.list.setCurrentRow(row)
+
+    def _build(self) -> None:
+        for name, path in self._pages.items():
+            item = QListWidgetItem(_title(path))
+            item.setData(_NAME, name)
+            self.list.addItem(item)
+        self.back.setIcon(theme.icon("undo"))
+        splitter = QSplitter()
+        splitter.addWidget(self.list)
+        splitter.addWidget(self.page)
+        splitter.setStretchFactor(1, 1)
+        line = self.fontMetrics().height()
+        splitter.setSizes([line * 12, line * 40])
+        top = QHBoxLayout()
+        top.addWidget(self.back)
+        top.addStretch()
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addWidget(splitter, 1)
+        self.resize(line * 52, line * 36)
+
+    def _on_chosen(self, item: QListWidgetItem | None, before: QListWidgetItem | None = None) -> None:
+        if item is None:
+            return
+        if before is not None:
+            self._past.append(before.data(_NAME))
+        self.page.setMarkdown(self._pages[item.data(_NAME)].read_text(encoding="utf-8"))
+        self.back.setEnabled(bool(self._past))
+
+    def _on_back(self) -> None:
+        if self._past:
+            name = self._past.pop()
+            self.show_page(name)
+            self._past.pop()
+            self.back.setEnabled(bool(self._past))
+
+    def _on_link(self, address: QUrl) -> None:
+        if address.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(address)
+        else:
+            self.show_page(Path(address.path()).stem)
+
+
+def _title(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        return file.readline().lstrip("# ").strip()

@@ -1,0 +1,30 @@
+"""The log of the program, with Copy."""
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.logbook import LogBook
+
+
+class LogDialog(QDialog):
+    """Shows what the program wrote down; new lines appear as they come."""
+
+    def __init__(self, book: LogBook, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="log", windowTitle=tr("Log"))
+        self.lines = QPlainTextEdit("\n".join(book.lines), readOnly=True, accessibleName=tr("Log"))
+        self.copy_button = QPushButton(tr("Copy"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(QLabel(tr("The log never holds cells of your tables.")))
+        layout.addWidget(self.lines)
+        layout.addWidget(buttons)
+        line = self.fontMetrics().height()
+        self.resize(line * 45, line * 25)
+        self.copy_button.clicked.connect(self._on_copy)
+        book.written.connect(self.lines.appendPlainText)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.lines.toPlainText())

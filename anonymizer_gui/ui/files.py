@@ -1,0 +1,125 @@
+"""Opening, saving and dropping files, with the questions that must be asked first."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs.file_questions import Unsaved
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from anonymizer_gui.workspace.opening import Opened
+
+SUFFIX = ".anon"
+
+
+class Files(QObject):
+    """What File > Open, Save and their kin do."""
+
+    def __init__(self, window: QWidget, document: Document, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._document = document
+        self._settings = settings
+        self._is_sample = False
+
+    def new(self) -> None:
+        """Start over with nothing."""
+        self.when_saved(self._document.new)
+
+    def open(self) -> None:
+        """Ask for a table or project and open it."""
+        file_questions.ask_open(self._window, self._folder(), self.open_path)
+
+    def open_path(self, path: Path) -> None:
+        """Open a project at once, a table after the import dialog."""
+        self._settings.change(last_folder=str(path.parent))
+        self.when_saved(lambda: self._open_now(path))
+
+    def open_database(self) -> None:
+        """Ask for the address of a database and open a table of it."""
+        self.when_saved(lambda: self._import(""))
+
+    def open_sample(self, path: Path) -> None:
+        """Open a sample project; it has no file of its own, so that the sample stays as it is."""
+
+        def go_on() -> None:
+            self._is_sample = True
+            self._document.open_project(path, as_copy=True)
+
+        self.when_saved(go_on)
+
+    def locate_table(self) -> None:
+        """Ask where the table of this project is now."""
+        file_questions.ask_open(
+            self._window, self._folder(), lambda path: _drop(self._document.join_table(path)), tables_only=True
+        )
+
+    def save(self, then: Callable[[], None] | None = None) -> None:
+        """Save where the project was saved before, or ask."""
+        if self._document.path is None:
+            self.save_as(then)
+        else:
+            self._save(self._document.path, then)
+
+    def save_as(self, then: Callable[[], None] | None = None) -> None:
+        """Ask where to save the project."""
+        name = self._document.project.name or tr("Untitled")
+        suggestion = self._document.path or Path(self._folder()) / f"{name}{SUFFIX}"
+        file_questions.ask_save(self._window, suggestion, lambda path: self._save(path, then))
+
+    def when_saved(self, then: Callable[[], object]) -> None:
+        """Go on once unsaved changes are saved or given up; do nothing when the user cancels."""
+        if not self._document.is_dirty:
+            then()
+            return
+
+        def answered(answer: Unsaved) -> None:
+            if answer is Unsaved.SAVE:
+                self.save(lambda: _drop(then()))
+            elif answer is Unsaved.DISCARD:
+                then()
+
+        file_questions.ask_unsaved(self._window, self._document.project.name or tr("Untitled"), answered)
+
+    def remember(self, opened: "Opened") -> None:
+        """Put what was opened among the recent files: the project, or the table of a new one."""
+        source = opened.project.source
+        if self._document.path is not None:
+            self._settings.add_recent(self._document.path)
+        elif source is not None and not self._is_sample and "://" not in source.path:
+            self._settings.add_recent(Path(source.path))
+        self._is_sample = False
+
+    def _open_now(self, path: Path) -> None:
+        if path.suffix.lower() == SUFFIX:
+            self._document.open_project(path)
+        else:
+            self._import(str(path))
+
+    def _import(self, source: str) -> None:
+        from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+
+        dialog = ImportDialog(self._document, source, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _save(self, path: Path, then: Callable[[], None] | None) -> None:
+        if self._document.save(path):
+            self._settings.add_recent(path)
+            if then is not None:
+                then()
+
+    def _folder(self) -> str:
+        folder = self._settings.preferences.last_folder
+        return folder if folder and Path(folder).is_dir() else str(Path.home())
+
+
+def _drop(_result: object) -> None:
+    """Take a result nobody needs."""

@@ -1,0 +1,73 @@
+"""How the roles of columns look and what they are called, the same everywhere."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPen, QPixmap
+
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+
+LETTERS = {Role.EI: "E", Role.QI: "Q", Role.SA: "S", Role.OTHER: "N"}
+KEYS = {letter: role for role, letter in LETTERS.items()}
+_SIDES = (16, 32, 64)
+
+
+def role_name(role: Role) -> str:
+    """Give the name of a role in words."""
+    return {
+        Role.EI: tr("Identifier"),
+        Role.QI: tr("Quasi-identifier"),
+        Role.SA: tr("Sensitive"),
+        Role.OTHER: tr("No role"),
+    }[role]
+
+
+def role_help(role: Role) -> str:
+    """Say what happens to a column of a role."""
+    return {
+        Role.EI: tr("Names a person by itself: removed, or replaced by a pseudonym"),
+        Role.QI: tr("May point to a person together with others: generalised"),
+        Role.SA: tr("What must not be learned about a person: protected and published unchanged"),
+        Role.OTHER: tr("Published unchanged"),
+    }[role]
+
+
+def marking(names: Sequence[str], role: Role) -> str:
+    """Say which columns get which role, as a step of the history."""
+    what = role_name(role)
+    if len(names) == 1:
+        return tr("Mark {column} as {role}", column=names[0], role=what)
+    return tr("Mark {count} columns as {role}", count=len(names), role=what)
+
+
+def role_icon(role: Role) -> QIcon:
+    """Give the letter of a role on its colour."""
+    shade, front = theme.color(role.value).name(), theme.color("accent_text").name()
+    return _chip(LETTERS[role], shade, shade if role is Role.OTHER else front, role is not Role.OTHER)
+
+
+@lru_cache(maxsize=32)
+def _chip(letter: str, shade: str, front: str, filled: bool) -> QIcon:
+    icon = QIcon()
+    for side in _SIDES:
+        pixmap = QPixmap(side, side)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(QColor(shade) if filled else Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(shade), side / 16))
+        area = QRectF(0, 0, side, side)
+        edge = side / 24
+        painter.drawRoundedRect(area.adjusted(edge, edge, -edge, -edge), side / 5, side / 5)
+        font = QFont()
+        font.setPixelSize(round(side * 0.72))
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(front))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, letter)
+        painter.end()
+        icon.addPixmap(pixmap)
+    return icon

@@ -1,0 +1,162 @@
+"""The panel beside the table: what the selected column is, how its values are spread, and its role and type."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.profile import Profile
+from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role
+from anonymizer_gui.engine.values import DATE_FORMATS
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
+from anonymizer_gui.ui.widgets.mini_bars import MiniBars
+
+
+class ColumnPanel(QScrollArea):
+    """Shows one column; a button of a role or a type asks for that change."""
+
+    role_chosen = Signal(object)
+    type_chosen = Signal(object, str)
+
+    def __init__(self) -> None:
+        super().__init__(objectName="column_panel", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.title = QLabel(objectName="column_title", textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
+        self.types = QComboBox(objectName="column_type")
+        self.format = QComboBox(objectName="column_format")
+        self.facts = QLabel(objectName="column_facts", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.bars = MiniBars()
+        self.ends = QLabel(objectName="column_ends")
+        self.top = QTableWidget(0, 2, objectName="column_top")
+        self.problems = QLabel(objectName="column_problems", wordWrap=True)
+        self._build()
+        self._connect()
+
+    def show_column(self, schema: ColumnSchema, count: int = 1) -> None:
+        """Show name, role and type at once; the figures follow with `show_profile`."""
+        self.title.setText(schema.name if count == 1 else tr("{count} columns", count=count))
+        for role, button in self.roles.items():
+            button.setIcon(role_icon(role))
+            button.setChecked(role is schema.role and count == 1)
+        self._show_type(schema)
+
+    def show_profile(self, profile: Profile) -> None:
+        """Show the figures of a column."""
+        self.facts.setText(_facts(profile))
+        self.bars.set_bars([(bar.label, bar.rows) for bar in profile.bars])
+        self.ends.setText(tr("{low} to {high}", low=profile.lowest, high=profile.highest) if profile.lowest else "")
+        self.ends.setVisible(bool(profile.lowest))
+        self._show_top(profile)
+        values = ", ".join(f"“{value}”" for value in profile.misfit_values[:5])
+        words = tr("{count} cells do not fit the type: {values}", count=f"{profile.misfits:,}", values=values)
+        self.problems.setText(words if profile.misfits else "")
+        self.problems.setVisible(bool(profile.misfits))
+
+    def _build(self) -> None:
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        font = self.title.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.2)
+        self.title.setFont(font)
+        layout.addWidget(self.title)
+        layout.addLayout(self._role_buttons())
+        layout.addLayout(self._type_form())
+        layout.addWidget(self.problems)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.bars)
+        layout.addWidget(self.ends)
+        layout.addWidget(self.top, 1)
+        self._build_top()
+        self.setWidget(body)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(self.fontMetrics().height() * 15)
+
+    def _role_buttons(self) -> QGridLayout:
+        grid = QGridLayout()
+        group = QButtonGroup(self)
+        for place, (role, button) in enumerate(self.roles.items()):
+            button.setText(role_name(role))
+            button.setToolTip(f"{role_help(role)} ({LETTERS[role]})")
+            button.setStatusTip(role_help(role))
+            group.addButton(button)
+            grid.addWidget(button, place // 2, place % 2)
+        return grid
+
+    def _type_form(self) -> QFormLayout:
+        form = QFormLayout()
+        for column_type in ColumnType:
+            self.types.addItem(tr(column_type.value), column_type)
+        form.addRow(tr("Type"), self.types)
+        form.addRow(tr("Format"), self.format)
+        return form
+
+    def _build_top(self) -> None:
+        self.top.setHorizontalHeaderLabels([tr("Most frequent"), tr("Rows")])
+        self.top.setAccessibleName(tr("Most frequent values"))
+        self.top.verticalHeader().hide()
+        self.top.horizontalHeader().setSectionResizeMode(0, self.top.horizontalHeader().ResizeMode.Stretch)
+        self.top.horizontalHeader().setSectionResizeMode(1, self.top.horizontalHeader().ResizeMode.ResizeToContents)
+        self.top.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.top.setTabKeyNavigation(False)
+        self.top.setMinimumHeight(self.fontMetrics().height() * 8)
+        self.top.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.5))
+
+    def _connect(self) -> None:
+        for role, button in self.roles.items():
+            button.clicked.connect(lambda _checked=False, role=role: self.role_chosen.emit(role))
+        self.types.activated.connect(self._on_type)
+        self.format.activated.connect(self._on_format)
+
+    def _show_type(self, schema: ColumnSchema) -> None:
+        self.types.setCurrentIndex(self.types.findData(schema.type))
+        self.format.clear()
+        if schema.type is ColumnType.DATE:
+            for form, example in DATE_FORMATS.items():
+                self.format.addItem(example, form)
+        elif schema.type is ColumnType.DECIMAL:
+            self.format.addItem(tr("decimal point"), ".")
+            self.format.addItem(tr("decimal comma"), ",")
+        self.format.setCurrentIndex(max(self.format.findData(schema.format), 0))
+        self.format.setEnabled(self.format.count() > 0)
+
+    def _show_top(self, profile: Profile) -> None:
+        self.top.setRowCount(len(profile.top))
+        for row, (label, rows) in enumerate(profile.top):
+            count = QTableWidgetItem(f"{rows:,}")
+            count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.top.setItem(row, 0, QTableWidgetItem(label))
+            self.top.setItem(row, 1, count)
+
+    def _on_type(self) -> None:
+        chosen = self.types.currentData()
+        formats = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}
+        self.type_chosen.emit(chosen, formats.get(chosen, ""))
+
+    def _on_format(self) -> None:
+        self.type_chosen.emit(self.types.currentData(), self.format.currentData() or "")
+
+
+def _facts(profile: Profile) -> str:
+    share = profile.unique / profile.rows if profile.rows else 0.0
+    return "\n".join(
+        [
+            tr("{count} distinct values", count=f"{profile.distinct:,}"),
+            tr("{count} missing", count=f"{profile.missing:,}"),
+            tr("{count} rows ({share}) have a value of their own", count=f"{profile.unique:,}", share=f"{share:.1%}"),
+            tr("Distinction {share}: distinct values per row", share=f"{profile.distinction:.2%}"),
+            tr("Separation {share}: pairs of rows it tells apart", share=f"{profile.separation:.2%}"),
+        ]
+    )

@@ -1,0 +1,38 @@
+"""The line at the bottom: what is selected, which file, how large, what must hold, what runs."""
+
+from PySide6.QtWidgets import QLabel, QStatusBar
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.document import Document
+
+
+class StatusLine(QStatusBar):
+    """Reads the document; the page says what is selected."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="status")
+        self._document = document
+        self.selection = QLabel(objectName="status_selection")
+        self.file = QLabel(objectName="status_file")
+        self.size_label = QLabel(objectName="status_size")
+        self.goals = QLabel(objectName="status_goals")
+        self.addWidget(self.selection, 1)
+        for label in (self.file, self.size_label, self.goals):
+            self.addPermanentWidget(label)
+        document.changed.connect(self._show)
+        self._show()
+
+    def _show(self, _changed: object = None) -> None:
+        table = self._document.table
+        if table is None:
+            for label in (self.selection, self.file, self.size_label, self.goals):
+                label.clear()
+            return
+        project = self._document.project
+        self.file.setText(project.name)
+        self.file.setToolTip(project.source.path if project.source else "")
+        self.size_label.setText(
+            tr("{rows} rows × {columns} columns", rows=f"{table.n_rows:,}", columns=len(table.names))
+        )
+        self.goals.setText(", ".join(goal.title for goal in project.goals) or tr("no goal yet"))
+        self.goals.setToolTip("\n".join(goal.sentence() for goal in project.goals))

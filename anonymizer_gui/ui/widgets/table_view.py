@@ -1,0 +1,129 @@
+"""A view for tables of any size: fixed rows, whole columns by their heads, cells copied as lines with tabs."""
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.item_models.table_model import TableModel
+from anonymizer_gui.workspace.jobs import JobRunner
+from anonymizer_gui.workspace.row_order import as_tsv
+
+_WIDEST = 24
+
+
+class TableView(QTableView):
+    """Shows a `TableModel`; selecting a head selects its column."""
+
+    columns_selected = Signal(object)
+    """Carries the names of the columns that have a selected cell."""
+
+    def __init__(self, model: TableModel, jobs: JobRunner) -> None:
+        super().__init__()
+        self._jobs = jobs
+        self.setModel(model)
+        self._build()
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        model.modelReset.connect(self._on_selection)
+
+    def table_model(self) -> TableModel:
+        """Give the model."""
+        model = self.model()
+        assert isinstance(model, TableModel)
+        return model
+
+    def selected_columns(self) -> list[str]:
+        """Name the columns that have a selected cell, in order."""
+        # Ranges, never single cells: all of a million rows are one range.
+        ranges = self.selectionModel().selection()
+        places = {c for r in ranges for c in range(r.left(), r.right() + 1)}
+        names = self.table_model().table.names
+        return [names[place] for place in sorted(places) if place < len(names)]
+
+    def select_column(self, name: str) -> None:
+        """Select a whole column and bring it into view."""
+        place = self.table_model().table.names.index(name)
+        if self.model().rowCount():
+            self.selectColumn(place)
+            self.setCurrentIndex(self.model().index(max(self.rowAt(0), 0), place))
+            self.selectColumn(place)
+        self.scrollTo(self.model().index(max(self.rowAt(0), 0), place))
+
+    def go_to(self, row: int, column: int) -> None:
+        """Select a cell and bring it into view."""
+        index = self.model().index(row, column)
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.scrollTo(index)
+
+    def copy(self, header: bool = False) -> None:
+        """Copy the selected cells as lines with tabs."""
+        model, ranges = self.table_model(), self.selectionModel().selection()
+        if not ranges.count():
+            return
+        top, bottom = min(r.top() for r in ranges), max(r.bottom() for r in ranges)
+        self._jobs.start(
+            "Copy",
+            as_tsv,
+            model.table,
+            model.order[top : bottom + 1],
+            self.selected_columns(),
+            header,
+            on_done=QGuiApplication.clipboard().setText,
+            replace_key="copy",
+        )
+
+    def fit_columns(self) -> None:
+        """Give each column the width of its first cells, within reason."""
+        width = self.fontMetrics().horizontalAdvance(f" {self.table_model().table.n_rows:,}")
+        self.verticalHeader().setFixedWidth(width + self.fontMetrics().height())
+        self.resizeColumnsToContents()
+        widest = self.fontMetrics().averageCharWidth() * _WIDEST
+        head = self.horizontalHeader()
+        for place in range(head.count()):
+            head.resizeSection(place, min(head.sectionSize(place) + self.fontMetrics().height() // 2, widest * 2))
+
+    def _build(self) -> None:
+        height = round(self.fontMetrics().height() * 1.6)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(height)
+        rows.setHighlightSections(False)
+        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head = self.horizontalHeader()
+        head.setResizeContentsPrecision(50)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setSectionsMovable(False)
+        head.setHighlightSections(True)
+        head.setMinimumHeight(round(height * 1.2))
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(True)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTabKeyNavigation(False)
+        self._colour()
+
+    def _colour(self) -> None:
+        """Tint selected cells softly: a whole column is selected most of the time."""
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.Highlight, theme.color("selected"))
+        palette.setColor(QPalette.ColorRole.HighlightedText, theme.color("text"))
+        self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+
+    def _on_selection(self) -> None:
+        self.columns_selected.emit(self.selected_columns())
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do not look through a million rows for every key; the find bar does that."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy with the system's key."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
