@@ -22,7 +22,7 @@ MACHINE_TRACES = re.compile(
     r"(^|[^a-z.])/(wor" + r"k|far" + r"m|roo" + r"t|home|Users)/|index-" + r"url|/simp" + r"le/"
 )
 HOLLOW = re.compile(
-    r"\b(NotImplemented" + r"Error|TO" + r"DO|FIX" + r"ME|X" + r"XX)\b|pragma: no " + r"cover|assert " + r"True\b"
+    r"\b(raise NotImplemented" + r"Error|TO" + r"DO|FIX" + r"ME|X" + r"XX)\b|pragma: no " + r"cover|assert " + r"True\b"
 )
 
 
