@@ -1,5 +1,6 @@
 """Equivalence classes and their histograms from integer codes: the one kernel everyone uses."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import pandas as pd
 from anonymizer_gui.engine.table import Codes, Table
 
 _LARGEST_KEY = 1 << 62
+_LARGEST_NARROW_KEY = (1 << 32) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,19 +32,24 @@ def group(columns: Sequence[Codes], n_rows: int) -> Classes:
     >>> group([np.array([0, 1, 0]), np.array([2, 2, 2])], 3).sizes.tolist()
     [2, 1]
     """
-    key = np.zeros(n_rows, dtype=np.int64)
+    widths = [int(codes.max()) + 1 if n_rows else 1 for codes in columns]
+    narrow = math.prod(widths) <= _LARGEST_NARROW_KEY  # half the memory to hash: a third less time
+    key: Codes = np.zeros(n_rows, dtype=np.uint32 if narrow else np.int64)
     span = 1
-    for codes in columns:
-        width = int(codes.max()) + 1 if n_rows else 1
+    for codes, width in zip(columns, widths, strict=True):
         if span * width > _LARGEST_KEY:
             key, uniques = pd.factorize(key)
             span = len(uniques)
-        key = key * width + codes
+        key = np.asarray(key * width + codes.astype(key.dtype, copy=False), dtype=key.dtype)
         span *= width
     ids, uniques = pd.factorize(key)
-    first_rows = np.zeros(len(uniques), dtype=np.int64)
-    first_rows[ids[::-1]] = np.arange(n_rows - 1, -1, -1)
-    return Classes(ids, np.bincount(ids, minlength=len(uniques)), first_rows)
+    return Classes(ids, np.bincount(ids, minlength=len(uniques)), _first_rows(ids))
+
+
+def _first_rows(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Give the rows that begin a new class: classes are numbered by first appearance."""
+    seen = np.maximum.accumulate(ids)
+    return np.flatnonzero(np.diff(seen, prepend=-1)).astype(np.int64, copy=False)
 
 
 def classes_of(table: Table, names: Sequence[str]) -> Classes:
@@ -64,7 +71,12 @@ class Histogram:
     def count(cls, groups: Codes, n_groups: int, values: Codes, n_values: int) -> "Histogram":
         """Count the values of each row's group."""
         key = groups.astype(np.int64) * n_values + values
-        return cls._from_keys(key, np.ones(len(key), dtype=np.int64), n_groups, n_values)
+        if _is_dense(n_groups * n_values, len(key)):
+            totals = np.bincount(key, minlength=n_groups * n_values)
+            kept = np.flatnonzero(totals)
+            return cls(n_groups, n_values, kept // max(n_values, 1), kept % max(n_values, 1), totals[kept])
+        kept, totals = np.unique(key, return_counts=True)
+        return cls(n_groups, n_values, kept // n_values, kept % n_values, totals)
 
     @classmethod
     def weighted(
@@ -93,7 +105,7 @@ class Histogram:
         cls, key: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_groups: int, n_values: int
     ) -> "Histogram":
         cells = n_groups * n_values
-        if cells <= max(4 * len(key), 1 << 16):
+        if _is_dense(cells, len(key)):
             totals = np.bincount(key, weights=counts, minlength=cells).astype(np.int64)
             kept = np.flatnonzero(totals)
             totals = totals[kept]
@@ -101,3 +113,8 @@ class Histogram:
             kept, place = np.unique(key, return_inverse=True)
             totals = np.bincount(place, weights=counts, minlength=len(kept)).astype(np.int64)
         return cls(n_groups, n_values, kept // max(n_values, 1), kept % max(n_values, 1), totals)
+
+
+def _is_dense(cells: int, entries: int) -> bool:
+    """Say whether counting in a table of all cells is quicker than sorting the entries, and small enough."""
+    return cells <= max(4 * entries, 1 << 16)

@@ -87,7 +87,8 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive) -> Floats:
     rising = np.cumsum(by_rank)
     area = np.concatenate([[0.0], np.cumsum(rising)])
     rank = sensitive.rank[histogram.values]
-    order = np.lexsort((rank, histogram.groups))
+    is_sorted = bool((np.diff(sensitive.rank) > 0).all())  # entries come by group, then value
+    order = np.arange(len(rank)) if is_sorted else np.lexsort((rank, histogram.groups))
     groups, first, counts = histogram.groups[order], rank[order], histogram.counts[order]
     begins = np.r_[True, groups[1:] != groups[:-1]]
     seen = np.cumsum(counts)  # whole numbers, so that a million classes add no rounding
