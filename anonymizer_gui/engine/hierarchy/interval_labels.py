@@ -26,6 +26,8 @@ def interval_of(label: str) -> Interval | None:
     >>> interval_of("35-39")
     Interval(low=35.0, high=39.0, closed=True, open_low=False)
     """
+    if label.isalnum():
+        return None
     if match := _BRACKETED.fullmatch(label):
         opening, low, high, closing = match.groups()
         return _ordered(Interval(_number(low), _number(high), closing == "]", opening != "["))

@@ -10,7 +10,8 @@ _DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal p
 
 def clean(text: str) -> str:
     """Normalise a label as tables are normalised at reading: no surrounding white space, Unicode form NFC."""
-    return unicodedata.normalize("NFC", text.strip())
+    stripped = text.strip()
+    return stripped if stripped.isascii() else unicodedata.normalize("NFC", stripped)
 
 
 def checked_label(text: str) -> str:

@@ -56,6 +56,11 @@ def test_short_values_are_filled_before_masking() -> None:
     assert lines(Mask(pad="left"), ["7", "17", "18"])[0] == "7;0*;*"
 
 
+def test_a_level_that_hides_everything_is_the_root() -> None:
+    assert lines(Mask(), ["13", "24", MISSING])[-1] == "(missing);*"
+    assert "**" not in "".join(lines(Mask(), ["13", "24", MISSING]))
+
+
 def test_a_mark_of_two_characters_is_refused() -> None:
     with pytest.raises(BadParameter, match="one character"):
         Mask(mark="**").build(Column.from_texts("c", ["a"]), CATEGORY)
@@ -172,11 +177,22 @@ def test_a_flat_hierarchy_has_one_step() -> None:
 
 
 def test_rare_values_are_grouped_and_frequent_ones_left() -> None:
-    assert lines(Frequency(share=0.2, label="Rare"), ["a"] * 8 + ["b", "c"]) == ["b;Rare;*", "c;Rare;*", "a;*"]
+    assert lines(Frequency((0.2,), "Rare"), ["a"] * 8 + ["b", "c"]) == ["b;Rare;*", "c;Rare;*", "a;a;*"]
+
+
+def test_rising_shares_take_in_more_and_more_values() -> None:
+    texts = ["a"] * 70 + ["b"] * 20 + ["c"] * 6 + ["d"] * 2 + ["e"] * 2
+    assert lines(Frequency((0.05, 0.1)), texts) == [
+        "d;Other (below 0.05);Other (below 0.1);*",
+        "e;Other (below 0.05);Other (below 0.1);*",
+        "c;c;Other (below 0.1);*",
+        "b;b;b;*",
+        "a;a;a;*",
+    ]
 
 
 def test_one_rare_value_makes_no_group() -> None:
-    assert lines(Frequency(share=0.2), ["a"] * 9 + ["b"]) == ["a;*", "b;*"]
+    assert lines(Frequency((0.2,)), ["a"] * 9 + ["b"]) == ["b;*", "a;*"]
 
 
 def test_values_with_the_same_first_word_form_a_group() -> None:
@@ -238,7 +254,7 @@ def test_a_preview_counts_rows_per_label() -> None:
         ("month", ["1", "2", "12"], ColumnType.INTEGER, Month()),
         ("sex", ["m", "f"], ColumnType.CATEGORY, Flat()),
         ("unit", [f"{a} {b}" for a in "xy" for b in range(9)], ColumnType.CATEGORY, Prefix()),
-        ("job", ["a"] * 300 + list("bcdefghijk"), ColumnType.CATEGORY, Frequency()),
+        ("job", ["a"] * 300 + list("bcdefghijk"), ColumnType.CATEGORY, Frequency((0.01, 0.05))),
         ("note", list("abcdefghijklmnop"), ColumnType.TEXT, Flat()),
         (
             "gain",

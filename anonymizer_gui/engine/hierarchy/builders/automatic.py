@@ -29,6 +29,7 @@ _MONTH_NAMES = re.compile(r"month|monat|\bmois|mese\b|\bmes\b", re.IGNORECASE)
 _AGE_NAMES = re.compile(r"\bage\b|alter\b|\bet[aà]\b|\bâge\b|years", re.IGNORECASE)
 _FEW = 8
 _OLDEST = 130
+_RARE_SHARES = (0.01, 0.05)
 _CROWDED = 0.1
 
 
@@ -70,7 +71,7 @@ def propose(column: Column, schema: ColumnSchema) -> Builder:
         return _intervals(column, schema)
     if Prefix.suits(column, schema):
         return Prefix()
-    return Frequency() if Frequency.suits(column, schema) else Flat()
+    return Frequency(_RARE_SHARES) if Frequency.suits(column, schema) else Flat()
 
 
 def _is_named(

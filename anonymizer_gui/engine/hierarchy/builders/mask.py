@@ -52,7 +52,7 @@ class Mask:
         values = values_of(column)
         longest = max(map(len, values), default=0)
         padded = [self._padded(value, longest) for value in values]
-        hidden = range(self.step, longest + self.step, self.step)
+        hidden = range(self.step, longest, self.step)
         counts = hidden[: self.levels] if self.levels else hidden
         if len(counts) > _MOST_LEVELS:
             raise BadParameter(

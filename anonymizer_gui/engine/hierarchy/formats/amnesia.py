@@ -82,7 +82,9 @@ def _add(tree: ParentTree, tokens: list[str], line: int, is_range: bool) -> None
 def _label(token: str, is_range: bool) -> str:
     if token == _MISSING:
         return MISSING
+    if not is_range:
+        return clean(token)
     ends = numbers(token.split(",")).tolist()
-    if is_range and len(ends) == 2 and all(map(math.isfinite, ends)):
+    if len(ends) == 2 and all(map(math.isfinite, ends)):
         return "-".join(map(spell, ends))
     return clean(token)

@@ -14,6 +14,8 @@ from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
 _HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}
 
+_GLANCE = 20
+
 
 @HIERARCHY_FORMATS.register
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,9 @@ class EdgeList:
     @staticmethod
     def recognises(text: str) -> bool:
         """Say whether the text could be of this format: two columns, and groups that are themselves children."""
-        try:
-            rows = _rows(text, "")
-        except BadHierarchy:
-            return False
-        if any(len(row.cells) != 2 for row in rows):
+        beginning = "\n".join(text.splitlines()[:_GLANCE])
+        rows = _pairs(beginning) and _pairs(text)
+        if not rows:
             return False
         if _direction(rows[0]) is not None:
             return True
@@ -66,6 +66,15 @@ class EdgeList:
         labels = hierarchy.labels
         writer.writerows([labels[n], labels[p]] for n, p in enumerate(hierarchy.parents.tolist()) if p >= 0)
         return out.getvalue()
+
+
+def _pairs(text: str) -> list[Row]:
+    """Give the rows when all have two cells, else none."""
+    try:
+        rows = _rows(text, "")
+    except BadHierarchy:
+        return []
+    return rows if all(len(row.cells) == 2 for row in rows) else []
 
 
 def _rows(text: str, name: str) -> list[Row]:
