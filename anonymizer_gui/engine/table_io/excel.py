@@ -4,6 +4,7 @@ import itertools
 import re
 import warnings
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -30,16 +31,19 @@ _ROWS_AT_ONCE = 2000
 _UNCOMPUTED = re.compile(rb"(</f>|<f[^<>]*/>)(<v></v>|<v ?/>)?</c>")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DAMAGE = (
-    ParseError,
-    zipfile.BadZipFile,
-    KeyError,
-    ValueError,
-    TypeError,
     AttributeError,
-    IndexError,
     EOFError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
     OSError,
-)
+    OverflowError,
+    ParseError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # what openpyxl lets through when a workbook is damaged
 Row = tuple[object, ...]
 
 

@@ -1,0 +1,110 @@
+"""Malformed tables made by code: real files of every format, damaged in ways that happen."""
+
+import gzip
+import io
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyreadstat
+
+Damage = Callable[[bytes, np.random.Generator], bytes]
+_HEADER = ["name", "zip", "age", "diagnosis"]
+_ROWS = [[f"Person {i}", f"{i * 37 % 99999:05d}", str(i % 90), ["flu", "HIV", 'ü, "x"'][i % 3]] for i in range(60)]
+
+
+def originals(folder: Path) -> dict[str, bytes]:
+    """Make one sound file of every format."""
+    frame = pd.DataFrame(_ROWS, columns=_HEADER)
+    text = frame.to_csv(index=False)
+    made = {
+        "t.csv": text.encode(),
+        "semicolon.csv": frame.to_csv(index=False, sep=";", lineterminator="\r\n").encode("cp1252"),
+        "t.tsv": frame.to_csv(index=False, sep="\t").encode("utf-16"),
+        "t.csv.gz": gzip.compress(text.encode(), mtime=0),
+    }
+    book = openpyxl.Workbook()
+    for row in [_HEADER, *_ROWS]:
+        book.active.append(row)
+    book.save(folder / "t.xlsx")
+    pq.write_table(pa.Table.from_pandas(frame), folder / "t.parquet")
+    pyreadstat.write_sav(frame, str(folder / "t.sav"))
+    pyreadstat.write_dta(frame, str(folder / "t.dta"))
+    connection = sqlite3.connect(folder / "t.db")
+    frame.to_sql("t", connection, index=False)
+    connection.close()
+    with zipfile.ZipFile(folder / "t.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("t.csv", text)
+    for name in ("t.xlsx", "t.parquet", "t.sav", "t.dta", "t.db", "t.zip"):
+        made[name] = (folder / name).read_bytes()
+    return made
+
+
+def _place(data: bytes, random: np.random.Generator) -> int:
+    return int(random.integers(len(data) + 1))
+
+
+def cut_off(data: bytes, random: np.random.Generator) -> bytes:
+    """Lose the end, as a broken download does."""
+    return data[: _place(data, random)]
+
+
+def cut_out(data: bytes, random: np.random.Generator) -> bytes:
+    """Lose a piece in the middle."""
+    start = _place(data, random)
+    return data[:start] + data[start + int(random.integers(1, 200)) :]
+
+
+def flip(data: bytes, random: np.random.Generator) -> bytes:
+    """Change some bytes."""
+    changed = bytearray(data)
+    for _ in range(int(random.integers(1, 8))):
+        if changed:
+            changed[int(random.integers(len(changed)))] = int(random.integers(256))
+    return bytes(changed)
+
+
+def insert(data: bytes, random: np.random.Generator) -> bytes:
+    """Put a piece in that means something to some parser."""
+    pieces = [b'"', b"\n", b"\r", b"\r\n", b"\0", b",", b";", b"\t", b"\xff\xfe", b"\xef\xbb\xbf", b'""', b"\x1a",
+              b"," * 50, b"\n" * 20, b"x" * 5000, "é\u0308\u200b".encode(), b"\xc3", b"\xed\xa0\x80"]  # fmt: skip
+    start = _place(data, random)
+    return data[:start] + pieces[int(random.integers(len(pieces)))] + data[start:]
+
+
+def swap(data: bytes, random: np.random.Generator) -> bytes:
+    """Exchange two pieces."""
+    a, b = sorted((_place(data, random), _place(data, random)))
+    return data[b:] + data[a:b] + data[:a]
+
+
+def repeat(data: bytes, random: np.random.Generator) -> bytes:
+    """Write the file a second time behind itself, as a careless append does."""
+    return data + data[_place(data, random) :]
+
+
+def fill_zero(data: bytes, random: np.random.Generator) -> bytes:
+    """Replace a piece by zero bytes, as a lost disk block does."""
+    start = _place(data, random)
+    size = int(random.integers(1, 600))
+    return data[:start] + bytes(min(size, len(data) - start)) + data[start + size :]
+
+
+DAMAGES: tuple[Damage, ...] = (cut_off, cut_out, flip, insert, swap, repeat, fill_zero)
+
+
+def inside_archive(data: bytes, random: np.random.Generator, damage: Damage) -> bytes:
+    """Damage one file of an archive and pack it again soundly, so that the damage reaches the parser within."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        names = old.namelist()
+        hit = names[int(random.integers(len(names)))]
+        for name in names:
+            new.writestr(name, damage(old.read(name), random) if name == hit else old.read(name))
+    return packed.getvalue()
