@@ -1,15 +1,17 @@
 """Bottom-up: one level per column, the one of least loss among all that satisfy."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.lattice_check import Checker
+from anonymizer_gui.engine.algorithms.lattice_effort import go_down, narrowed
 from anonymizer_gui.engine.algorithms.lattice_search import Search
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows
 from anonymizer_gui.engine.goals import Goals
-from anonymizer_gui.engine.params import Choice, param
+from anonymizer_gui.engine.params import Choice, Float, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import ALGORITHMS
 
@@ -39,12 +41,49 @@ class BottomUp:
     )
 
     stop: str = param(Choice(STOPS), default="optimum", label="Stop at", help="Which node of the lattice is taken.")
+    nodes: int = param(
+        Int(low=1),
+        default=1_000_000,
+        label="Largest lattice",
+        help="A lattice of more nodes is searched only in part, without proof.",
+    )
+    checks: int = param(
+        Int(low=1), default=5_000, label="Most checks", help="After so many checked nodes the proof is given up."
+    )
+    seconds: float = param(
+        Float(low=0), default=60.0, label="Seconds without proof", help="How long a search in part may take."
+    )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
-        """Find the node of least loss; raises Infeasible when not even the top satisfies."""
-        checker = Checker(encoded, goals, allowed_rows(encoded.n_rows, limits.suppression))
-        search = Search(checker)
+        """Find the node of least loss; raises Infeasible when no node satisfies."""
+        allowed = allowed_rows(encoded.n_rows, limits.suppression)
+        checker = Checker(encoded, goals, allowed)
+        if _size(checker) > self.nodes:
+            checker = Checker(narrowed(checker, progress.sub(0.0, 0.1)), goals, allowed)
+        if _size(checker) > self.nodes:
+            return self._in_part(checker, progress, checker.pure_loss(tuple(0 for _ in checker.top)), limits)
+        search = Search(checker, self.checks)
         node = search.find_optimum(progress) if self.stop == "optimum" else search.find_first_level(progress)
+        if not search.finished:
+            return self._in_part(checker, progress, search.least_loss(), limits)
         if node is None:
             raise infeasible(encoded, goals, limits)
         return checker.publish(node, search.lattice(node))
+
+    def _in_part(self, checker: Checker, progress: Progress, bound: float, limits: Limits) -> Recoding:
+        """Take the best node that can be found in the time given."""
+        go_down(checker, self.checks, self.seconds, progress)
+        if checker.best_node is None:
+            raise infeasible(checker.encoded, checker.goals, limits)
+        n_rows = max(checker.encoded.n_rows, 1)
+        note = (
+            f"The lattice has {_size(checker):,} nodes and was searched in part: this is the best of "
+            f"{len(checker.seen):,} nodes, with LM {checker.best / n_rows:.6f}; no node has less than "
+            f"{bound / n_rows:.6f}."
+        )
+        return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound), (note,))
+
+
+def _size(checker: Checker) -> int:
+    """Give the number of nodes of the lattice."""
+    return math.prod(checker.ladder.shape)

@@ -19,6 +19,8 @@ from anonymizer_gui.engine.algorithms.lattice import (
 from anonymizer_gui.engine.algorithms.suppression import settle
 from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.privacy.contract import Groups, PrivacyModel
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 
 _KEPT_SHARE = 0.7
 _KEPT_CELLS = 40_000_000
@@ -28,15 +30,15 @@ _KEPT_CELLS = 40_000_000
 class Verdict:
     """What is known of a checked node; loss summed over rows, k and suppressed rows where it satisfies.
 
-    `too_small` rows are in classes below the least size, at this node and at every node below it; `least_cost`
-    is what they add at least to the loss of any of these nodes.
+    `hopeless` rows are in classes all of whose parts fail, so that they must be suppressed at this node and at
+    every node below it; `least_cost` is what they add at least to the loss of any of these nodes.
     """
 
     satisfied: bool
     cost: float
     k: int
     suppressed: int
-    too_small: int
+    hopeless: int
     least_cost: float
 
 
@@ -117,21 +119,42 @@ class Checker:
             complete=False,
         )
 
+    def rules_out_below(self, node: Node) -> bool:
+        """Say whether no node below a checked one can satisfy.
+
+        That is so when too many rows must be suppressed there, too; and without suppression whenever the node
+        fails, since every goal that holds for classes holds for their union.
+        """
+        verdict = self.check(node)
+        return verdict.hopeless > self.allowed or not (verdict.satisfied or self.allowed)
+
     def _decide(self, rolled: Rolled) -> Verdict:
         sizes = rolled.groups.sizes
-        small = (sizes < self.goals.least_rows) & (sizes > 0)
-        too_small = int(sizes[small].sum())
-        settled = settle(rolled.groups, self.goals, self.allowed) if too_small <= self.allowed else None
+        lost = self._hopeless(rolled.groups)
+        hopeless = int(sizes[lost].sum())
+        settled = settle(rolled.groups, self.goals, self.allowed) if hopeless <= self.allowed else None
         if settled is None:
-            least = self._penalty(rolled, small) if too_small <= self.allowed else np.inf
-            return Verdict(False, np.inf, -1, -1, too_small, least)
+            least = self._penalty(rolled, lost) if hopeless <= self.allowed else np.inf
+            return Verdict(False, np.inf, -1, -1, hopeless, least)
         cost = self.pure_loss(rolled.node) + self._penalty(rolled, ~settled.kept)
         if cost < self.best:
             self.best, self.best_node = cost, rolled.node
         k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
-        return Verdict(True, cost, k, settled.suppressed, too_small, self._penalty(rolled, small))
+        return Verdict(True, cost, k, settled.suppressed, hopeless, self._penalty(rolled, lost))
+
+    def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
+        lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)
+        for model in self.goals.models:
+            if _fails_in_parts(model):
+                lost |= ~model.satisfied(groups, self.goals.whole) & (groups.sizes > 0)
+        return lost
 
     def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
         which = np.flatnonzero(dropped)
         losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
         return float(rolled.groups.sizes[which] @ (1.0 - losses))
+
+
+def _fails_in_parts(model: PrivacyModel) -> bool:
+    """Whether every part of a class that fails does so, too; of sizes it is known anyway."""
+    return isinstance(model, DistinctLDiversity) and model.several == "each"

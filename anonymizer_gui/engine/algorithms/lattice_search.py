@@ -20,18 +20,22 @@ class Search:
     """What is known about every node of one lattice while it is searched.
 
     The loss of a node without suppression follows from the columns alone and never exceeds its loss with
-    suppression. Rows in classes below the least size stay in such classes at every node below: their cost is
-    added to the bound of those nodes, and when there are more of them than may be suppressed, all nodes below are
-    out. Without suppression a node that violates rules out all below it, since every goal that holds for classes
-    holds for their union. Nothing else is assumed, so goals that compare with the rows that remain are safe, too.
+    suppression. Rows that must be suppressed at a node must be so at every node below: their cost is added to the
+    bound of those nodes, and when there are too many of them, all nodes below are out. Nothing else is assumed, so
+    goals that compare with the rows that remain are safe, too.
     """
 
-    def __init__(self, checker: Checker) -> None:
-        self.checker = checker
+    def __init__(self, checker: Checker, checks: int) -> None:
+        self.checker, self.checks = checker, checks
         self.pure = _outer_sum(checker.ladder.marginal_losses)
         self.bound = self.pure.copy()
         self.out = np.zeros(self.pure.shape, dtype=np.bool_)
         self.checked = np.zeros(self.pure.shape, dtype=np.bool_)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search came to its end before its checks were used up."""
+        return len(self.checker.seen) < self.checks
 
     def find_optimum(self, progress: Progress) -> Node | None:
         """Check nodes until none can lose less than the best."""
@@ -53,17 +57,20 @@ class Search:
         verdict = self.checker.check(node)
         below = tuple(slice(0, level + 1) for level in node)
         self.checked[node] = True
-        if verdict.too_small > self.checker.allowed or not (verdict.satisfied or self.checker.allowed):
+        if self.checker.rules_out_below(node):
             self.out[below] = True
         elif verdict.least_cost:
             np.maximum(self.bound[below], self.pure[below] + verdict.least_cost, out=self.bound[below])
         return verdict
 
+    def least_loss(self) -> float:
+        """Give what any node that satisfies loses at least, summed over rows."""
+        return float(self.bound[~self.out & ~self.checked].min(initial=self.checker.best))
+
     def lattice(self, chosen: Node) -> Lattice:
         """Give every node of the lattice, checked or pruned, for drawing."""
         shape, n_rows = self.pure.shape, max(self.checker.encoded.n_rows, 1)
-        unknown = self.bound[~self.out & ~self.checked].min(initial=self.checker.best)
-        checked = self.checker.lattice(chosen, float(unknown))
+        checked = self.checker.lattice(chosen, self.least_loss())
         at = np.ravel_multi_index(tuple(np.array(list(self.checker.seen)).T), shape)
         return replace(
             checked,
@@ -82,7 +89,7 @@ class Search:
         while True:
             still_open = wanted() & ~self.out & ~self.checked
             left = int(np.count_nonzero(still_open))
-            if not left:
+            if not left or not self.finished:
                 return
             progress(1 - left / still_open.size, f"Searching the lattice: {left:,} nodes left")
             self.check(_node_at(int(np.where(still_open, volume, 0).argmax()), still_open.shape))
