@@ -1,0 +1,112 @@
+"""`anonymizer-gui measure` on files, ours or another tool's."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.commands.goal_options import option_name
+from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+
+ROWS = ["zip,age,disease", "130**,<30,Heart", "130**,<30,Flu", "148**,>40,Cancer", "148**,>40,Cancer"]
+COMMAND = ["--qi", "zip,age", "--sa", "disease"]
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    path = tmp_path / "released.csv"
+    path.write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    return path
+
+
+def test_one_json_object_is_printed(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", str(released), *COMMAND, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["rows"], printed["classes"], printed["k"], printed["l"]["distinct"]) == (4, 2, 2, 1)
+
+
+def test_a_readable_table_is_printed_without_json(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", str(released), *COMMAND]) == 0
+    assert "l, distinct" in capsys.readouterr().out
+
+
+def test_a_goal_that_does_not_hold_is_exit_1(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", str(released), *COMMAND, "--k", "2"]) == 0
+    assert main(["measure", str(released), *COMMAND, "--k", "3"]) == 1
+    assert "FAILS" in capsys.readouterr().out
+
+
+def test_a_goal_takes_its_other_parameters(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--t", "0.9", "--t-distance", "emd-ordered", "--json"]
+    assert main(["measure", str(released), *COMMAND, *options]) == 0
+    goal = json.loads(capsys.readouterr().out)["goals"][0]
+    assert goal["parameters"]["distance"] == "emd-ordered"
+
+
+def test_loss_is_measured_with_a_folder_of_hierarchies(
+    released: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "hierarchies"
+    folder.mkdir()
+    (folder / "zip.csv").write_text("13001;130**;*\n13002;130**;*\n14801;148**;*\n", encoding="utf-8")
+    (folder / "age.csv").write_text("20;<30;*\n21;<30;*\n50;>40;*\n", encoding="utf-8")
+    assert main(["measure", str(released), *COMMAND, "--hierarchies", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lm"] == pytest.approx(0.25)
+
+
+def test_rows_the_original_has_more_count_as_suppressed(
+    released: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original = tmp_path / "original.csv"
+    original.write_text("\n".join([*ROWS, "99999,1,Flu"]) + "\n", encoding="utf-8")
+    assert main(["measure", str(released), *COMMAND, "--original", str(original), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["suppressed"], printed["lm"]) == (1, pytest.approx(1 / 5))
+
+
+def test_an_unknown_column_is_exit_2_with_the_names_there_are(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["measure", str(released), "--qi", "town"]) == 2
+    told = capsys.readouterr()
+    assert "“town”" in told.err
+    assert told.out == ""
+
+
+def test_a_parameter_without_its_goal_is_exit_2(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", str(released), *COMMAND, "--t-distance", "kl"]) == 2
+    assert "--t" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--k", "0"], ["--t", "much"], ["--weights", "zip"]], ids=" ".join)
+def test_a_bad_value_is_exit_2_with_the_rule(
+    options: list[str], released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["measure", str(released), *COMMAND, *options]) == 2
+    assert "must be" in capsys.readouterr().err
+
+
+def test_every_parameter_of_every_model_has_an_option_of_its_own() -> None:
+    options = [option_name(model, declared) for model in PRIVACY_MODELS for declared in params_of(model)]
+    assert len(set(options)) == len(options)
+    assert {"--k", "--l", "--t", "--t-distance", "--alpha-k", "--alpha-k-k", "--recursive-l-c"} <= set(options)
+
+
+def test_the_adult_table_has_the_k_that_can_be_counted(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, folder = shared_data / "adult" / "adult.csv", shared_data / "adult"
+    command = [
+        "measure",
+        str(table),
+        "--qi",
+        "sex,race",
+        "--sa",
+        "salary-class",
+        "--hierarchies",
+        str(folder),
+        "--json",
+    ]
+    assert main(command) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["rows"], printed["classes"], printed["lm"]) == (30_162, 10, 0.0)
