@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled
 from anonymizer_gui.engine.progress import Progress
@@ -31,14 +31,10 @@ class State(enum.Enum):
     CANCELLED = "cancelled"
 
 
-class Job(QObject):
-    """One piece of work; lives on the thread of the window, the worker only emits its signals."""
+class Job:
+    """One piece of work: how far it is, and how to stop it."""
 
-    moved = Signal()
-    ended = Signal()
-
-    def __init__(self, title: str, work: Callable[[Progress], Any], key: object, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, work: Callable[[Progress], Any], key: object) -> None:
         self.title = title
         self.key = key
         self.fraction = 0.0
@@ -59,11 +55,6 @@ class Job(QObject):
         return time.monotonic() - self._begun
 
     @property
-    def is_active(self) -> bool:
-        """Whether the job waits or runs."""
-        return self.state in (State.WAITING, State.RUNNING)
-
-    @property
     def is_cancelled(self) -> bool:
         """Whether somebody asked the job to stop."""
         return self._stop.is_set()
@@ -72,11 +63,11 @@ class Job(QObject):
         """Ask the job to stop; its result, should it come, is dropped."""
         self._stop.set()
 
-    def perform(self) -> None:
-        """Do the work, on the worker thread; never raises."""
+    def perform(self, tell: Callable[["Job"], None]) -> None:
+        """Do the work, on the worker thread, telling now and then how far it is; never raises."""
         self.state = State.RUNNING
         try:
-            progress = Progress(self._report, self._stop.is_set)
+            progress = Progress(lambda fraction, text: self._report(fraction, text, tell), self._stop.is_set)
             progress.check()
             self.result = self._work(progress)
             self.state = State.CANCELLED if self.is_cancelled else State.DONE
@@ -85,14 +76,36 @@ class Job(QObject):
         except BaseException as error:  # noqa: BLE001 - the boundary of the thread: every error becomes a message
             self.error = error
             self.state = State.CANCELLED if self.is_cancelled else State.FAILED
-        self.ended.emit()
 
-    def _report(self, fraction: float, text: str) -> None:
+    def _report(self, fraction: float, text: str, tell: Callable[["Job"], None]) -> None:
         self.fraction, self.text = fraction, text or self.text
         now = time.monotonic()
         if now - self._reported >= REPORT_EVERY_S:
             self._reported = now
-            self.moved.emit()
+            tell(self)
+
+
+class _Bridge(QObject):
+    """Carries news from the worker to the thread of the window; lives as long as either needs it."""
+
+    moved = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_open = True
+        self.queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+
+    def perform(self, job: Job) -> None:
+        """Do a job and tell that it ended, if anybody still listens."""
+        job.perform(self.tell)
+        if self.is_open:
+            self.ended.emit(job)
+
+    def tell(self, job: Job) -> None:
+        """Tell how far a job is."""
+        if self.is_open:
+            self.moved.emit(job)
 
 
 class JobRunner(QObject):
@@ -107,9 +120,10 @@ class JobRunner(QObject):
         self._messages = messages
         self._inline = inline
         self._jobs: list[Job] = []
-        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._bridge = _Bridge()
         self._worker: threading.Thread | None = None
-        self._closed = False
+        self._bridge.moved.connect(self._on_moved)
+        self._bridge.ended.connect(self._on_ended)
 
     @property
     def active(self) -> tuple[Job, ...]:
@@ -128,14 +142,12 @@ class JobRunner(QObject):
         """Call `function(*args, progress=...)` on the worker, then `on_done(result)` on this thread.
 
         A job with the same `replace_key` that has not ended is cancelled. Errors go to the messages unless
-        `on_error` takes them.
+        `on_error` takes them. A job without a title is not shown to anybody.
         """
         self._cancel_key(replace_key)
-        job = Job(title, lambda progress: function(*args, progress=progress), replace_key, self)
+        job = Job(title, lambda progress: function(*args, progress=progress), replace_key)
         job.on_done, job.on_error = on_done, on_error
         self._jobs.append(job)
-        job.moved.connect(self._on_moved)
-        job.ended.connect(self._on_ended)
         self.started.emit(job)
         self._dispatch(job)
         return job
@@ -151,11 +163,11 @@ class JobRunner(QObject):
 
     def close(self, wait_ms: int = 2000) -> bool:
         """Cancel everything and wait a moment for the worker; say whether it ended."""
-        self._closed = True
+        self._bridge.is_open = False
         self.cancel_all()
         if self._worker is None:
             return True
-        self._queue.put(None)
+        self._bridge.queue.put(None)
         self._worker.join(wait_ms / 1000)
         return not self._worker.is_alive()
 
@@ -166,42 +178,36 @@ class JobRunner(QObject):
 
     def _dispatch(self, job: Job) -> None:
         if self._inline:
-            job.perform()
+            self._bridge.perform(job)
             return
         if self._worker is None:
             # A daemon: work that cannot be stopped must not keep a closed program alive.
-            self._worker = threading.Thread(target=self._work, name="anonymizer worker", daemon=True)
+            self._worker = threading.Thread(target=_work, args=(self._bridge,), name="anonymizer worker", daemon=True)
             self._worker.start()
-        self._queue.put(job)
+        self._bridge.queue.put(job)
 
-    def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
-            job.perform()
-
-    @Slot()
-    def _on_moved(self) -> None:
-        job = self.sender()
-        if isinstance(job, Job) and job in self._jobs:
+    def _on_moved(self, job: Job) -> None:
+        if job in self._jobs:
             self.progressed.emit(job)
 
-    @Slot()
-    def _on_ended(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job) or job not in self._jobs:
+    def _on_ended(self, job: Job) -> None:
+        if job not in self._jobs:
             return
         self._jobs.remove(job)
         if job.is_cancelled:
             job.state = State.CANCELLED
         self.finished.emit(job)
-        if not self._closed:
-            self._deliver(job)
-        job.deleteLater()
-
-    def _deliver(self, job: Job) -> None:
         if job.state is State.DONE and job.on_done is not None:
             job.on_done(job.result)
         elif job.state is State.FAILED and job.error is not None:
             (job.on_error or self.tell)(job.error)
+
+
+def _work(bridge: _Bridge) -> None:
+    """Do jobs until there are no more to come; the worker knows the bridge only, never the window."""
+    while (job := bridge.queue.get()) is not None:
+        bridge.perform(job)
+        del job
 
 
 def tell_error(messages: Messages, error: BaseException) -> None:

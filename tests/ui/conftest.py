@@ -1,11 +1,15 @@
 """Documents for the pages' tests: jobs run at once, so nothing needs to be waited for."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.settings import Settings
 
 
 @pytest.fixture
@@ -14,3 +18,43 @@ def document(qtbot: QtBot) -> Iterator[Document]:
     made = Document(inline_jobs=True)
     yield made
     made.close()
+
+
+@pytest.fixture
+def lecture_document(document: Document) -> Document:
+    """Give the twelve patients of the lecture, with roles, hierarchies and a goal."""
+    document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
+    return document
+
+
+@pytest.fixture
+def hospital_document(document: Document) -> Document:
+    """Give the 2,000 stays, with roles, hierarchies and a goal."""
+    document.open_project(resource_path("samples", "hospital.anon"), as_copy=True)
+    return document
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot) -> Iterator[Callable[[Document], MainWindow]]:
+    """Give a function that opens the window on a document, with all pages."""
+    books: list[LogBook] = []
+
+    def make(document: Document) -> MainWindow:
+        books.append(LogBook())
+        window = MainWindow(document, Settings(), books[-1])
+        qtbot.addWidget(window)
+        window.load_pages()
+        window.show_page("welcome")
+        window.resize(1024, 700)
+        window.show()
+        return window
+
+    yield make
+    for book in books:
+        book.close()
+
+
+@pytest.fixture
+def window(document: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
+    """Give the window on an empty document."""
+    return make_window(document)

@@ -1,6 +1,7 @@
 """The panel beside the table: what the selected column is, how its values are spread, and its role and type."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.profile import Profile
 from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role
 from anonymizer_gui.engine.values import DATE_FORMATS
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.widgets.mini_bars import MiniBars
@@ -50,6 +52,7 @@ class ColumnPanel(QScrollArea):
         for role, button in self.roles.items():
             button.setIcon(role_icon(role))
             button.setChecked(role is schema.role and count == 1)
+            self._colour(role, button)
         self._show_type(schema)
 
     def show_profile(self, profile: Profile) -> None:
@@ -96,7 +99,7 @@ class ColumnPanel(QScrollArea):
         return grid
 
     def _type_form(self) -> QFormLayout:
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         for column_type in ColumnType:
             self.types.addItem(tr(column_type.value), column_type)
         form.addRow(tr("Type"), self.types)
@@ -120,6 +123,16 @@ class ColumnPanel(QScrollArea):
         self.types.activated.connect(self._on_type)
         self.format.activated.connect(self._on_format)
 
+    def _colour(self, role: Role, button: QPushButton) -> None:
+        """Make the button of the present role stand out by weight and colour."""
+        font = button.font()
+        font.setBold(button.isChecked())
+        button.setFont(font)
+        palette = QPalette()
+        if button.isChecked():
+            palette.setColor(QPalette.ColorRole.Button, theme.color(f"{role.value}_soft"))
+        button.setPalette(palette)
+
     def _show_type(self, schema: ColumnSchema) -> None:
         self.types.setCurrentIndex(self.types.findData(schema.type))
         self.format.clear()
@@ -130,7 +143,7 @@ class ColumnPanel(QScrollArea):
             self.format.addItem(tr("decimal point"), ".")
             self.format.addItem(tr("decimal comma"), ",")
         self.format.setCurrentIndex(max(self.format.findData(schema.format), 0))
-        self.format.setEnabled(self.format.count() > 0)
+        self._form.setRowVisible(self.format, self.format.count() > 0)
 
     def _show_top(self, profile: Profile) -> None:
         self.top.setRowCount(len(profile.top))

@@ -24,6 +24,7 @@ class SuggestionList(QWidget):
         self.dismiss = QPushButton(tr("Dismiss"), objectName="dismiss_suggestions")
         self._area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         self._shown: tuple[Suggestion, ...] = ()
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._build()
         self.accept_all.clicked.connect(lambda: self.accepted.emit(self._shown))
         self.dismiss.clicked.connect(lambda: self.dismissed.emit())

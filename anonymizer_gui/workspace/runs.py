@@ -1,0 +1,128 @@
+"""Several runs one after the other, each appended to the releases as it ends: all algorithms, or a range of k."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import Job, State
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.release import Release
+    from anonymizer_gui.engine.table import Table
+
+SWEEP = (2, 3, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """One run to be made: the name its release gets, and the settings."""
+
+    name: str
+    project: "Project"
+
+
+def every_algorithm(project: "Project") -> list[Attempt]:
+    """Try every algorithm with its usual settings; the chosen one keeps its own."""
+    from anonymizer_gui.engine.registry import ALGORITHMS
+
+    attempts = []
+    for declared in ALGORITHMS:
+        if not getattr(declared, "is_candidate", True):
+            continue
+        is_chosen = project.algorithm is not None and isinstance(project.algorithm, declared)
+        algorithm: Any = project.algorithm if is_chosen else declared()
+        attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))
+    return attempts
+
+
+def every_value(project: "Project", goal: int, parameter: str, values: Sequence[Any]) -> list[Attempt]:
+    """Run the project with other values of one parameter of one goal."""
+    attempts = []
+    for value in values:
+        model: Any = replace(project.goals[goal], **{parameter: value})  # type: ignore[type-var]
+        goals = (*project.goals[:goal], model, *project.goals[goal + 1 :])
+        title = project.algorithm.title if project.algorithm else ""
+        attempts.append(Attempt(f"{title}, {parameter} = {value}", replace(project, goals=goals)))
+    return attempts
+
+
+class Runs(QObject):
+    """Makes attempts one by one, so that other work comes in between and each result shows at once."""
+
+    ended = Signal(int, object)
+    """Carries how many releases were made, and the sentences of those that could not be."""
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._left: list[Attempt] = []
+        self._made = 0
+        self._failed: list[str] = []
+        document.jobs.finished.connect(self._on_job_finished)
+        self._job: Job | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether attempts are left."""
+        return bool(self._left)
+
+    def start(self, attempts: Sequence[Attempt]) -> None:
+        """Make these attempts; earlier ones that are not made yet are given up."""
+        self._left, self._made, self._failed = list(attempts), 0, []
+        self._next()
+
+    def _next(self) -> None:
+        table = self._document.table
+        if not self._left or table is None:
+            self._end()
+            return
+        attempt = self._left[0]
+        self._job = self._document.jobs.start(
+            attempt.name,
+            _attempt(attempt),
+            table,
+            self._document.population,
+            on_done=self._on_done,
+            on_error=self._on_error,
+            replace_key="run",
+        )
+
+    def _on_done(self, release: "Release") -> None:
+        self._made += 1
+        self._document.add_release(release)
+        self._advance()
+
+    def _on_error(self, error: BaseException) -> None:
+        if isinstance(error, Infeasible | AnonymizerError):
+            self._failed.append(f"{self._left[0].name}: {error.message}")
+            self._advance()
+        else:
+            self._document.jobs.tell(error)
+            self._end()
+
+    def _advance(self) -> None:
+        self._left = self._left[1:]
+        self._next()
+
+    def _on_job_finished(self, job: Job) -> None:
+        if job is self._job and job.state is State.CANCELLED and self._left:
+            self._end()
+
+    def _end(self) -> None:
+        self._left = []
+        self.ended.emit(self._made, tuple(self._failed))
+
+
+def _attempt(attempt: Attempt) -> "Callable[..., Release]":
+    def work(table: "Table", population: "Table | None", progress: "Progress") -> "Release":
+        from anonymizer_gui.engine.anonymize import anonymize
+
+        return replace(anonymize(table, attempt.project, progress, population), name=attempt.name)
+
+    return work

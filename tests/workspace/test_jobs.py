@@ -1,0 +1,153 @@
+"""Work in the background: results, errors, cancelling and closing."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.workspace.jobs import Job, JobRunner, State
+from anonymizer_gui.workspace.messages import Messages, Tone
+
+
+@pytest.fixture
+def messages(qtbot: QtBot) -> Messages:
+    return Messages()
+
+
+@pytest.fixture
+def jobs(messages: Messages) -> Iterator[JobRunner]:
+    runner = JobRunner(messages)
+    yield runner
+    runner.close()
+
+
+def until_cancelled(started: threading.Event, progress: Progress) -> None:
+    """Work until somebody asks to stop."""
+    started.set()
+    waiting = threading.Event()
+    while True:
+        progress(0.5, "Working")
+        waiting.wait(0.005)
+
+
+def test_a_result_arrives_on_the_thread_of_the_window(qtbot: QtBot, jobs: JobRunner) -> None:
+    seen = []
+
+    def work(number: int, progress: Progress) -> tuple[int, threading.Thread]:
+        return number + 1, threading.current_thread()
+
+    with qtbot.waitSignal(jobs.finished):
+        jobs.start("Add", work, 41, on_done=lambda result: seen.append((result, threading.current_thread())))
+    (result, worker), receiver = seen[0]
+    assert result == 42
+    assert worker is not threading.main_thread()
+    assert receiver is threading.main_thread()
+
+
+def test_an_error_of_ours_becomes_its_sentence(qtbot: QtBot, jobs: JobRunner, messages: Messages) -> None:
+    def work(progress: Progress) -> None:
+        raise BadParameter("k must be at least 1.", "Choose a larger k.")
+
+    with qtbot.waitSignal(messages.posted):
+        jobs.start("Fail", work)
+    assert [(m.tone, m.text, m.hint) for m in messages.open] == [
+        (Tone.ERROR, "k must be at least 1.", "Choose a larger k.")
+    ]
+
+
+def test_an_unexpected_error_is_told_without_its_text(qtbot: QtBot, jobs: JobRunner, messages: Messages) -> None:
+    def work(progress: Progress) -> None:
+        raise KeyError("Colin Keane 988-33-3160")
+
+    with qtbot.waitSignal(messages.posted):
+        jobs.start("Fail", work)
+    told = messages.open[0]
+    assert "KeyError" in told.details
+    assert "test_jobs.py" in told.details
+    assert "Colin" not in told.text + told.hint + told.details
+
+
+def test_running_out_of_memory_has_a_sentence_of_its_own(qtbot: QtBot, jobs: JobRunner, messages: Messages) -> None:
+    def work(progress: Progress) -> None:
+        raise MemoryError
+
+    with qtbot.waitSignal(messages.posted):
+        jobs.start("Fail", work)
+    assert "memory" in messages.open[0].text
+
+
+def test_cancel_ends_a_job_within_a_second_and_drops_its_result(qtbot: QtBot, jobs: JobRunner) -> None:
+    started = threading.Event()
+    done: list[object] = []
+    job = jobs.start("Long", until_cancelled, started, on_done=done.append)
+    assert started.wait(5)
+    with qtbot.waitSignal(jobs.finished, timeout=1000):
+        job.cancel()
+    assert job.state is State.CANCELLED
+    assert done == []
+
+
+def test_a_result_that_comes_after_cancel_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
+    go = threading.Event()
+    done: list[object] = []
+    job = jobs.start("Deaf", lambda progress: go.wait(5), on_done=done.append)
+    with qtbot.waitSignal(jobs.finished):
+        job.cancel()
+        go.set()
+    assert done == []
+
+
+def test_a_job_with_the_same_key_replaces_the_one_before(qtbot: QtBot, jobs: JobRunner) -> None:
+    started = threading.Event()
+    done: list[object] = []
+    jobs.start("First", until_cancelled, started, on_done=done.append, replace_key="x")
+    assert started.wait(5)
+    with qtbot.waitSignals([jobs.finished, jobs.finished]):
+        jobs.start("Second", lambda progress: 2, on_done=done.append, replace_key="x")
+    assert done == [2]
+
+
+def test_progress_is_told_no_more_than_twenty_times_a_second(qtbot: QtBot, jobs: JobRunner) -> None:
+    told: list[Job] = []
+    jobs.progressed.connect(told.append)
+
+    def work(progress: Progress) -> None:
+        for step in range(20_000):
+            progress(step / 20_000, "Counting")
+
+    with qtbot.waitSignal(jobs.finished) as finished:
+        jobs.start("Count", work)
+    job = finished.args[0]
+    assert 1 <= len(told) <= 2 + job.elapsed * 20
+    assert job.text == "Counting"
+
+
+def test_closing_waits_no_longer_than_it_was_told(qtbot: QtBot, messages: Messages) -> None:
+    runner = JobRunner(messages)
+    release, started = threading.Event(), threading.Event()
+
+    def stubborn(progress: Progress) -> None:
+        started.set()
+        release.wait(20)
+
+    runner.start("Stubborn", stubborn)
+    assert started.wait(5)
+    assert runner.close(wait_ms=50) is False
+    release.set()
+
+
+def test_closing_stops_what_listens(qtbot: QtBot, messages: Messages) -> None:
+    runner = JobRunner(messages)
+    started = threading.Event()
+    runner.start("Long", until_cancelled, started)
+    assert started.wait(5)
+    assert runner.close() is True
+
+
+def test_inline_jobs_are_done_when_start_returns(messages: Messages) -> None:
+    done: list[int] = []
+    JobRunner(messages, inline=True).start("Now", lambda progress: 7, on_done=done.append)
+    assert done == [7]
