@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractItemModel,
     QLocale,
@@ -32,6 +33,16 @@ UNUSED = DEPTH + 1
 """Whether no row of the table comes under a node."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
+_VALUE = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsEditable
+    | Qt.ItemFlag.ItemIsDragEnabled
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
+_GROUP = (_VALUE & ~Qt.ItemFlag.ItemNeverHasChildren) | Qt.ItemFlag.ItemIsDropEnabled
+_ROOT = _GROUP & ~Qt.ItemFlag.ItemIsDragEnabled
+
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
@@ -60,20 +71,22 @@ class HierarchyModel(QAbstractItemModel):
         """The hierarchy that is shown."""
         return self._hierarchy
 
-    def show(self, hierarchy: Hierarchy | None, is_other: bool = False) -> None:
-        """Show another hierarchy; when only labels differ, views keep everything as it is.
+    def show(self, hierarchy: Hierarchy | None, is_other: bool = False) -> bool:
+        """Show another hierarchy; say whether views had to forget what was open and selected.
 
-        Unless it is another column's, nodes keep the rows they had until new ones are counted.
+        Unless it is another column's, nodes keep the rows they had until new ones are counted, and views keep
+        everything when nodes were only renamed.
         """
-        if not is_other and self._is_same_shape(hierarchy):
+        if not is_other and self._is_renaming(hierarchy):
             self._take(hierarchy)
             self._tell_all_changed()
-            return
+            return False
         self.beginResetModel()
         known = self._rows_by_name() if not is_other else {}
         self._take(hierarchy)
         self._rows = [known.get(name) for name in self._at.names] if self._at and known else None
         self.endResetModel()
+        return True
 
     def show_rows(self, rows: Sequence[int] | None) -> None:
         """Show how many rows of the table come under each node."""
@@ -105,21 +118,16 @@ class HierarchyModel(QAbstractItemModel):
         """Say whether a node has no children."""
         return self._at is None or not self._at.n_children(node)
 
-    def takes_children(self, node: int) -> bool:
-        """Say whether something may be put under a node: a leaf is a value and stays one, unless it is the root."""
-        return node == 0 or not self.is_leaf(node)
-
     def _rows_by_name(self) -> dict[NodeName, int | None]:
         return dict(zip(self._at.names, self._rows, strict=True)) if self._at and self._rows is not None else {}
 
-    def _is_same_shape(self, hierarchy: Hierarchy | None) -> bool:
+    def _is_renaming(self, hierarchy: Hierarchy | None) -> bool:
+        """Tell whether all nodes stand where they stood, some under labels that were not there before."""
         old = self._hierarchy
-        return (
-            old is not None
-            and hierarchy is not None
-            and len(old) == len(hierarchy)
-            and bool((old.parents == hierarchy.parents).all())
-        )
+        if old is None or hierarchy is None or not np.array_equal(old.parents, hierarchy.parents):
+            return False
+        pairs = zip(old.labels, hierarchy.labels, strict=True)
+        return all(after not in old.node_of_label for before, after in pairs if before != after)
 
     def _take(self, hierarchy: Hierarchy | None) -> None:
         self._hierarchy = hierarchy
@@ -186,10 +194,11 @@ class HierarchyModel(QAbstractItemModel):
             return QModelIndex()
         if not parent.isValid():
             return self.createIndex(0, column, 0) if row == 0 else QModelIndex()
-        node = self.node(parent)
-        if parent.column() != LABEL or row >= self._at.n_children(node):
+        node = parent.internalId()
+        place = self._at.first[node] + row
+        if place >= self._at.first[node + 1] or parent.column() != LABEL:
             return QModelIndex()
-        return self.createIndex(row, column, self._at.child(node, row))
+        return self.createIndex(row, column, self._at.ordered[place])
 
     def parent(self, index: AnyIndex) -> QModelIndex:  # type: ignore[override]
         above = self._at.parents[self.node(index)] if self._at and index.isValid() else -1
@@ -247,17 +256,13 @@ class HierarchyModel(QAbstractItemModel):
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        if not index.isValid():
+        # Asked for every visible node after every edit: combining flags here would cost more than all the rest.
+        if not index.isValid() or self._at is None:
             return Qt.ItemFlag.ItemIsDropEnabled
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        node = self.node(index)
-        if index.column() == LABEL:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        if node:
-            flags |= Qt.ItemFlag.ItemIsDragEnabled
-        if self.takes_children(node):
-            flags |= Qt.ItemFlag.ItemIsDropEnabled
-        return flags
+        node = index.internalId()
+        if node == 0:
+            return _ROOT
+        return _GROUP if self._at.first[node + 1] > self._at.first[node] else _VALUE
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction

@@ -38,10 +38,6 @@ class NodeIndex:
         """Count the children of a node."""
         return self.first[node + 1] - self.first[node]
 
-    def child(self, node: int, row: int) -> int:
-        """Give the child of a node at a row."""
-        return self.ordered[self.first[node] + row]
-
 
 def _names(labels: tuple[str, ...]) -> tuple[NodeName, ...]:
     """Number the nodes of the same label from the top; almost always every label is there once."""

@@ -63,6 +63,11 @@ class HierarchiesPage(Page):
         """Look at a column."""
         self.columns.choose(column)
 
+    def run(self, command: str) -> None:
+        """Do a command of the tree editor; not while another list has the focus, which the keys may be meant for."""
+        if not (self.columns.hasFocus() or self.preview.view.hasFocus() or self.levels.view.hasFocus()):
+            self.editor.run(command)
+
     def switch_view(self) -> None:
         """Change between the tree and the level table."""
         self.views.setCurrentIndex(1 - self.views.currentIndex())

@@ -37,7 +37,7 @@ def _perform(name: str, page: "HierarchiesPage") -> None:
 
 
 def _run(name: str, page: "HierarchiesPage") -> None:
-    page.editor.run(name)
+    page.run(name)
 
 
 SOURCES = (

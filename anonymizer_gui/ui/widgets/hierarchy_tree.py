@@ -52,15 +52,14 @@ class HierarchyTree(QTreeView):
         opened = set() if is_other else self._opened()
         chosen = [] if is_other else [self.hierarchy_model.name(node) for node in self.selected()]
         scrolled = self.verticalScrollBar().value()
-        # Rows are laid out once for the new tree instead of once per opened node.
-        self.setUpdatesEnabled(False)
-        self.hierarchy_model.show(hierarchy, is_other)
-        if is_other or not opened:
-            self._open_some()
+        if not self.hierarchy_model.show(hierarchy, is_other):
+            return
+        find = self.hierarchy_model.find
+        if opened:
+            self._open(node for name in opened if (node := find(name)) is not None)
         else:
-            self._open(node for name in opened if (node := self.hierarchy_model.find(name)) is not None)
-        self.select(node for name in chosen if (node := self.hierarchy_model.find(name)) is not None)
-        self.setUpdatesEnabled(True)
+            self._open_some()
+        self.select(node for name in chosen if (node := find(name)) is not None)
         self.verticalScrollBar().setValue(0 if is_other else scrolled)
 
     def selected(self) -> tuple[int, ...]:
@@ -104,10 +103,7 @@ class HierarchyTree(QTreeView):
         """Open all groups above a depth and close the others."""
         tree = self.hierarchy_model.hierarchy
         if tree is not None:
-            self.setUpdatesEnabled(False)
-            self.collapseAll()
-            self._open((tree.depths < depth).nonzero()[0].tolist())
-            self.setUpdatesEnabled(True)
+            self.expandToDepth(depth - 1)
 
     def find(self, text: str, step: int = 1) -> bool:
         """Select the next node (step -1: the one before) whose label contains the text; say whether there is one."""
