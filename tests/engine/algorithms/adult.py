@@ -1,0 +1,25 @@
+"""Adult as a project, where the public data sets are on the machine."""
+
+from pathlib import Path
+
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.table_io import read_table
+
+
+def adult(shared_data: Path, *sensitive: str) -> tuple[Table, Project]:
+    """Read Adult; every column is a QI but the sensitive ones."""
+    folder = shared_data / "adult"
+    table, _ = read_table(folder / "adult.csv")
+    schema = Schema(
+        tuple(
+            ColumnSchema(
+                name,
+                ColumnType.INTEGER if name == "age" else ColumnType.CATEGORY,
+                role=Role.SA if name in sensitive else Role.QI,
+            )
+            for name in table.names
+        )
+    )
+    return table, Project(schema=schema, hierarchies=read_hierarchies(folder, table.names, table).complete())
