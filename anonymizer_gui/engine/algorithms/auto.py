@@ -1,0 +1,57 @@
+"""Auto: run what suits the size of the table, and keep the best."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from anonymizer_gui.engine.algorithms.contract import Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import loss
+from anonymizer_gui.engine.registry import ALGORITHMS
+
+SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "clustering": 50_000}
+"""The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
+
+
+def suitable(n_tuples: int) -> list[Algorithm]:
+    """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
+    known = set(ALGORITHMS.names())
+    names = [name for name, most in SUITS.items() if name in known and (most is None or n_tuples <= most)]
+    return [ALGORITHMS.get(name)() for name in names]
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Auto:
+    """The best of the algorithms that suit the size of the table."""
+
+    name: ClassVar[str] = "auto"
+    title: ClassVar[str] = "Auto (best of several)"
+    summary: ClassVar[str] = (
+        "Runs the algorithms that suit the size of the table and takes the result that loses least."
+    )
+    reference: ClassVar[str] = "See each algorithm."
+    attacks: ClassVar[str] = "Those of the algorithm whose result is taken, which the notes of the release name."
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Run each algorithm; raises Infeasible when none reaches the goals."""
+        algorithms = suitable(len(encoded.tuples))
+        tried: list[str] = []
+        best: tuple[float, Recoding] | None = None
+        for done, algorithm in enumerate(algorithms):
+            part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
+            part(0.0, f"Trying {algorithm.title}")
+            try:
+                found = algorithm.run(encoded, goals, limits, part)
+            except Infeasible:
+                tried.append(f"{algorithm.title}: goals not reached")
+                continue
+            lm = loss(encoded, found)
+            tried.append(f"{algorithm.title}: LM {lm:.6f}")
+            if best is None or lm < best[0]:
+                best = lm, replace(found, notes=(f"Made by {algorithm.title}.", *found.notes))
+        if best is None:
+            raise infeasible(encoded, goals, limits)
+        return replace(best[1], notes=(*best[1].notes, *tried))
