@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.errors import BadProject, UnwritableFile
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_json import HINT, bad, from_json, to_json
@@ -38,8 +38,13 @@ def project_text(project: Project, folder: Path | None = None) -> str:
         stored = replace(
             project, source=_stored(project.source, folder), population=_stored(project.population, folder)
         )
-    head = {"format": FORMAT, "version": VERSION, "program": __version__}
-    return json.dumps({**head, **to_json(stored)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    entries = {"format": FORMAT, "version": VERSION, "program": __version__, **to_json(stored)}
+    try:
+        return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    except RecursionError:
+        raise UnwritableFile(
+            "A hierarchy has too many levels to be saved.", "Collapse some of its levels first."
+        ) from None
 
 
 def load_project(path: Path) -> Project:

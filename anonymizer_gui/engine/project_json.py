@@ -7,7 +7,8 @@ from typing import Any, TypeVar, get_args
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval, Uneven
+from anonymizer_gui.engine.hierarchy.formats import json_tree
+from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.project import Project, Publishing, Source
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS, Registry
@@ -36,7 +37,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "population": _source_json(project.population),
         "publishing": params_free_json(project.publishing),
         "acknowledged": list(project.acknowledged),
-        "hierarchies": {name: _hierarchy_json(tree) for name, tree in project.hierarchies.items()},
+        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
     }
 
 
@@ -61,7 +62,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         population=read.optional("population", _source),
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", _text),
-        hierarchies=read.mapping_of("hierarchies", _hierarchy),
+        hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
     )
     _refuse_contradictions(project)
     return project
@@ -190,24 +191,6 @@ def _registered_json(value: Any) -> Json:
 def _registered(registry: Registry[type], entry: Json) -> Any:
     known = _only(entry, "name", "parameters")
     return params.from_json(registry.get(_text(known["name"])), known.get("parameters", {}))
-
-
-def _hierarchy_json(tree: Hierarchy) -> Json:
-    intervals = {str(node): dataclasses.astuple(interval) for node, interval in tree.intervals.items()}
-    return {"labels": list(tree.labels), "parents": tree.parents.tolist(), "intervals": intervals}
-
-
-def _hierarchy(entry: Json) -> Hierarchy:
-    known = _only(entry, "labels", "parents", "intervals")
-    parents = [_whole(parent) for parent in known["parents"]]
-    intervals = {int(node): _interval(*ends) for node, ends in known.get("intervals", {}).items()}
-    return Hierarchy([_text(label) for label in known["labels"]], parents, intervals)
-
-
-def _interval(low: Json, high: Json, closed: Json = False, open_low: Json = False) -> Interval:
-    if not isinstance(closed, bool) or not isinstance(open_low, bool):
-        raise ValueError
-    return Interval(_number(low, -math.inf, math.inf), _number(high, -math.inf, math.inf), closed, open_low)
 
 
 def _only(entry: Json, *names: str) -> dict[str, Json]:

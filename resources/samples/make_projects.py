@@ -1,0 +1,50 @@
+"""Makes the ready projects of the sample tables: roles, hierarchies and a first goal, byte for byte the same each time."""
+
+import hashlib
+from pathlib import Path
+
+from anonymizer_gui.engine import params
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.project import Project, Source
+from anonymizer_gui.engine.project_file import save_project
+from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.schema import suggest, suggested_schema
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.table_io import read_table, sniff
+
+HERE = Path(__file__).resolve().parent
+K = {"hospital": 5, "lecture": 4, "census": 5}
+ROLES = {
+    "hospital": {
+        Role.EI: "name ssn",
+        Role.QI: "zip birth_date age sex nationality admission_date",
+        Role.SA: "diagnosis",
+    },
+    "lecture": {Role.QI: "Zip Age Nationality", Role.SA: "Disease"},
+    "census": {
+        Role.QI: "age sex zip birth_country marital_status education occupation household_size employment",
+        Role.SA: "income",
+    },
+}
+
+
+def make(name: str) -> None:
+    """Make the project of one sample."""
+    path = HERE / f"{name}.csv"
+    options = sniff(path)
+    table, _report = read_table(path, options)
+    roles = {column: role for role, columns in ROLES[name].items() for column in columns.split()}
+    project = Project(
+        name=name,
+        source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), params.to_json(options)),
+        schema=suggested_schema(suggest(table), with_roles=False).with_roles(roles),
+        hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", table.names, table).hierarchies,
+        goals=(PRIVACY_MODELS.get("k")(k=K[name]),),
+        algorithm=ALGORITHMS.get("mondrian")(),
+    )
+    save_project(project, path.with_suffix(".anon"))
+
+
+if __name__ == "__main__":
+    for sample in ROLES:
+        make(sample)
