@@ -27,6 +27,9 @@ from anonymizer_gui.engine.utility.loss import Loss, measure_loss
 RECURSIVE_C = 2.0
 """The c with which recursive (c,l)-diversity is reported where no goal names another."""
 
+_ALWAYS_L = ("distinct", "entropy", "recursive")
+_ALWAYS_T = ("variational", "kl", "emd")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
@@ -69,6 +72,11 @@ class Measured:
         return self.loss.md
 
     @property
+    def discernibility(self) -> int:
+        """The sum of the squared class sizes; a suppressed row pays the size of the table."""
+        return int(np.square(self.class_sizes).sum()) + self.suppressed * (self.rows + self.suppressed)
+
+    @property
     def holds(self) -> bool:
         """Whether every goal holds."""
         return all(measurement.holds for _, measurement in self.goals)
@@ -80,13 +88,15 @@ class Measured:
             "suppressed": self.suppressed,
             "classes": self.classes,
             "k": self.k,
-            "l": _plain(self.l),
-            "t": _plain(self.t),
+            "l": {**dict.fromkeys(_ALWAYS_L), **_plain(self.l)},
+            "t": {**dict.fromkeys(_ALWAYS_T), **_plain(self.t)},
             "lm": self.lm,
             "lm_total": self.lm_total,
             "md": self.md,
             "lm_columns": dict(self.loss.lm_columns),
             "recursive_c": RECURSIVE_C,
+            "average_class_size": self.rows / max(self.classes, 1),
+            "discernibility": self.discernibility,
             "per_sensitive": {
                 name: {kind: _plain(values) for kind, values in both.items()}
                 for name, both in self.per_sensitive.items()
@@ -180,6 +190,13 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
         summarise(groups.sizes),
         measured,
     )
+
+
+def measure_original(
+    table: Table, qis: Sequence[str], sas: Sequence[str], schema: Schema, progress: Progress = SILENT
+) -> Measured:
+    """Measure a table as it is, before anything is done to it."""
+    return measure_table(table, qis, sas, schema=schema, progress=progress)
 
 
 def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.params import Json, from_json, to_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_file import is_address, load_project
+from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
 from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
 from anonymizer_gui.engine.table import ColumnType, Schema, Table
 from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, read_table, sniff
@@ -40,7 +41,13 @@ def open_new_table(
     schema = suggested_schema(suggestions, with_roles=False)
     for name, (column_type, column_format) in types.items():
         schema = schema.with_type(name, column_type, column_format)
-    project = Project(name=Path(path).stem, source=source, schema=schema)
+    project = Project(
+        name=Path(path).stem,
+        source=source,
+        schema=schema,
+        goals=(PRIVACY_MODELS.get("k")(),),
+        algorithm=ALGORITHMS.get("mondrian")(),
+    )
     return Opened(project, table, report, suggestions=suggestions)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.table import Table
 
 SWEEP = (2, 3, 5, 10, 20, 50)
+_NOT_TRIED = ("auto", "levels")
+"""The first tries the others itself, the second is told its result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,9 +34,10 @@ def every_algorithm(project: "Project") -> list[Attempt]:
     from anonymizer_gui.engine.registry import ALGORITHMS
 
     attempts = []
-    for declared in ALGORITHMS:
-        if not getattr(declared, "is_candidate", True):
+    for name in ALGORITHMS.names():
+        if name in _NOT_TRIED:
             continue
+        declared = ALGORITHMS.get(name)
         is_chosen = project.algorithm is not None and isinstance(project.algorithm, declared)
         algorithm: Any = project.algorithm if is_chosen else declared()
         attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))

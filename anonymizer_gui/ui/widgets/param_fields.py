@@ -117,6 +117,8 @@ def _character(kind: Character) -> Field:
 
 def _line(kind: Kind) -> Field:
     line = NumberEdit(1 if isinstance(kind, Int) else 0.05) if isinstance(kind, Int | Float) else QLineEdit()
+    if isinstance(kind, Listing | PerColumn):
+        line.setPlaceholderText(kind.rule())
     field = Field(line, lambda: kind.parse(line.text()), lambda value: line.setText(_as_text(kind, value)))
     line.textEdited.connect(lambda _text: field.changed.emit())
     return field

@@ -1,0 +1,125 @@
+"""The figures of a release in words: large number, what it means, how it stands, and what it was before."""
+
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.measures import Measured
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.ui.i18n import tr
+
+COMFORTABLE_K = 5
+GOOD_LOSS, BAD_LOSS = 0.3, 0.6
+GOOD_SHARE, BAD_SHARE = 0.02, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One card: a name for tests and demos, title, large text, words, tone (good, warn, bad, info), and before."""
+
+    name: str
+    title: str
+    text: str
+    words: str
+    tone: str
+    before: str = ""
+
+
+def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+    """Put the measured numbers of a release into figures; nothing is computed here but shares for people."""
+    return (
+        _goals(release),
+        _k(release, before),
+        *_diversity(release, before),
+        *_closeness(release, before),
+        _risk(release, before),
+        _loss(release),
+        _suppressed(release),
+        _classes(release, before),
+    )
+
+
+def one_in(risk: float) -> str:
+    """Say a risk as “1 in 5”."""
+    return tr("1 in {n}", n=f"{1 / risk:,.3g}") if risk > 0 else tr("nobody")
+
+
+def number(value: float | None) -> str:
+    """Write a number for people."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3g}"
+
+
+def _goals(release: Release) -> Figure:
+    held = sum(found.holds for _, found in release.measured.goals)
+    count = len(release.measured.goals)
+    if not count:
+        return Figure("goals", tr("Goals"), tr("none"), tr("Nothing is promised."), "bad")
+    words = tr("All goals are met.") if held == count else tr("Not every goal is met.")
+    return Figure("goals", tr("Goals"), f"{held}/{count}", words, "good" if held == count else "bad")
+
+
+def _k(release: Release, before: Measured | None) -> Figure:
+    k = release.measured.k
+    tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
+    words = tr("Everybody looks like at least {n} others.", n=f"{max(k - 1, 0):,}")
+    return Figure("k", "k", f"{k:,}", words, tone, number(before.k) if before else "")
+
+
+def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+    found = release.measured.l
+    if not found:
+        return ()
+    words = tr(
+        "entropy {entropy}, recursive {recursive}",
+        entropy=number(found["entropy"]),
+        recursive=number(found["recursive"]),
+    )
+    tone = _goal_tone(release, ("l", "entropy-l", "recursive-l")) or ("good" if found["distinct"] >= 2 else "warn")
+    was = number(before.l.get("distinct")) if before else ""
+    return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was),)
+
+
+def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+    chosen = next((goal.distance for goal in release.project.goals if hasattr(goal, "distance")), "emd")
+    found = release.measured.t.get(chosen)
+    if found is None:
+        return ()
+    words = tr("how far a class is from the whole table at most")
+    tone = _goal_tone(release, ("t", "n-t")) or "info"
+    was = number(before.t.get(chosen)) if before else ""
+    return (Figure("t", tr("t ({distance})", distance=chosen), number(found), words, tone, was),)
+
+
+def _risk(release: Release, before: Measured | None) -> Figure:
+    risk = release.measured.risk
+    tone = "good" if risk.highest <= 1 / COMFORTABLE_K else "warn" if risk.highest < 1 else "bad"
+    words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
+    return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, one_in(before.risk.highest) if before else "")
+
+
+def _loss(release: Release) -> Figure:
+    lm, md = release.measured.lm, release.measured.md
+    tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
+    words = tr("of the detail is lost; {md} levels climbed (MD)", md=number(md))
+    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else f"{lm:.1%}", words, tone, "0 %")
+
+
+def _suppressed(release: Release) -> Figure:
+    rows = release.measured.rows + release.measured.suppressed
+    share = release.suppressed / rows if rows else 0.0
+    tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
+    words = tr("of {rows} records suppressed ({share})", rows=f"{rows:,}", share=f"{share:.2%}")
+    return Figure("suppressed", tr("Suppressed"), f"{release.suppressed:,}", words, tone)
+
+
+def _classes(release: Release, before: Measured | None) -> Figure:
+    sizes = release.measured.class_sizes
+    smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
+    words = tr("of {low} to {high} records", low=f"{smallest:,}", high=f"{largest:,}")
+    was = f"{before.classes:,}" if before else ""
+    return Figure("classes", tr("Classes"), f"{release.measured.classes:,}", words, "info", was)
+
+
+def _goal_tone(release: Release, names: tuple[str, ...]) -> str:
+    held = [found.holds for model, found in release.measured.goals if model.name in names]
+    return "" if not held else "good" if all(held) else "bad"

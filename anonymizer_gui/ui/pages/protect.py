@@ -1,0 +1,347 @@
+"""The third step: what must hold, how it is reached, and how the result stands."""
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.measures import Measured, measure_original
+from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.search_size import search_size
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.sweep import SweepDialog
+from anonymizer_gui.ui.figures import figures_of
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.goal_cards import GoalCards
+from anonymizer_gui.ui.widgets.level_bounds import LevelBounds
+from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.result_figures import ResultFigures
+from anonymizer_gui.ui.widgets.weight_sliders import WeightSliders
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.runs import Attempt, Runs, every_algorithm, every_value
+
+_MANY_NODES = 1_000_000
+
+
+class ProtectPage(Page):
+    """Goals at the left, the method at the right, run and result below."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether something was run and still fits the settings."""
+        if _obstacle(document):
+            return Mark(State.EMPTY, _obstacle(document))
+        release = document.selected
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.is_stale(release):
+            return Mark(State.STALE, tr("Settings changed since the run"))
+        return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
+
+    def run(self) -> None:
+        """Run the chosen algorithm."""
+        if self.run_button.isEnabled():
+            self.document.run(on_error=self._on_error)
+
+    def try_all(self) -> None:
+        """Run every algorithm with the same goals."""
+        if self.try_button.isEnabled():
+            self._start(every_algorithm(self.document.project))
+
+    def sweep(self) -> None:
+        """Ask for a range of values and run them all."""
+        if not self.sweep_button.isEnabled():
+            return
+        dialog = SweepDialog(self.document.project.goals, self)
+        dialog.chosen.connect(self._on_sweep)
+        dialog.open()
+
+    def _build(self) -> None:
+        self.goals, self.method = GoalCards(), MethodForm()
+        self.weights, self.bounds = WeightSliders(), LevelBounds()
+        self.figures, self.size_line = ResultFigures(), QLabel(wordWrap=True, objectName="search_size")
+        self.reason = Note()
+        self.stale = Note()
+        self.run_button = QPushButton(tr("Run"), objectName="run", default=True)
+        self.try_button = QPushButton(tr("Try All"), objectName="try_all")
+        self.sweep_button = QPushButton(tr("Sweep…"), objectName="sweep")
+        self.compare_button = QPushButton(tr("Compare"), objectName="to_compare")
+        self.runs = Runs(self.document, self)
+        self.empty = EmptyState("", tr("Mark Columns"), lambda: self.go.emit("data"), icon="protect")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        upper = QSplitter(objectName="protect_splitter", childrenCollapsible=False)
+        upper.addWidget(_titled(tr("What must hold"), self.goals))
+        upper.addWidget(_titled(tr("How it is reached"), self._tabs()))
+        upper.setStretchFactor(0, 1)
+        upper.setStretchFactor(1, 1)
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(upper, 1)
+        layout.addWidget(self.reason)
+        layout.addLayout(self._run_bar())
+        layout.addWidget(self.stale)
+        layout.addWidget(self.figures)
+        return whole
+
+    def _tabs(self) -> QTabWidget:
+        tabs = QTabWidget(objectName="protect_tabs", documentMode=True)
+        for widget, title in (
+            (self.method, tr("Method")),
+            (_scrolled(self.weights), tr("Weights")),
+            (_scrolled(self.bounds), tr("Levels")),
+        ):
+            tabs.addTab(widget, title)
+        return tabs
+
+    def _run_bar(self) -> QHBoxLayout:
+        bar = QHBoxLayout()
+        tips = {
+            self.run_button: tr("Run the algorithm and measure what comes out"),
+            self.try_button: tr("Run every algorithm with these goals, one after the other"),
+            self.sweep_button: tr("Run a range such as k = 2, 3, 5, 10 and compare"),
+            self.compare_button: tr("See all releases side by side"),
+        }
+        for button, tip in tips.items():
+            button.setToolTip(tip)
+            button.setStatusTip(tip)
+            bar.addWidget(button)
+        bar.addWidget(self.size_line, 1)
+        return bar
+
+    def _connect(self) -> None:
+        self.goals.edited.connect(lambda text, goals, key: self.document.edit(text, key, goals=goals))
+        self.method.edited.connect(lambda text, fields, key: self.document.edit(text, key, **fields))
+        self.weights.edited.connect(
+            lambda name, weights: self.document.edit(tr("Weigh the columns"), f"weight {name}", weights=weights)
+        )
+        self.bounds.edited.connect(
+            lambda name, bounds: self.document.edit(tr("Bound the levels of {column}", column=name), bounds=bounds)
+        )
+        self.goals.invalid.connect(lambda _error: self._show_obstacle())
+        self.method.invalid.connect(lambda _error: self._show_obstacle())
+        self.run_button.clicked.connect(self.run)
+        self.try_button.clicked.connect(self.try_all)
+        self.sweep_button.clicked.connect(self.sweep)
+        self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
+        self.runs.ended.connect(self._on_runs_ended)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        table, project = self.document.table, self.document.project
+        missing = table is None or not project.schema.names(Role.QI)
+        self._stack.setCurrentIndex(int(not missing))
+        if missing or table is None:
+            self.empty.set_text(_obstacle(self.document))
+            return
+        qis = project.schema.names(Role.QI)
+        self.goals.show_goals(project.goals, project.schema.names(Role.SA))
+        self.method.show_project(project)
+        self.weights.show_weights(qis, project.weights)
+        if concerns(changed, "schema", "hierarchies", "bounds", "table"):
+            self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
+        self._show_size()
+        self._show_obstacle()
+        self._show_result()
+        self.run_button.setIcon(theme.icon("run"))
+
+    def _show_size(self) -> None:
+        table, project = self.document.table, self.document.project
+        if table is None:
+            return
+        size = search_size(table, project)
+        parts = [
+            tr(
+                "{rows} rows, {columns} quasi-identifiers, {nodes} combinations of levels.",
+                rows=f"{size.rows:,}",
+                columns=size.columns,
+                nodes=f"{size.nodes:,}",
+            )
+        ]
+        if project.algorithm is not None and project.algorithm.name in ("bottom-up", "auto"):
+            if size.nodes > _MANY_NODES:
+                parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
+            if size.compares_while_suppressing:
+                parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
+        self.size_line.setText(" ".join(parts))
+
+    def _show_obstacle(self) -> None:
+        why = self.goals.error or self.method.error or _run_obstacle(self.document)
+        for button in (self.run_button, self.try_button):
+            button.setEnabled(not why)
+        swept = bool(self.document.project.goals)
+        self.sweep_button.setEnabled(not why and swept)
+        self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
+        self.run_button.setToolTip(why or tr("Run the algorithm and measure what comes out"))
+
+    def _show_result(self) -> None:
+        release = self.document.selected
+        self.compare_button.setEnabled(release is not None)
+        self.figures.setVisible(release is not None)
+        self.stale.show_note("warn", "")
+        if release is None:
+            return
+        self.figures.show_figures(figures_of(release, None))
+        table, project = self.document.table, release.project
+        if self.document.is_stale(release):
+            self.stale.show_note(
+                "warn", tr("The settings have changed since this run; the figures are of “{name}”.", name=release.name)
+            )
+        qis, sas = project.schema.names(Role.QI), project.schema.names(Role.SA)
+        self.document.ask(
+            "before",
+            measure_original,
+            table,
+            qis,
+            sas,
+            project.schema,
+            then=self._on_before,
+            title=tr("Measure the table"),
+        )
+
+    def _start(self, attempts: list[Attempt]) -> None:
+        self.runs.start(attempts)
+
+    def _on_before(self, before: Measured) -> None:
+        if self.document.selected is not None:
+            self.figures.show_figures(figures_of(self.document.selected, before))
+
+    def _on_sweep(self, goal: int, parameter: str, values: tuple[Any, ...]) -> None:
+        self._start(every_value(self.document.project, goal, parameter, values))
+
+    def _on_runs_ended(self, made: int, failed: tuple[str, ...]) -> None:
+        if failed:
+            text = tr(
+                "{made} releases were made; {failed} runs could not reach the goals.", made=made, failed=len(failed)
+            )
+            self.document.messages.warning(text, "", "\n".join(failed), [(tr("Compare"), self._to_compare)], key="runs")
+        elif made:
+            self.document.messages.success(
+                tr("{made} releases were made.", made=made), actions=[(tr("Compare"), self._to_compare)], key="runs"
+            )
+
+    def _to_compare(self) -> None:
+        self.go.emit("compare")
+
+    def _on_error(self, error: BaseException) -> None:
+        if not isinstance(error, Infeasible):
+            tell_error(self.document.messages, error)
+            return
+        offers = []
+        change = self._nearest(error)
+        if change is not None:
+            place, model = change
+            title = tr("Set {setting} and Run", setting=error.nearest)
+            offers.append((title, lambda: self._take_nearest(place, model)))
+        self.document.messages.error(error.message, error.hint, actions=offers, key="infeasible")
+
+    def _nearest(self, error: Infeasible) -> tuple[int, Any] | None:
+        """Find the goal the error speaks of, with the nearest setting that works."""
+        for place, goal in enumerate(self.document.project.goals):
+            if error.nearest and goal.sentence() == error.goal:
+                first = params_of(type(goal))[0]
+                value = first.kind.parse(error.nearest.rpartition("=")[2])
+                return place, replace(goal, **{first.name: value})  # type: ignore[type-var]
+        return None
+
+    def _take_nearest(self, place: int, model: Any) -> None:
+        goals = self.document.project.goals
+        self.document.messages.clear("infeasible")
+        self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
+        self.run()
+
+
+def _titled(title: str, content: QWidget) -> QWidget:
+    whole = QWidget()
+    label = QLabel(title)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    layout = QVBoxLayout(whole)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(label)
+    layout.addWidget(content, 1)
+    return whole
+
+
+def _scrolled(content: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(content)
+    return area
+
+
+def _obstacle(document: Document) -> str:
+    if document.table is None:
+        return tr("Open a table first.")
+    if not document.project.schema.names(Role.QI):
+        return tr("Mark at least one column as quasi-identifier first.")
+    return ""
+
+
+def _run_obstacle(document: Document) -> str:
+    project = document.project
+    if _obstacle(document):
+        return _obstacle(document)
+    if not project.goals:
+        return tr("Add a goal.")
+    if project.algorithm is None:
+        return tr("Choose an algorithm.")
+    if any(goal.needs_sensitive for goal in project.goals) and not project.schema.names(Role.SA):
+        return tr("A goal is about sensitive columns, and none is marked.")
+    if any(goal.needs_population for goal in project.goals) and document.population is None:
+        return tr("A goal needs a population table; choose one under Protect, Population Table.")
+    return ""
+
+
+def _can_run(document: Document) -> bool:
+    return not _run_obstacle(document)
+
+
+def _action(name: str, title: str, tip: str, **more: Any) -> Action:
+    return Action(
+        f"protect.{name}",
+        title,
+        lambda page: getattr(page, name)(),
+        "Protect",
+        "run",
+        status_tip=tip,
+        enabled=_can_run,
+        reason="Mark quasi-identifiers, add a goal and choose an algorithm first.",
+        page="protect",
+        **more,
+    )
+
+
+ACTIONS = (
+    _action("run", "Run", "Run the algorithm and measure what comes out", icon="run", shortcut="Ctrl+R"),
+    _action("try_all", "Try All Algorithms", "Run every algorithm with these goals", shortcut="Ctrl+Shift+R"),
+    _action("sweep", "Sweep…", "Run a range of values of a goal and compare"),
+)

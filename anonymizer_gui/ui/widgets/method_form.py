@@ -1,0 +1,140 @@
+"""How the goals are reached: the algorithm with its parameters, suppression limit and seed."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.params import Float, Int
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.param_fields import Field, field_for
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+
+
+class MethodForm(QWidget):
+    """Edits the algorithm, the suppression limit in percent, the meaning of uneven depth, and the seed."""
+
+    edited = Signal(str, object, str)
+    """Carries the sentence of the step, the fields of the project to replace, and the key for merging."""
+    invalid = Signal(str)
+    """Carries the mistake in a field, or nothing when all are right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form: ParamForm | None = None
+        self._algorithm: Any = None
+        self._build()
+
+    @property
+    def error(self) -> str:
+        """The first mistake in a field; empty when all are right."""
+        if self.form is not None and self.form.error:
+            return self.form.error
+        for label, field in ((tr("Suppression limit"), self._suppression), (tr("Seed"), self._seed)):
+            try:
+                field.read()
+            except ValueError as error:
+                return tr("{label} must be {rule}.", label=label, rule=str(error))
+        return ""
+
+    def show_project(self, project: Project) -> None:
+        """Show the settings of a project."""
+        chosen = project.algorithm.name if project.algorithm else ""
+        self._set_quietly(self.algorithm, self.algorithm.findData(chosen))
+        self._set_quietly(self.uneven, self.uneven.findData(project.uneven))
+        if type(project.algorithm) is not type(self._algorithm):
+            self._rebuild(project)
+        elif self.form is not None and project.algorithm is not None and self.form.value() != project.algorithm:
+            self.form.set_value(project.algorithm)
+        self._algorithm = project.algorithm
+        for field, value in ((self._suppression, project.suppression * 100), (self._seed, project.seed)):
+            if not field.widget.hasFocus():
+                field.show(value)
+
+    def _build(self) -> None:
+        self.algorithm = QComboBox(objectName="algorithm")
+        self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for declared in ALGORITHMS:
+            self.algorithm.addItem(tr(declared.title), declared.name)
+            self.algorithm.setItemData(self.algorithm.count() - 1, tr(declared.summary), Qt.ItemDataRole.ToolTipRole)
+        self.summary = QLabel(wordWrap=True)
+        self._suppression = field_for(Float(low=0, high=100), ())
+        self._seed = field_for(Int(low=0), ())
+        self.suppression, self.seed = self._suppression.widget, self._seed.widget
+        self.suppression.setObjectName("suppression")
+        self.seed.setObjectName("seed")
+        self.uneven = QComboBox(objectName="uneven")
+        self.uneven.addItem(tr("lift deep values first"), "cap")
+        self.uneven.addItem(tr("climb step by step from each value"), "climb")
+        inside = QWidget()
+        self._rows = QFormLayout(inside)
+        self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self._add(tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
+        self._rows.addRow(self.summary)
+        self._add(
+            tr("Suppression limit, %"), self.suppression, tr("How many records may be left out to keep the rest finer.")
+        )
+        self._add(tr("Uneven hierarchies"), self.uneven, tr("What a level means where leaves are not equally deep."))
+        self._add(tr("Seed"), self.seed, tr("The same seed gives the same release, byte for byte."))
+        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area.setWidget(inside)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+        self.algorithm.activated.connect(self._on_algorithm)
+        self.uneven.activated.connect(self._on_uneven)
+        self._suppression.changed.connect(self._on_suppression)
+        self._seed.changed.connect(self._on_seed)
+
+    def _add(self, title: str, widget: QWidget, about: str) -> None:
+        label = QLabel(title)
+        label.setBuddy(widget)
+        widget.setAccessibleName(title)
+        widget.setToolTip(about)
+        widget.setWhatsThis(about)
+        self._rows.addRow(label, widget)
+
+    def _rebuild(self, project: Project) -> None:
+        if self.form is not None:
+            self._rows.removeRow(self.form)
+            self.form = None
+        algorithm = project.algorithm
+        self.summary.setText(tr(algorithm.summary) if algorithm else tr("Choose an algorithm."))
+        if algorithm is None:
+            return
+        self.form = ParamForm(type(algorithm), algorithm, columns=project.schema.names(Role.QI))
+        self.form.changed.connect(self._on_parameters)
+        self.form.invalid.connect(self.invalid)
+        self._rows.insertRow(2, self.form)
+
+    def _set_quietly(self, box: QComboBox, place: int) -> None:
+        if box.currentIndex() != place:
+            box.setCurrentIndex(place)
+
+    def _on_algorithm(self, place: int) -> None:
+        declared = ALGORITHMS.get(self.algorithm.itemData(place))
+        text = tr("Choose the algorithm {title}", title=tr(declared.title))
+        self.edited.emit(text, {"algorithm": declared()}, "")
+
+    def _on_parameters(self, value: Any) -> None:
+        self.invalid.emit(self.error)
+        self.edited.emit(tr("Set {title}", title=tr(value.title)), {"algorithm": value}, "algorithm")
+
+    def _on_uneven(self, place: int) -> None:
+        self.edited.emit(tr("Set the meaning of levels"), {"uneven": self.uneven.itemData(place)}, "")
+
+    def _on_suppression(self) -> None:
+        self._on_field(self._suppression, tr("Set the suppression limit"), "suppression", 0.01)
+
+    def _on_seed(self) -> None:
+        self._on_field(self._seed, tr("Set the seed"), "seed", 1)
+
+    def _on_field(self, field: Field, text: str, name: str, unit: float) -> None:
+        self.invalid.emit(self.error)
+        if self.error:
+            return
+        value = field.read()
+        self.edited.emit(text, {name: value * unit if unit != 1 else value}, name)

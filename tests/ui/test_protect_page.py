@@ -1,0 +1,227 @@
+"""The Protect page: goals, method and run, as a steward clicks through them."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QToolButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui.dialogs.sweep import SweepDialog
+from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.workspace.document import Document
+from tests.ui.protect_documents import hospital_document
+
+Make = Callable[..., tuple[ProtectPage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital."""
+    documents = []
+
+    def make(**changes: object) -> tuple[ProtectPage, Document]:
+        document = hospital_document(**changes)
+        documents.append(document)
+        page = ProtectPage(document)
+        qtbot.addWidget(page)
+        page.resize(824, 590)
+        page.show()
+        return page, document
+
+    yield make
+    for document in documents:
+        document.close()
+
+
+def field(page: ProtectPage, place: int, name: str) -> QLineEdit:
+    found = page.goals.cards[place].form.fields[name].widget
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, text)
+
+
+def test_without_quasi_identifiers_the_page_says_what_is_missing(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    document.edit("x", schema=document.project.schema.with_roles({"age": Role.OTHER, "zip": Role.OTHER}))
+    assert "quasi-identifier" in page.empty.sentence.text()
+    assert not page.run_button.isVisible()
+    with qtbot.waitSignal(page.go) as gone:
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    assert gone.args == ["data"]
+
+
+def test_run_gives_figures_that_are_those_of_the_release(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert not page.figures.isVisible()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    release = document.selected
+    assert release is not None
+    assert page.figures.isVisible()
+    assert page.figures.card("k").text.text() == f"5 → {release.measured.k}"
+    assert f"{release.measured.lm:.1%}" in page.figures.card("lm").text.text()
+    assert page.figures.card("goals").text.text() == "2/2"
+    assert "(good)" in page.figures.card("goals").accessibleName()
+
+
+def test_a_number_typed_into_a_goal_is_a_step_that_can_be_undone(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    type_into(qtbot, field(page, 0, "k"), "12")
+    assert document.project.goals[0] == KAnonymity(k=12)
+    assert document.undo_stack.count() == 1
+    document.undo_stack.undo()
+    assert field(page, 0, "k").text() == "5" or document.project.goals[0] == KAnonymity(k=5)
+
+
+def test_a_wrong_number_shows_its_rule_and_stops_run_with_the_reason(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    type_into(qtbot, field(page, 0, "k"), "none")
+    assert "whole number" in page.goals.cards[0].form.rules["k"].text()
+    assert not page.run_button.isEnabled()
+    assert "whole number" in page.reason.label.text()
+    assert "whole number" in page.run_button.toolTip()
+    assert document.project.goals[0] == KAnonymity(k=5)
+
+
+def test_goals_are_added_and_removed(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    page.goals.add_goal("t")
+    assert [goal.name for goal in document.project.goals] == ["k", "l", "t"]
+    assert len(page.goals.cards) == 3
+    remove = [b for b in page.goals.cards[1].findChildren(QToolButton) if b.accessibleName().startswith("Remove")]
+    qtbot.mouseClick(remove[0], Qt.MouseButton.LeftButton)
+    assert [goal.name for goal in document.project.goals] == ["k", "t"]
+
+
+def test_a_goal_tells_what_it_stops_on_demand(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    card = page.goals.cards[0]
+    assert not card.more.isVisible()
+    about = [b for b in card.findChildren(QToolButton) if b.accessibleName().startswith("About")]
+    qtbot.mouseClick(about[0], Qt.MouseButton.LeftButton)
+    assert card.more.isVisible()
+    assert "Leaves open" in card.more.text()
+
+
+def test_an_infeasible_goal_offers_the_nearest_setting_as_a_button(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(goals=(KAnonymity(k=100),))
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    (message,) = document.messages.open
+    assert "cannot be reached" in message.text
+    title, take = message.actions[0]
+    assert title == "Set k = 40 and Run"
+    take()
+    assert document.project.goals == (KAnonymity(k=40),)
+    assert document.selected is not None
+    assert document.messages.open == ()
+
+
+def test_the_algorithm_and_its_parameters_follow_the_choice(page_of: Make) -> None:
+    page, document = page_of()
+    place = page.method.algorithm.findData("mondrian")
+    page.method.algorithm.setCurrentIndex(place)
+    page.method.algorithm.activated.emit(place)
+    assert document.project.algorithm is not None
+    assert document.project.algorithm.name == "mondrian"
+    assert page.method.form is not None
+    assert "mode" in page.method.form.fields
+
+
+def test_the_suppression_limit_is_typed_in_percent(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert isinstance(page.method.suppression, QLineEdit)
+    type_into(qtbot, page.method.suppression, "5")
+    assert document.project.suppression == pytest.approx(0.05)
+    type_into(qtbot, page.method.suppression, "500")
+    assert not page.run_button.isEnabled()
+
+
+def test_weights_always_add_up_to_one(page_of: Make) -> None:
+    page, document = page_of()
+    page.weights.sliders["age"].setValue(25)
+    assert document.project.weights == {"age": 0.25, "zip": 1.0}
+    assert [label.text() for label in page.weights.shares.values()] == ["20.0%", "80.0%"]
+    page.weights.sliders["zip"].setValue(0)
+    page.weights.sliders["age"].setValue(0)
+    assert page.weights.sliders["age"].value() == 1
+
+
+def test_level_bounds_hold_in_the_release_and_follow_each_other(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    low, high = page.bounds.boxes["age"]
+    high.setCurrentIndex(1)
+    low.setCurrentIndex(2)
+    assert high.currentIndex() == 2
+    assert document.project.bounds == {"age": (2, 2)}
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert document.selected is not None
+    assert set(document.selected.table.column("age").labels) == {"*"}
+
+
+def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
+    assert {"bottom-up", "mondrian", "top-down"} <= set(names)
+    assert "levels" not in names
+
+
+def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(goals=(KAnonymity(k=5),))
+    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(SweepDialog)
+    assert dialog is not None
+    assert dialog.values.text() == "2, 3, 5, 10, 20, 50"
+    type_into(qtbot, dialog.values, "2, 10, 50")
+    dialog.accept()
+    assert [release.name for release in document.releases] == [
+        "Bottom-up (full-domain), k = 2",
+        "Bottom-up (full-domain), k = 10",
+    ]
+    assert "1 runs could not reach" in document.messages.open[-1].text
+
+
+def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(SweepDialog)
+    assert dialog is not None
+    type_into(qtbot, dialog.values, "2, x")
+    assert dialog.note.isVisible()
+    dialog.accept()
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def test_figures_of_older_settings_are_labelled(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert not page.stale.isVisible()
+    assert ProtectPage.mark(document).state is State.DONE
+    document.edit("x", suppression=0.1)
+    assert page.stale.isVisible()
+    assert ProtectPage.mark(document).state is State.STALE
+
+
+def test_the_search_is_sized_before_it_is_run(page_of: Make) -> None:
+    page, document = page_of()
+    assert "9 combinations" in page.size_line.text()
+    document.edit("x", bounds={"age": (0, 0)})
+    assert "3 combinations" in page.size_line.text()
+
+
+def test_an_error_that_is_not_about_feasibility_is_told(page_of: Make) -> None:
+    page, document = page_of()
+    page._on_error(Infeasible("No.", "Try.", goal="something else", nearest="k = 1"))
+    assert document.messages.open[-1].actions == ()
+    document.edit("x", algorithm=BottomUp())
