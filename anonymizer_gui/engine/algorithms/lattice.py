@@ -12,6 +12,7 @@ from anonymizer_gui.engine.algorithms.suppression import Settled
 from anonymizer_gui.engine.classes import Histogram, group
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.recoding import from_nodes
+from anonymizer_gui.engine.table import Codes, smallest_codes
 
 Node = tuple[int, ...]
 PRUNED, VIOLATED, SATISFIED, CHOSEN = range(4)
@@ -58,8 +59,8 @@ class Ladder:
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded
         self.nodes = [qi.levels() for qi in encoded.qis]
-        self.places = [np.stack([np.unique(row, return_inverse=True)[1] for row in levels]) for levels in self.nodes]
-        self.columns = [np.ascontiguousarray(encoded.tuples[:, j]) for j in range(len(encoded.qis))]
+        self.places = [_numbered(levels) for levels in self.nodes]
+        self.columns = [smallest_codes(encoded.tuples[:, j], qi.hierarchy.n_leaves) for j, qi in enumerate(encoded.qis)]
 
     @property
     def shape(self) -> Node:
@@ -120,6 +121,12 @@ class Ladder:
             axis=1,
         )
         return from_nodes(self.encoded, class_of[classes.ids], node.astype(np.int32))
+
+
+def _numbered(levels: npt.NDArray[np.int32]) -> Codes:
+    """Number the nodes of each level from 0."""
+    rows = [np.unique(row, return_inverse=True)[1] for row in levels]
+    return smallest_codes(np.stack(rows), int(np.max(rows, initial=0)) + 1)
 
 
 def merged(groups: Groups, group_of: npt.NDArray[np.int64], n_groups: int) -> Groups:

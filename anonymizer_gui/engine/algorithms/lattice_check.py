@@ -136,11 +136,13 @@ class Checker:
         if settled is None:
             least = self._penalty(rolled, lost) if hopeless <= self.allowed else np.inf
             return Verdict(False, np.inf, -1, -1, hopeless, least)
-        cost = self.pure_loss(rolled.node) + self._penalty(rolled, ~settled.kept)
+        least = self._penalty(rolled, lost)
+        penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
+        cost = self.pure_loss(rolled.node) + penalty
         if cost < self.best:
             self.best, self.best_node = cost, rolled.node
         k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
-        return Verdict(True, cost, k, settled.suppressed, hopeless, self._penalty(rolled, lost))
+        return Verdict(True, cost, k, settled.suppressed, hopeless, least)
 
     def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
         lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)
@@ -152,7 +154,7 @@ class Checker:
     def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
         which = np.flatnonzero(dropped)
         losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
-        return float(rolled.groups.sizes[which] @ (1.0 - losses))
+        return float(rolled.groups.sizes[which].astype(np.float64) @ (1.0 - losses))
 
 
 def _fails_in_parts(model: PrivacyModel) -> bool:
