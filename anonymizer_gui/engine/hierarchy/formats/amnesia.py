@@ -57,11 +57,12 @@ class Amnesia:
 
     @staticmethod
     def write(hierarchy: Hierarchy) -> str:
-        """Write the groups, the deepest level first; raises BadHierarchy when a label holds a blank."""
+        """Write the groups, the deepest level first; raises BadHierarchy for a label it cannot hold."""
+        for label in hierarchy.labels:
+            if label != MISSING and (label.split() != [label] or label in (_HAS, _MISSING)):
+                hint = f"Its labels hold no blanks, and {_HAS} and {_MISSING} mean something else to it; rename it."
+                raise BadHierarchy(f"Amnesia cannot read the label “{label}”.", hint)
         labels = [_MISSING if label == MISSING else label for label in hierarchy.labels]
-        for label in labels:
-            if label.split() != [label] or label == _HAS:
-                raise BadHierarchy(f"Amnesia cannot read the label “{label}”.", "Take the blanks out of labels.")
         out = ["distinct", "name hierarchy", "type string", f"height {hierarchy.height + 1}"]
         for depth in range(hierarchy.height - 1, -1, -1):
             out.append("")

@@ -35,12 +35,14 @@ def split_rows(text: str, delimiter: str, name: str) -> list[Row]:
     return rows
 
 
-def sniff_rows(text: str, name: str) -> list[Row]:
+def sniff_rows(text: str, name: str, alone: int = 0) -> list[Row]:
     """Split text by the delimiter that gives every row at least two cells, best with a constant end or start.
 
+    So many rows as `alone` says may have a single cell, when no delimiter splits all of them.
     Raises BadHierarchy when no delimiter does.
     """
-    usable = [rows for rows in (_tried(text, delimiter, name) for delimiter in DELIMITERS) if _all_split(rows)]
+    tried = [_tried(text, delimiter, name) for delimiter in DELIMITERS]
+    usable = [rows for rows in tried if _are_split(rows, 0)] or [rows for rows in tried if _are_split(rows, alone)]
     if not usable:
         _refuse_open_quote(text, name)
         raise BadHierarchy(
@@ -68,8 +70,9 @@ def _refuse_open_quote(text: str, name: str) -> None:
             split_rows(text, delimiter, name)
 
 
-def _all_split(rows: list[Row]) -> bool:
-    return bool(rows) and all(len(row.cells) > 1 for row in rows)
+def _are_split(rows: list[Row], alone: int) -> bool:
+    single = sum(len(row.cells) < 2 for row in rows)
+    return single < len(rows) and single <= alone
 
 
 def _without_empty_end(cells: list[str]) -> list[str]:

@@ -8,7 +8,6 @@ from typing import ClassVar
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.formats.delimited import Row, sniff_rows
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
-from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
@@ -79,10 +78,7 @@ def _pairs(text: str) -> list[Row]:
 
 def _rows(text: str, name: str) -> list[Row]:
     """Split the lines; a root alone on its line, as in `*,`, says nothing new and is left out."""
-    lines = [line for line in text.splitlines() if clean(line)]
-    alone = [line for line in lines if len(line.rstrip(";\t|, ")) < len(line.rstrip())]
-    kept = "\n".join("" if line in alone else line for line in text.splitlines()) if len(alone) == 1 else text
-    return sniff_rows(kept, name)
+    return [row for row in sniff_rows(text, name, alone=1) if len(row.cells) > 1]
 
 
 def _direction(header: Row) -> tuple[int, int] | None:
