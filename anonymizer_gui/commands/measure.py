@@ -5,15 +5,20 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
+from anonymizer_gui.commands.measure_more import metrics_of, risks_of
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.measures import Measured, measure_table
-from anonymizer_gui.engine.params import Float, PerColumn
+from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.risk.contract import Exposure
 from anonymizer_gui.engine.table import Table
 from anonymizer_gui.engine.table_io import read_table
+from anonymizer_gui.engine.utility.contract import Comparison
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
@@ -28,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--original", metavar="TABLE2", help="the table before; rows it has more count as suppressed")
     parser.add_argument("--population", metavar="TABLE3", help="the table the people were drawn from")
     parser.add_argument("--weights", default="", metavar="A=2,B=1", help="weights of the columns in the loss")
+    parser.add_argument("--metrics", action="store_true", help="with --original: all utility measures, too")
+    parser.add_argument("--same-order", action="store_true", help="row i of both tables is the same person")
+    parser.add_argument("--risks", action="store_true", help="all attackers and attacks, too")
+    parser.add_argument("--outside", metavar="TABLE4", help="with --risks: a second table to link with")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_goal_arguments(parser)
 
@@ -37,20 +46,48 @@ def run(args: argparse.Namespace) -> int:
     goals = goals_from(args)
     qis, sas = columns_named(args.qi), columns_named(args.sa)
     table = read_table(Path(args.table), None, SILENT)[0]
-    original = _optional(args.original)
+    original, population = _optional(args.original), _optional(args.population)
+    hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
     measured = measure_table(
         table,
         qis,
         sas,
         goals=goals,
-        hierarchies=_hierarchies(args.hierarchies, [*qis, *sas]),
+        hierarchies=hierarchies,
         original=original,
-        population=_optional(args.population),
+        population=population,
         weights=_weights(args.weights),
         suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
     )
-    sys.stdout.write(json.dumps(measured.to_json(), ensure_ascii=False) + "\n" if args.json else as_text(measured))
+    more: dict[str, Json] = {}
+    if args.metrics:
+        comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies)
+        more["metrics"] = metrics_of(comparison, same_order=args.same_order)
+    if args.risks:
+        outside = _optional(args.outside)
+        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, population=population, outside=outside)
+        more["risks"] = risks_of(known)
+    _tell(measured, more, as_json=args.json)
     return 0 if measured.holds else 1
+
+
+def _comparison(
+    table: Table, original: Table | None, roles: tuple[tuple[str, ...], tuple[str, ...]], trees: dict[str, Hierarchy]
+) -> Comparison:
+    if original is None:
+        raise BadParameter("Utility is measured against the original.", "Add --original TABLE2.")
+    return Comparison(original, table, np.arange(table.n_rows), roles[0], roles[1], trees)
+
+
+def _tell(measured: Measured, more: dict[str, Json], *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps({**measured.to_json(), **more}, ensure_ascii=False) + "\n")
+        return
+    sys.stdout.write(as_text(measured))
+    for found in more.values():
+        for name, result in found.items():
+            told = result["skipped"] if "skipped" in result else _number(result["value"], "nothing to measure")
+            sys.stdout.write(f"{name:<22}{told}\n")
 
 
 def columns_named(text: str) -> list[str]:
@@ -85,8 +122,8 @@ def as_text(measured: Measured) -> str:
     return "".join(told)
 
 
-def _number(value: float | None) -> str:
-    return "unknown without hierarchies" if value is None else f"{value:.6g}"
+def _number(value: float | None, otherwise: str = "unknown without hierarchies") -> str:
+    return otherwise if value is None else f"{value:.6g}"
 
 
 def _weights(text: str) -> dict[str, float]:

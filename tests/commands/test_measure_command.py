@@ -110,3 +110,24 @@ def test_the_adult_table_has_the_k_that_can_be_counted(shared_data: Path, capsys
     assert main(command) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["rows"], printed["classes"], printed["lm"]) == (30_162, 10, 0.0)
+
+
+def test_utility_and_attacks_are_told_when_asked_for(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--original", str(released), "--metrics", "--risks", "--outside", str(released), "--json"]
+    assert main(["measure", str(released), *COMMAND, *more]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["metrics"]["discernibility"]["value"] == 8
+    assert "--same-order" in printed["metrics"]["md"]["skipped"]
+    assert printed["risks"]["homogeneity"]["hit"] == 2
+    assert "population" in printed["risks"]["journalist"]["skipped"]
+
+
+def test_rows_in_the_same_order_are_compared_one_by_one(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--original", str(released), "--metrics", "--same-order"]
+    assert main(["measure", str(released), *COMMAND, *more]) == 0
+    assert "precision             1\n" in capsys.readouterr().out
+
+
+def test_utility_without_the_original_is_exit_2(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", str(released), *COMMAND, "--metrics"]) == 2
+    assert "--original" in capsys.readouterr().err

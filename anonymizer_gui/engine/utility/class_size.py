@@ -22,6 +22,7 @@ class AverageClassSize:
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "1 / k and above"
+    needs_rows: ClassVar[bool] = False
 
     k: int = param(Int(low=1), default=1, label="k", help="The smallest class allowed; 1 gives rows per class.")
 

@@ -24,6 +24,7 @@ class ColumnDivergence:
     reference: ClassVar[str] = "Kifer, Gehrke, Injecting utility into anonymized datasets, SIGMOD 2006"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 and above"
+    needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the mean over the quasi-identifiers; the details hold every column. Suppressed rows spread over all."""

@@ -50,8 +50,8 @@ class Placed:
 class Comparison:
     """The original table and what was published of it.
 
-    `rows[i]` is the original row of published row i. Columns without a hierarchy have the values of the original
-    as their domain.
+    `rows[i]` is the original row of published row i; measures that do not need it look only at how many there are.
+    Columns without a hierarchy have the values of the original as their domain.
     """
 
     original: Table
@@ -100,6 +100,8 @@ class Metric(Protocol):
     direction: ClassVar[Literal["lower", "higher"]]
     """Which values are better."""
     range: ClassVar[str]
+    needs_rows: ClassVar[bool]
+    """Whether it must know which published row comes from which original one."""
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Measure what the publication kept or lost."""

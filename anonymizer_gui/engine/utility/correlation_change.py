@@ -31,6 +31,7 @@ class CorrelationChange:
     reference: ClassVar[str] = "Domingo-Ferrer, Torra, Disclosure control methods and information loss, 2001"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 2"
+    needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the mean change; the details hold before and after of every pair. NaN without numeric pairs."""

@@ -23,6 +23,7 @@ class Discernibility:
     reference: ClassVar[str] = "Bayardo, Agrawal, Data privacy through optimal k-anonymization, ICDE 2005"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "records to records²"
+    needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the sum of the squared class sizes; the details hold it per row."""

@@ -24,6 +24,7 @@ class NonUniformEntropy:
     reference: ClassVar[str] = "Gionis, Tassa, k-anonymization with minimal loss of information, TKDE 21(2), 2009"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 1"
+    needs_rows: ClassVar[bool] = True
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the share of the bits lost; the details hold the bits of every column."""

@@ -1,5 +1,6 @@
 """Machine-learning loss: how much worse a classifier gets when it learns from the release."""
 
+import warnings
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
@@ -16,6 +17,7 @@ from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _MOST_CLASSES = 50
+_STEPS, _ROUNDS = 10, 10
 
 
 @METRICS.register
@@ -35,6 +37,7 @@ class LearningLoss:
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, Workload-aware anonymization, KDD 2006"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "-1 to 1"
+    needs_rows: ClassVar[bool] = True
 
     target: str = param(
         Text(column=True), default="", label="Target", help="The column to predict; empty: the first SA."
@@ -49,7 +52,7 @@ class LearningLoss:
         Float(low=0.05, high=0.9), default=0.3, label="Held out", help="Share of the rows to test with."
     )
     rows: int = param(
-        Int(low=50), default=20_000, label="Rows", help="Most rows to use; more are sampled with the seed."
+        Int(low=50), default=10_000, label="Rows", help="Most rows to use; more are sampled with the seed."
     )
     bins: int = param(Int(low=2, high=1000), default=50, label="Bins", help="Most runs a domain is cut into.")
     seed: int = param(Int(low=0), default=0, label="Seed", help="Splits, samples and trains the same way again.")
@@ -65,11 +68,13 @@ class LearningLoss:
         columns = [binned(comparison.columns[name], self.bins) for name in comparison.qis if name != target]
         progress(0.1, "Learning from the original")
         x_test, y_test = _original(columns, test), goal.codes[test].astype(np.int64)
-        before = self._score(_original(columns, train), goal.codes[train].astype(np.int64), x_test, y_test)
+        y_train = goal.codes[train].astype(np.int64)
+        before = self._score((_original(columns, train), y_train), (x_test, y_test), progress.sub(0.1, 0.5))
         progress(0.5, "Learning from the release")
         learnt = np.isin(comparison.rows, train)
         y_released = goal.codes[comparison.rows[learnt]].astype(np.int64)
-        after = self._score(_released(columns, np.flatnonzero(learnt)), y_released, x_test, y_test)
+        x_released = _released(columns, np.flatnonzero(learnt))
+        after = self._score((x_released, y_released), (x_test, y_test), progress.sub(0.5, 1.0))
         commonest = np.bincount(goal.codes[train]).argmax()
         details = {
             "target": target,
@@ -105,17 +110,20 @@ class LearningLoss:
             raise BadParameter("The table has too few rows to learn from.", "Choose a larger table.")
         return np.sort(used[n_test:]), np.sort(used[:n_test])
 
-    def _score(self, x: Floats, y: Ints, x_test: Floats, y_test: Ints) -> tuple[float, float | None]:
+    def _score(
+        self, train: tuple[Floats, Ints], test: tuple[Floats, Ints], progress: Progress
+    ) -> tuple[float, float | None]:
         """Train and test once; give accuracy and AUC (one against the rest, None where it is not defined)."""
+        (x, y), (x_test, y_test) = train, test
         if len(np.unique(y)) < 2:
             only = int(y[0]) if len(y) else -1
             return float((y_test == only).mean()), None
-        model = self._model().fit(x, y)
+        model = self._trained(x, y, progress)
         chances = np.zeros((len(y_test), int(max(y.max(), y_test.max())) + 1))
         chances[:, model.classes_] = model.predict_proba(x_test)
         return float((chances.argmax(axis=1) == y_test).mean()), _auc(chances, y_test)
 
-    def _model(self) -> "Classifier":
+    def _trained(self, x: Floats, y: Ints, progress: Progress) -> "Classifier":
         try:
             from sklearn.linear_model import LogisticRegression
             from sklearn.tree import DecisionTreeClassifier
@@ -126,15 +134,23 @@ class LearningLoss:
             ) from None
         if self.method == "tree":
             tree: Classifier = DecisionTreeClassifier(min_samples_leaf=20, random_state=self.seed)
-            return tree
-        logistic: Classifier = LogisticRegression(max_iter=500)
-        return logistic
+            return tree.fit(x, y)
+        model: Classifier = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
+        for done in range(_ROUNDS):
+            progress(done / _ROUNDS, "Learning")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that it is not done after a few steps is what the rounds are for
+                model.fit(x, y)
+            if int(np.max(model.n_iter_)) < _STEPS:
+                break
+        return model
 
 
 class Classifier(Protocol):
     """What is used of scikit-learn's classifiers."""
 
     classes_: Ints
+    n_iter_: Ints
 
     def fit(self, x: Floats, y: Ints) -> "Classifier":
         """Learn."""

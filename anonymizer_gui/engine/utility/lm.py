@@ -1,5 +1,6 @@
 """LM: the share of its domain that each cell covers, averaged."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -23,6 +24,7 @@ class LossMetric:
     reference: ClassVar[str] = "Iyengar, Transforming data to satisfy privacy constraints, KDD 2002"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 1"
+    needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the loss per record; the details hold its sum and that of every column."""
@@ -32,6 +34,6 @@ class LossMetric:
             progress(done / len(comparison.qis), f"Loss of “{name}”")
             placed = comparison.columns[name]
             columns[name] = mean_loss(placed.published, placed.cells, comparison.suppressed)
-        value = sum(weights[name] * loss for name, loss in columns.items())
+        value = math.fsum(weights[name] * loss for name, loss in columns.items())
         records = comparison.published.n_rows + comparison.suppressed
         return MetricResult(value, {"total": value * records, "columns": columns})

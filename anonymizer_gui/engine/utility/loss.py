@@ -1,5 +1,6 @@
 """LM and MD of a published table: how much detail its cells have lost against the hierarchies."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -89,7 +90,7 @@ def _summed(
     columns: Mapping[str, float | None], levels: Sequence[int | None], weights: Mapping[str, float], records: int
 ) -> Loss:
     known = [weights[name] * value for name, value in columns.items() if value is not None]
-    lm = sum(known) if len(known) == len(columns) else None
+    lm = math.fsum(known) if len(known) == len(columns) else None
     climbed = [level for level in levels if level is not None]
     md = sum(climbed) if len(climbed) == len(levels) else None
     return Loss(lm, None if lm is None else lm * records, columns, md)

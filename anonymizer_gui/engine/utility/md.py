@@ -21,6 +21,7 @@ class MinimalDistortion:
     reference: ClassVar[str] = "Samarati, Protecting respondents identities in microdata release, TKDE 13(6), 2001"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to records × sum of heights"
+    needs_rows: ClassVar[bool] = True
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the levels climbed from the leaf of every original row; the details hold those of every column."""

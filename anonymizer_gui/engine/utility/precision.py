@@ -23,6 +23,7 @@ class Precision:
     reference: ClassVar[str] = "Sweeney, Achieving k-anonymity privacy protection, IJUFKS 10(5), 2002"
     direction: ClassVar[Literal["lower", "higher"]] = "higher"
     range: ClassVar[str] = "0 to 1"
+    needs_rows: ClassVar[bool] = True
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Give the precision; the details hold that of every column."""

@@ -44,6 +44,7 @@ class QueryError:
     reference: ClassVar[str] = "Xiao, Tao, Anatomy: simple and effective privacy preservation, VLDB 2006"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 and above"
+    needs_rows: ClassVar[bool] = False
 
     queries: int = param(Int(low=1, high=100_000), default=500, label="Queries", help="How many random queries to ask.")
     columns: int = param(Int(low=1), default=2, label="Columns", help="How many quasi-identifiers a query limits.")

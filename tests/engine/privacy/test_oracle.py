@@ -4,15 +4,20 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
+from anonymizer_gui.engine.classes import Histogram
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.measures import published_groups
 from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.privacy.contract import PrivacyModel, Sensitive
 from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.privacy.distances import distance
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
@@ -154,3 +159,31 @@ def test_the_harmonised_reading_cuts_classes_by_the_other_sensitive_column(
         for part in classes(rows, lambda row, other=other: (*row[:2], row[other]))
     )
     assert measured(rows, model(**setting, several="harmonised")) == pytest.approx(expected, abs=1e-9)
+
+
+SICKNESSES = Hierarchy.from_nested({"*": {"lung": {"viral": ["0", "1"], "other": ["2"]}, "heart": ["3", "4"], "5": []}})
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=6, max_size=6), min_size=1, max_size=4))
+def test_the_hierarchical_distance_is_the_least_work_of_moving_mass(counts: list[list[int]]) -> None:
+    table = np.array(counts) + np.eye(len(counts), 6, dtype=np.int64)
+    groups, values = np.nonzero(table)
+    histogram = Histogram(len(table), 6, groups, values, table[groups, values])
+    whole = table.sum(axis=0)
+    sensitive = Sensitive("s", tuple("012345"), whole, np.arange(6), SICKNESSES, np.arange(6))
+    found = distance("emd-hierarchical", histogram, sensitive)
+    expected = [least_work(row / row.sum(), whole / whole.sum()) for row in table]
+    assert found.tolist() == pytest.approx(expected, abs=1e-9)
+
+
+def least_work(p: np.ndarray, q: np.ndarray) -> float:
+    """Solve the transport problem: values are as far apart as their common ancestor is high."""
+    steps = {"viral": 1, "other": 1, "lung": 2, "heart": 1, "*": 3}
+    work = [
+        0.0 if i == j else steps[SICKNESSES.labels[SICKNESSES.common_ancestor(i, j)]] / 3
+        for i in range(6)
+        for j in range(6)
+    ]
+    leaving = [np.kron(np.eye(6)[i], np.ones(6)) for i in range(6)]
+    arriving = [np.kron(np.ones(6), np.eye(6)[i]) for i in range(6)]
+    return float(linprog(work, A_eq=np.array(leaving + arriving), b_eq=np.concatenate([p, q])).fun)
