@@ -1,4 +1,4 @@
-"""Makes the ready projects of the sample tables: roles, hierarchies and a first goal, byte for byte the same each time."""
+"""Makes the ready projects of the sample tables, byte for byte the same each time."""
 
 import hashlib
 from pathlib import Path

@@ -172,7 +172,7 @@ class DataPage(Page):
         )
 
     def _on_arranged(self, arranged: Arranged) -> None:
-        self.model.set_order(arranged.order)
+        self.view.show_rows(arranged.order)
         self._matches = arranged.matches.tolist()
         head = self.view.horizontalHeader()
         head.setSortIndicatorShown(bool(self._sort_by))

@@ -1,5 +1,6 @@
 """A view for tables of any size: fixed rows, whole columns by their heads, cells copied as lines with tabs."""
 
+import numpy as np
 from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
@@ -7,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
-from anonymizer_gui.workspace.row_order import as_tsv
+from anonymizer_gui.workspace.row_order import Order, as_tsv
 
 _WIDEST = 24
 
@@ -42,12 +43,26 @@ class TableView(QTableView):
 
     def select_column(self, name: str) -> None:
         """Select a whole column and bring it into view."""
-        place = self.table_model().table.names.index(name)
-        if self.model().rowCount():
-            self.selectColumn(place)
-            self.setCurrentIndex(self.model().index(max(self.rowAt(0), 0), place))
-            self.selectColumn(place)
-        self.scrollTo(self.model().index(max(self.rowAt(0), 0), place))
+        index = self.model().index(max(self.rowAt(0), 0), self.table_model().table.names.index(name))
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Columns
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().select(index, flags)
+        self.scrollTo(index)
+
+    def show_rows(self, order: Order) -> None:
+        """Show these rows in this order; whole columns and the current cell stay selected."""
+        model, here = self.table_model(), self.currentIndex()
+        row = int(model.order[here.row()]) if here.isValid() else -1
+        last = model.rowCount() - 1
+        ranges = [r for r in self.selectionModel().selection() if r.top() == 0 and r.bottom() == last]
+        places = sorted({place for r in ranges for place in range(r.left(), r.right() + 1)})
+        model.set_order(order)
+        found = np.flatnonzero(order == row)
+        if len(found):
+            self.go_to(int(found[0]), here.column())
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Columns
+        for place in places if len(order) else []:
+            self.selectionModel().select(model.index(0, place), flags)
 
     def go_to(self, row: int, column: int) -> None:
         """Select a cell and bring it into view."""
