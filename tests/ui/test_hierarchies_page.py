@@ -98,6 +98,17 @@ def test_the_tray_lists_values_without_a_place_by_rows(page: HierarchiesPage) ->
     assert page.tray.isVisible()
 
 
+def test_the_tray_tells_why_a_value_has_no_place(qtbot: QtBot, document: Document) -> None:
+    load(document, {"land": ["italy", "Europe", "Japan"]}, {"land": LANDS})
+    page = opened(qtbot, document)
+    assert page.tray.reasons.text() == "“italy” differs from “Italy” only in case. “Europe” is the name of a group."
+
+
+def test_leaves_without_rows_are_told(page: HierarchiesPage) -> None:
+    page.choose("job")
+    assert page.tools.state.text() == "Fits · unbalanced, depth 2, 2 leaves · Leaves without rows: 1"
+
+
 def test_the_tray_is_hidden_when_all_have_a_place(page: HierarchiesPage) -> None:
     page.choose("job")
     assert not page.tray.isVisible()

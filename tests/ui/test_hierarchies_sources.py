@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
@@ -19,7 +21,7 @@ from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.ui.hierarchy_documents import LANDS, load
 
 LEFT = Qt.MouseButton.LeftButton
-ZIPS = [str(code) for code in range(13050, 13060)]
+ZIPS = ["13053", "13055", "13068", "13069", "14850", "14853", "14771", "14772", "15001", "15002"]
 
 
 @pytest.fixture
@@ -120,8 +122,6 @@ def test_all_hierarchies_are_exported_into_a_folder(page: HierarchiesPage, tmp_p
 
 
 def test_the_file_dialog_for_export_offers_every_format(qtbot: QtBot, page: HierarchiesPage) -> None:
-    from PySide6.QtWidgets import QFileDialog
-
     hierarchy_files.ask_target(page, "land", lambda path, name: None)
     dialog = page.findChild(QFileDialog)
     assert any(title.startswith("Level table") for title in dialog.nameFilters())
@@ -178,8 +178,8 @@ def levels(dialog: BuilderDialog, row: int = 0) -> list[str]:
 def test_the_builder_opens_with_the_proposal_and_its_levels(page: HierarchiesPage) -> None:
     dialog = builder_for(page, "zip")
     assert dialog.rule.name == "mask"
-    assert levels(dialog)[:3] == ["13050", "1305*", "130**"]
-    assert dialog.words.text().startswith("depth 5, 10 leaves; classes from level to level: 10 → 1")
+    assert levels(dialog)[:3] == ["13053", "1305*", "130**"]
+    assert dialog.words.text().startswith("depth 4, 10 leaves; classes from level to level: 10 → 5 → 4 → 3 → 1")
     dialog.reject()
 
 
@@ -218,3 +218,14 @@ def test_every_rule_shows_levels_or_says_why_not(page: HierarchiesPage, name: st
     assert dialog.rule.name == name
     assert dialog.words.text()
     dialog.reject()
+
+
+def test_a_file_dropped_on_the_page_is_imported_for_its_column(page: HierarchiesPage, tmp_path: Path) -> None:
+    path = tmp_path / "lands.json"
+    write_hierarchy(LANDS, path)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    at, how = QPointF(10, 10), (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(page, QDragEnterEvent(at.toPoint(), *how))
+    QApplication.sendEvent(page, QDropEvent(at, *how))
+    assert hierarchies(page) == {"land": LANDS}

@@ -20,12 +20,13 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class ColumnState:
-    """A column, its role, the state of its hierarchy in words, and the icon that goes with them."""
+    """A column, its role, the state of its hierarchy in words, the icon that goes with them, and what else is known."""
 
     name: str
     role: Role
     words: str
     icon: str
+    note: str = ""
 
 
 def column_state(name: str, role: Role, hierarchy: Hierarchy | None, usage: Usage | None) -> ColumnState:
@@ -35,13 +36,14 @@ def column_state(name: str, role: Role, hierarchy: Hierarchy | None, usage: Usag
         return ColumnState(name, role, words, "empty" if role is Role.QI else "")
     if usage is None:
         return ColumnState(name, role, tr("Comparing with the data…"), "")
-    lacking = len(usage.fit.without_place)
+    lacking, unused = len(usage.fit.without_place), QLocale().toString(len(usage.fit.without_values))
+    note = tr("Leaves without rows: {n}", n=unused) if usage.fit.without_values else ""
     if lacking:
         shape, n = shape_words(hierarchy), QLocale().toString(lacking)
         one, many = tr("1 value missing · {shape}", shape=shape), tr("{n} values missing · {shape}", n=n, shape=shape)
         words = one if lacking == 1 else many
-        return ColumnState(name, role, words, "warning")
-    return ColumnState(name, role, tr("Fits · {shape}", shape=shape_words(hierarchy)), "done")
+        return ColumnState(name, role, words, "warning", note)
+    return ColumnState(name, role, tr("Fits · {shape}", shape=shape_words(hierarchy)), "done", note)
 
 
 def shape_words(hierarchy: Hierarchy) -> str:
@@ -89,5 +91,6 @@ class HierarchyColumnsModel(QAbstractListModel):
         if role == STATE:
             return state
         if role in (TOOL_TIP, ACCESSIBLE):
-            return tr("{column} ({role}): {state}", column=state.name, role=state.role.value, state=state.words)
+            words = tr("{column} ({role}): {state}", column=state.name, role=state.role.value, state=state.words)
+            return f"{words}\n{state.note}" if state.note else words
         return None

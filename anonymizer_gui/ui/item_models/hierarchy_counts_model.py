@@ -1,12 +1,11 @@
 """Labels with the number of rows each stands for; the labels can be dragged into a hierarchy."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.item_models.hierarchy_model import VALUES_MIME
+from anonymizer_gui.ui.item_models.hierarchy_mime import VALUES_MIME, pack_values
 
 DISPLAY, ALIGNMENT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.TextAlignmentRole)
 TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -78,8 +77,4 @@ class CountsModel(QAbstractTableModel):
         return [VALUES_MIME]
 
     def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
-        labels = [self._labels[row] for row in sorted({index.row() for index in indexes})]
-        data = QMimeData()
-        data.setData(VALUES_MIME, json.dumps(labels).encode())
-        data.setText("\n".join(labels))
-        return data
+        return pack_values([self._labels[row] for row in sorted({index.row() for index in indexes})])

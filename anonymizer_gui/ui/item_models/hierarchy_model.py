@@ -1,6 +1,5 @@
 """A hierarchy as a tree model: labels with the rows, the leaves and the LM of each node, and drag and drop."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -17,10 +16,14 @@ from PySide6.QtCore import (
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.hierarchy_mime import (
+    NODES_MIME,
+    VALUES_MIME,
+    pack_nodes,
+    unpack_nodes,
+    unpack_values,
+)
 from anonymizer_gui.ui.item_models.node_index import NodeIndex, NodeName
-
-NODES_MIME = "application/x-anonymizer-hierarchy-nodes"
-VALUES_MIME = "application/x-anonymizer-values"
 
 LABEL, ROWS, LEAVES, LOSS = range(4)
 
@@ -168,25 +171,6 @@ class HierarchyModel(QAbstractItemModel):
         """Give node and row of a drop; beside the root means under it."""
         return (self.node(parent), row) if parent.isValid() else (0, -1)
 
-    def _dragged_nodes(self, data: QMimeData) -> list[int]:
-        if not data.hasFormat(NODES_MIME) or self._hierarchy is None:
-            return []
-        paths = json.loads(bytes(data.data(NODES_MIME).data()).decode())
-        found = [self._node_at(path) for path in paths]
-        return [] if None in found else [node for node in found if node is not None]
-
-    def _node_at(self, path: Sequence[str]) -> int | None:
-        """Find the node of a path of labels from the root down."""
-        if self._hierarchy is None or not path or path[0] != self._hierarchy.labels[0]:
-            return None
-        node = 0
-        for label in path[1:]:
-            below = [child for child in self._hierarchy.children(node) if self._hierarchy.labels[child] == label]
-            if not below:
-                return None
-            node = below[0]
-        return node
-
     # What Qt asks for
 
     def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
@@ -274,31 +258,23 @@ class HierarchyModel(QAbstractItemModel):
         return [NODES_MIME, VALUES_MIME]
 
     def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
-        data = QMimeData()
-        nodes = sorted({self.node(index) for index in indexes})
-        if self._hierarchy is not None:
-            labels = self._hierarchy.labels
-            paths = [[labels[step] for step in reversed(self._hierarchy.path(node))] for node in nodes]
-            data.setData(NODES_MIME, json.dumps(paths).encode())
-            data.setText("\n".join(labels[node] for node in nodes))
-        return data
+        nodes = {self.node(index) for index in indexes}
+        return pack_nodes(self._hierarchy, nodes) if self._hierarchy is not None else QMimeData()
 
     def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
-        if self._hierarchy is None:
-            return False
-        if data.hasFormat(VALUES_MIME):
-            return True
+        if self._hierarchy is None or data.hasFormat(VALUES_MIME):
+            return self._hierarchy is not None
         target, _ = self._drop_target(row, parent)
         ends = self._hierarchy.subtree_end
-        dragged = self._dragged_nodes(data)
+        dragged = unpack_nodes(data, self._hierarchy)
         return bool(dragged) and not any(node <= target < ends[node] for node in dragged)
 
     def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
         """Tell what was dropped where. Always False: the view would otherwise remove the dragged rows itself."""
-        if self.canDropMimeData(data, action, row, column, parent):
+        if self._hierarchy is not None and self.canDropMimeData(data, action, row, column, parent):
             target, at = self._drop_target(row, parent)
             if data.hasFormat(VALUES_MIME):
-                self.placed.emit(json.loads(bytes(data.data(VALUES_MIME).data()).decode()), target, at)
+                self.placed.emit(unpack_values(data), target, at)
             else:
-                self.moved.emit(self._dragged_nodes(data), target, at)
+                self.moved.emit(unpack_nodes(data, self._hierarchy), target, at)
         return False

@@ -1,22 +1,22 @@
 """The second step: every quasi-identifier gets a hierarchy, proposed, built, imported or shaped by hand."""
 
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.hierarchy.fit import suggest_places
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState, column_state
-from anonymizer_gui.ui.pages.hierarchies_sources import HierarchySources
+from anonymizer_gui.ui.pages.hierarchies_placing import HierarchyPlacing
+from anonymizer_gui.ui.pages.hierarchies_sources import HIERARCHY_SUFFIXES, HierarchySources
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.widgets import hierarchy_commands as does
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.hierarchy_column_list import HierarchyColumnList
 from anonymizer_gui.ui.widgets.hierarchy_editor import HierarchyEditor
@@ -73,31 +73,6 @@ class HierarchiesPage(Page):
         self.views.setCurrentIndex(1 - self.views.currentIndex())
         (self.editor.tree if self.views.currentIndex() == 0 else self.levels.view).setFocus()
 
-    def place_under_selected(self, values: tuple[str, ...] | None = None) -> None:
-        """Put the values selected in the tray into the group selected in the tree."""
-        wanted = self.tray.selected() if values is None else values
-        if wanted:
-            self.editor.apply(lambda at: does.place(at, wanted, does.target_group(at)))
-
-    def suggest_places(self, values: tuple[str, ...] | None = None) -> None:
-        """Put values where the most similar labels are."""
-        wanted, tree = self.tray.selected() if values is None else values, self.hierarchy
-        if wanted and tree is not None:
-            self.document.jobs.start(
-                tr("Look for similar labels"),
-                _suggest,
-                wanted,
-                tree,
-                on_done=partial(self._on_suggested, tree),
-                replace_key="suggest places",
-            )
-
-    def place_under_other(self, values: tuple[str, ...] | None = None) -> None:
-        """Put values into a group of their own."""
-        wanted = self.tray.selected() if values is None else values
-        if wanted:
-            self.editor.apply(lambda at: does.place_under_other(at, wanted))
-
     def _build(self) -> None:
         self._usages: dict[str, Usage] = {}
         self._broken: dict[str, str] = {}
@@ -109,6 +84,7 @@ class HierarchiesPage(Page):
         self.tray = HierarchyTray()
         self.preview = HierarchyPreview()
         self.sources = HierarchySources(self.document, self)
+        self.placing = HierarchyPlacing(self.document, self.editor, self.tray)
         self.no_columns = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="hierarchies")
         self.no_hierarchy = EmptyState(
             "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
@@ -120,6 +96,7 @@ class HierarchiesPage(Page):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.stack)
+        self.setAcceptDrops(True)
 
     def _build_body(self) -> QSplitter:
         body = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchies_splitter", childrenCollapsible=False)
@@ -152,9 +129,6 @@ class HierarchiesPage(Page):
         self.tools.wanted.connect(lambda name: self.sources.perform(name, self.column))
         self.levels.view.level_model.renamed.connect(self._on_level_label_typed)
         self.levels.uneven_chosen.connect(self._on_uneven_chosen)
-        self.tray.place_wanted.connect(self.place_under_selected)
-        self.tray.suggest_wanted.connect(self.suggest_places)
-        self.tray.other_wanted.connect(self.place_under_other)
 
     def _show(self, changed: frozenset[str]) -> None:
         if "*" in changed:
@@ -267,20 +241,31 @@ class HierarchiesPage(Page):
         self._broken[name] = str(error)
         self._show_columns()
 
-    def _on_suggested(self, tree: Hierarchy, places: dict[str, int]) -> None:
-        if tree is self.hierarchy:
-            self.editor.apply(lambda at: does.place_as_suggested(at, places))
-
     def _on_level_label_typed(self, node: int, label: str) -> None:
         self.editor.rename_node(node, label)
 
     def _on_uneven_chosen(self, uneven: str) -> None:
         self.document.edit(tr("Read uneven levels another way"), uneven=uneven)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take hierarchy files and folders; what is no such thing is for the window."""
+        if self.column and _dropped_path(event) is not None:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
 
-def _suggest(values: tuple[str, ...], tree: Hierarchy, progress: Progress) -> dict[str, int]:
-    progress(0.0)
-    return suggest_places(values, tree)
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Import a file for the column that is looked at, or a folder for all."""
+        path = _dropped_path(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.sources.import_path(self.column, path)
+
+
+def _dropped_path(event: QDropEvent) -> Path | None:
+    urls = event.mimeData().urls()
+    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+    return path if path is not None and (path.is_dir() or path.suffix.lower() in HIERARCHY_SUFFIXES) else None
 
 
 def _stacked(*widgets: QWidget) -> QWidget:

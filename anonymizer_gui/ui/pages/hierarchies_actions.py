@@ -180,9 +180,9 @@ ACTIONS = (
     _in_page("next", "Find Next Label", lambda page: page.editor.find(1), "FindNext", "next"),
     _in_page("previous", "Find Previous Label", lambda page: page.editor.find(-1), "FindPrevious", "previous"),
     _in_page("view", "Switch between Tree and Level Table", lambda page: page.switch_view(), "Ctrl+T", ""),
-    _in_page("place", "Place Values under Selected Group", lambda page: page.place_under_selected(), "Alt+Return", ""),
-    _in_page("suggest_places", "Suggest Places for Values", lambda page: page.suggest_places(), "", "suggest"),
-    _in_page("other", "Place Values under “Other”", lambda page: page.place_under_other(), "", ""),
+    _in_page("place", "Place Values in Selected Group", lambda page: page.placing.under_selected(), "Alt+Return", ""),
+    _in_page("suggest_places", "Suggest Places for Values", lambda page: page.placing.beside_similar(), "", "suggest"),
+    _in_page("other", "Place Values under “Other”", lambda page: page.placing.under_other(), "", ""),
     *(
         _in_page(command.id, command.title, partial(_run, command.id), command.shortcut, command.icon, command.tip)
         for command in COMMANDS

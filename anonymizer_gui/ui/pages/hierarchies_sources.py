@@ -23,6 +23,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 
 MESSAGE_KEY = "hierarchy source"
+HIERARCHY_SUFFIXES = (".csv", ".txt", ".json")
 
 
 class HierarchySources(QObject):
@@ -95,6 +96,13 @@ class HierarchySources(QObject):
             on_done=lambda tree: self.put(sentence, {column: tree}),
             on_error=self._say,
         )
+
+    def import_path(self, column: str, path: Path) -> None:
+        """Import a file for a column, or a folder for all of them."""
+        if path.is_dir():
+            self.import_folder(path)
+        else:
+            self.import_file(column, path)
 
     def ask_folder(self) -> None:
         """Ask for a folder and show what is in it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -226,7 +226,8 @@ class HierarchyEditor(QWidget):
     def _menu(self) -> QMenu:
         """Build the menu of what can be done to the selection."""
         menu, at = QMenu(self), self.selection()
-        menu.addAction(_action(menu, tr("Rename"), "F2", self.rename))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(_action(menu, "edit", tr("Rename"), "F2", self.rename))
         group = ""
         for command in COMMANDS if at is not None else ():
             if at is None or not command.applies(at):
@@ -234,9 +235,10 @@ class HierarchyEditor(QWidget):
             if command.group != group:
                 menu.addSeparator()
                 group = command.group
-            menu.addAction(_action(menu, tr(command.title), command.shortcut, partial(self.run, command.id)))
+            run = partial(self.run, command.id)
+            menu.addAction(_action(menu, command.icon, tr(command.title), command.shortcut, run))
             if command.id == "merge" and at.first() in at.hierarchy.intervals:
-                menu.addAction(_action(menu, tr("Split Interval…"), "Ctrl+K", self.split))
+                menu.addAction(_action(menu, "split", tr("Split Interval…"), "Ctrl+K", self.split))
         return menu
 
     def _on_menu_requested(self, place: QPoint) -> None:
@@ -262,9 +264,11 @@ class HierarchyEditor(QWidget):
         self.depth.setCurrentIndex(0)
 
 
-def _action(menu: QMenu, title: str, shortcut: str, callback: Callable[[], object]) -> QAction:
+def _action(menu: QMenu, icon: str, title: str, shortcut: str, callback: Callable[[], object]) -> QAction:
     """Make a menu entry that names its shortcut; the shortcut itself belongs to the page."""
     action = QAction(f"{title}\t{shortcut}" if shortcut else title, menu)
+    if icon:
+        action.setIcon(theme.icon(icon))
     action.triggered.connect(lambda: callback())
     return action
 

@@ -54,7 +54,7 @@ class HierarchyPreview(QWidget):
         head.addWidget(self.level)
         head.addStretch()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, self.fontMetrics().height() // 3, 0, 0)
         layout.addLayout(head)
         for widget in (self.slider, self.words, self.view):
             layout.addWidget(widget)

@@ -24,8 +24,9 @@ class HierarchyToolRow(QWidget):
     def show_state(self, state: ColumnState | None, has_hierarchy: bool) -> None:
         """Show the column that is looked at."""
         self.column.setText(state.name if state else "")
-        self.state.setText(state.words if state else "")
-        self.state.setToolTip(state.words if state else "")
+        words = " · ".join(text for text in (state.words, state.note) if text) if state else ""
+        self.state.setText(words)
+        self.state.setToolTip(words)
         for name in ("propose", "build", "import", "library"):
             self.buttons[name].setEnabled(state is not None)
         self.buttons["export"].setEnabled(has_hierarchy)

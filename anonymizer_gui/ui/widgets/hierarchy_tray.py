@@ -1,6 +1,6 @@
 """The tray of values that have no place in the hierarchy yet: dragged into the tree, or placed by buttons."""
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.hierarchy.fit import Fit
@@ -12,23 +12,16 @@ from anonymizer_gui.ui.widgets.hierarchy_bars import shape_counts
 class HierarchyTray(QWidget):
     """Lists the values without a place, most rows first; hidden while there are none."""
 
-    place_wanted = Signal(tuple)
-    """Values to be placed under what is selected in the tree."""
-    suggest_wanted = Signal(tuple)
-    """Values to be placed where similar ones are."""
-    other_wanted = Signal(tuple)
-    """Values to be placed under “Other”."""
-
     def __init__(self) -> None:
         super().__init__(objectName="hierarchy_tray")
         self.title = QLabel(wordWrap=True, objectName="hierarchy_tray_title")
+        self.reasons = QLabel(wordWrap=True, objectName="hierarchy_tray_reasons")
         self.model = CountsModel(draggable=True, parent=self)
         self.view = QTableView(objectName="hierarchy_tray_values")
         self.place = QPushButton(tr("Place under Selected"), objectName="hierarchy_place")
         self.suggest = QPushButton(tr("Suggest Places"), objectName="hierarchy_suggest")
         self.other = QPushButton(tr("All under “Other”"), objectName="hierarchy_other")
         self._build()
-        self._connect()
 
     def show_fit(self, fit: Fit | None) -> None:
         """Show what lacks a place."""
@@ -38,6 +31,8 @@ class HierarchyTray(QWidget):
         if fit is not None:
             values, rows = QLocale().toString(len(lacking)), QLocale().toString(fit.rows_without_place)
             self.title.setText(tr("<b>Without a place</b>: values {values}, rows {rows}", values=values, rows=rows))
+            self.reasons.setText(" ".join(_reasons(fit)))
+            self.reasons.setVisible(bool(self.reasons.text()))
 
     def selected(self) -> tuple[str, ...]:
         """Give the selected values, all of them when none is selected."""
@@ -47,6 +42,8 @@ class HierarchyTray(QWidget):
     def _build(self) -> None:
         self.title.setTextFormat(Qt.TextFormat.RichText)
         self.title.setBuddy(self.view)
+        self.reasons.setTextFormat(Qt.TextFormat.PlainText)
+        self.reasons.setForegroundRole(self.reasons.foregroundRole().PlaceholderText)
         self.view.setModel(self.model)
         self.view.setAccessibleName(tr("Values without a place"))
         self.view.setToolTip(tr("Drag values into the tree, or select them and press a button"))
@@ -63,11 +60,20 @@ class HierarchyTray(QWidget):
         pair.addWidget(self.other)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.title, self.view, self.place):
+        for widget in (self.title, self.reasons, self.view, self.place):
             layout.addWidget(widget)
         layout.addLayout(pair)
 
-    def _connect(self) -> None:
-        self.place.clicked.connect(lambda: self.place_wanted.emit(self.selected()))
-        self.suggest.clicked.connect(lambda: self.suggest_wanted.emit(self.selected()))
-        self.other.clicked.connect(lambda: self.other_wanted.emit(self.selected()))
+
+def _reasons(fit: Fit) -> list[str]:
+    """Say why values have no place, as far as that can be told."""
+    lacking = {misfit.value for misfit in fit.without_place}
+    twins = [twin for twin in fit.case_twins if twin.value in lacking]
+    found = []
+    if twins:
+        found.append(tr("“{value}” differs from “{leaf}” only in case.", value=twins[0].value, leaf=twins[0].leaf))
+    if fit.outside_intervals:
+        found.append(tr("Outside all intervals: {n}.", n=QLocale().toString(len(fit.outside_intervals))))
+    if fit.named_like_groups:
+        found.append(tr("“{value}” is the name of a group.", value=fit.named_like_groups[0].value))
+    return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -198,19 +198,27 @@ class NodeDelegate(QStyledItemDelegate):
         level = height - int(index.data(DEPTH))
         key = (level, model.is_leaf(model.node(index)), theme.is_dark())
         if key not in self._marks:
-            self._marks[key] = QIcon(level_mark(level, key[1], self._tree))
+            self._marks[key] = level_mark(level, key[1], self._tree)
         return self._marks[key]
 
 
-def level_mark(level: int, is_leaf: bool, widget: QWidget) -> QPixmap:
+def level_mark(level: int, is_leaf: bool, widget: QWidget) -> QIcon:
     """Draw the number of a level on its colour: filled for a group, as an outline for a value."""
+    shade = theme.color(theme.SERIES[level % len(theme.SERIES)])
+    icon = QIcon(_mark_pixmap(level, is_leaf, shade, theme.color("accent_text"), widget))
+    # On a selected row the colour of the level may be that of the selection.
+    chosen = _mark_pixmap(level, is_leaf, theme.color("accent_text"), theme.color("accent"), widget)
+    icon.addPixmap(chosen, QIcon.Mode.Selected)
+    return icon
+
+
+def _mark_pixmap(level: int, is_leaf: bool, shade: QColor, ink: QColor, widget: QWidget) -> QPixmap:
     size, ratio = widget.fontMetrics().height(), widget.devicePixelRatioF()
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    shade = theme.color(theme.SERIES[level % len(theme.SERIES)])
     painter.setPen(shade)
     painter.setBrush(Qt.BrushStyle.NoBrush if is_leaf else shade)
     painter.drawRoundedRect(QRect(1, 1, size - 2, size - 2), 4, 4)
@@ -218,7 +226,7 @@ def level_mark(level: int, is_leaf: bool, widget: QWidget) -> QPixmap:
     font.setPixelSize(max(round(size * 0.6), 7))
     font.setBold(not is_leaf)
     painter.setFont(font)
-    painter.setPen(shade if is_leaf else theme.color("accent_text"))
+    painter.setPen(shade if is_leaf else ink)
     painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, str(level))
     painter.end()
     return pixmap
