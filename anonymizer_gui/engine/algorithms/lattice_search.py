@@ -14,6 +14,7 @@ from anonymizer_gui.engine.progress import Progress
 N = TypeVar("N", bound=np.generic)
 
 _TOLERANCE = 1e-9
+_REACH = 1.25  # of some values tried, the one with fewest checks on Adult
 
 
 class Search:
@@ -84,7 +85,7 @@ class Search:
         )
 
     def _sweep(self, wanted: Callable[[], npt.NDArray[np.bool_]], progress: Progress) -> None:
-        """Check wanted nodes until none is left: those with most nodes below first, for they rule out most."""
+        """Check wanted nodes until none is left: first those with many nodes below and a bound well below the best."""
         volume = _volume(self.pure.shape)
         while True:
             still_open = wanted() & ~self.out & ~self.checked
@@ -92,7 +93,8 @@ class Search:
             if not left or not self.finished:
                 return
             progress(1 - left / still_open.size, f"Searching the lattice: {left:,} nodes left")
-            self.check(_node_at(int(np.where(still_open, volume, 0).argmax()), still_open.shape))
+            promise = np.maximum(_REACH * self.checker.best - self.bound, 0) if self.checker.best_node else 1.0
+            self.check(_node_at(int(np.where(still_open, volume * promise, -1).argmax()), still_open.shape))
 
     def _lowest(self) -> float:
         """Give the height of the lowest node known to satisfy."""
