@@ -13,6 +13,7 @@ from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_b
 from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
@@ -116,22 +117,23 @@ def make_room(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     return hierarchy
 
 
-def suggest_places(values: Iterable[str], hierarchy: Hierarchy) -> dict[str, int]:
+def suggest_places(values: Iterable[str], hierarchy: Hierarchy, progress: Progress = SILENT) -> dict[str, int]:
     """Suggest, for each value, the group of the leaf with the nearest name; the root where none is near."""
-    by_name: dict[str, int] = {}
+    groups: dict[str, int] = {}
     for leaf in hierarchy.leaves.tolist():
-        by_name.setdefault(hierarchy.labels[leaf].casefold(), max(int(hierarchy.parents[leaf]), 0))
+        groups.setdefault(hierarchy.labels[leaf].casefold(), max(int(hierarchy.parents[leaf]), 0))
     initials: dict[str, list[str]] = defaultdict(list)
-    for name in by_name:
+    for name in groups:
         initials[name[:1]].append(name)
     wanted = list(values)
-    few = len(wanted) * len(by_name) <= _MANY_PAIRS
-    return {
-        value: by_name[near[0]] if near else 0
-        for value in wanted
-        for name in [value.casefold()]
-        for near in [get_close_matches(name, by_name if few else initials[name[:1]], n=1)]
-    }
+    few = len(wanted) * len(groups) <= _MANY_PAIRS
+    places = {}
+    for at, value in enumerate(wanted):
+        progress(at / len(wanted), "Comparing names")
+        name = value.casefold()
+        near = get_close_matches(name, groups if few else initials[name[:1]], n=1)
+        places[value] = groups[near[0]] if near else 0
+    return places
 
 
 def place_suggested(hierarchy: Hierarchy, places: Mapping[str, int]) -> Hierarchy:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.hierarchy.fit import (
     Misfit,
     Twin,
@@ -14,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.fit import (
     suggest_places,
 )
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import MISSING, Column
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 
@@ -80,6 +82,17 @@ def test_a_value_named_like_a_group_gets_a_leaf_in_it() -> None:
 
 def test_a_misspelt_value_is_suggested_beside_its_neighbour() -> None:
     assert suggest_places(["Itly", "SPAIN", "Jappan", "Xyz"], LANDS) == {"Itly": 1, "SPAIN": 1, "Jappan": 4, "Xyz": 0}
+
+
+def test_comparing_names_can_be_stopped() -> None:
+    with pytest.raises(Cancelled):
+        suggest_places(["Itly"], LANDS, Progress(is_cancelled=lambda: True))
+
+
+def test_among_many_names_those_with_the_same_first_letter_are_compared() -> None:
+    tree = Hierarchy.from_nested({"*": {"low": [f"a{n}" for n in range(600)], "high": [f"bb{n}" for n in range(600)]}})
+    places = suggest_places([f"bbb{n}" for n in range(300)], tree)
+    assert set(places.values()) == {tree.node_of_label["high"]}
 
 
 @given(hierarchies(), st.lists(plain_labels, min_size=1, max_size=8), st.sampled_from(["root", "Other", "suggested"]))

@@ -33,6 +33,16 @@ def test_labels_with_any_character_survive(name: str, tree: Hierarchy) -> None:
     assert HIERARCHY_FORMATS.get(name).read(HIERARCHY_FORMATS.get(name).write(tree), "f") == tree
 
 
+@pytest.mark.parametrize("name", ["json", "level-table", "tab-tree", "edge-list"])
+@given(tree=hierarchies(wild_labels))
+def test_a_file_is_never_taken_for_another_tree(name: str, tree: Hierarchy) -> None:
+    try:
+        found = read_text(HIERARCHY_FORMATS.get(name).write(tree), "f")
+    except BadHierarchy:
+        return
+    assert sorted(shape(found)) == sorted(shape(tree))
+
+
 @pytest.mark.parametrize("name", HIERARCHY_FORMATS.names())
 def test_the_format_of_a_written_file_is_found_by_looking(name: str, tmp_path: Path) -> None:
     path = tmp_path / "land.unknown"

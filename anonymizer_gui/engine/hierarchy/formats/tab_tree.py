@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -26,7 +27,7 @@ class TabTree:
         """Say whether the text could be of this format."""
         lines = [line.rstrip() for line in text.splitlines() if line.strip()]
         if len(lines) == 1:
-            return True
+            return not any(delimiter in lines[0] for delimiter in DELIMITERS)
         return any(line.startswith("\t") for line in lines) and not any("\t" in line.lstrip("\t") for line in lines)
 
     @staticmethod
