@@ -34,13 +34,7 @@ def people_in_classes(
         return np.zeros(0, dtype=np.int64)
     people = classes_of(population, qis)
     boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema)
-    disjoint = boxes.disjoint()
-    if disjoint is not None:
-        return _by_lookup(disjoint, people.sizes)
-    found = np.zeros(len(classes), dtype=np.int64)
-    for here, inside in boxes.blocks(progress):
-        found[here] = inside @ people.sizes
-    return found
+    return boxes.matches(classes.sizes, people.sizes, progress)[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,13 +45,24 @@ class Boxes:
     high: tuple[Ints, ...]
     leaf: tuple[Ints, ...]
 
-    def disjoint(self) -> list[tuple[Ints, Ints]] | None:
+    def matches(self, rows: Ints, people: Ints, progress: Progress) -> tuple[Ints, Ints]:
+        """Count the rows that fit each person and the people that fit each box, given how many each stands for."""
+        sent = self._disjoint()
+        if sent is not None:
+            return _joined(sent, rows, people)
+        rows_of_person, people_in_box = np.zeros(len(people), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+        for here, inside in self._blocks(progress):
+            rows_of_person += rows[here] @ inside
+            people_in_box[here] = inside @ people
+        return rows_of_person, people_in_box
+
+    def _disjoint(self) -> list[tuple[Ints, Ints]] | None:
         """Number the cells of every column and send each leaf to its cell; None when cells of a column overlap."""
-        columns = [_disjoint(*column) for column in zip(self.low, self.high, self.leaf, strict=True)]
+        columns = [_numbered(*column) for column in zip(self.low, self.high, self.leaf, strict=True)]
         found = [column for column in columns if column is not None]
         return found if len(found) == len(columns) else None
 
-    def blocks(self, progress: Progress) -> Iterator[tuple[slice, npt.NDArray[np.bool_]]]:
+    def _blocks(self, progress: Progress) -> Iterator[tuple[slice, npt.NDArray[np.bool_]]]:
         """Say which people are in which boxes, some boxes at a time."""
         n_boxes, n_people = len(self.low[0]), len(self.leaf[0])
         width = max(_AT_ONCE // max(n_people, 1), 1)
@@ -106,7 +111,7 @@ def _placed(
     return cells.low, cells.high, find_leaves(raw, cells.hierarchy, entry).astype(np.int64)
 
 
-def _disjoint(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
+def _numbered(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
     """Number the cells of one column and send every leaf to its cell (-1: none); None when cells overlap."""
     pairs, cell = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
     if (pairs[1:, 0] <= pairs[:-1, 1]).any():
@@ -115,10 +120,13 @@ def _disjoint(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
     return cell.reshape(-1), np.where((at >= 0) & (leaf <= pairs[at, 1]), at, -1)
 
 
-def _by_lookup(boxes: Sequence[tuple[Ints, Ints]], counts: Ints) -> Ints:
-    """Every raw value lies in one published cell at most: match whole tuples of cells."""
+def _joined(boxes: Sequence[tuple[Ints, Ints]], rows: Ints, people: Ints) -> tuple[Ints, Ints]:
+    """Every value lies in one cell of its column at most: join boxes and people on whole tuples of cells."""
     known = np.all([sent >= 0 for _, sent in boxes], axis=0)
-    n_classes = len(boxes[0][0])
-    found = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_classes + int(known.sum()))
-    totals = np.bincount(found.ids[n_classes:], weights=counts[known], minlength=len(found))
-    return np.asarray(totals[found.ids[:n_classes]], dtype=np.int64)
+    n_boxes = len(rows)
+    both = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_boxes + int(known.sum()))
+    of_box, of_person = both.ids[:n_boxes], both.ids[n_boxes:]
+    rows_of_person = np.zeros(len(people), dtype=np.int64)
+    rows_of_person[known] = np.bincount(of_box, weights=rows, minlength=len(both))[of_person]
+    people_in_box = np.bincount(of_person, weights=people[known], minlength=len(both))[of_box]
+    return rows_of_person, people_in_box.astype(np.int64)

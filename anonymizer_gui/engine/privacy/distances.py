@@ -5,6 +5,7 @@ so that the work grows with the entries of the histogram and not with classes ti
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.errors import BadParameter
@@ -79,15 +80,14 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive) -> Floats:
     Between two values of a class the sum of P stands still while that of Q rises: each such run is summed
     at once, from the place where the two cross and the running sum of Q's running sum.
     """
-    m = len(sensitive.counts)
+    place, by_place = _ordered(sensitive)
+    m = len(by_place)
     if m < 2 or not len(histogram.groups):
         return np.zeros(histogram.n_groups)
-    by_rank = np.empty(m)
-    by_rank[sensitive.rank] = whole_shares(sensitive)
-    rising = np.cumsum(by_rank)
+    rising = np.cumsum(by_place)
     area = np.concatenate([[0.0], np.cumsum(rising)])
-    rank = sensitive.rank[histogram.values]
-    is_sorted = bool((np.diff(sensitive.rank) > 0).all())  # entries come by group, then value
+    rank = place[histogram.values]
+    is_sorted = bool((np.diff(place) >= 0).all())  # entries come by group, then value
     order = np.arange(len(rank)) if is_sorted else np.lexsort((rank, histogram.groups))
     groups, first, counts = histogram.groups[order], rank[order], histogram.counts[order]
     begins = np.r_[True, groups[1:] != groups[:-1]]
@@ -100,6 +100,15 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive) -> Floats:
     above = (area[last] - area[cross]) - level * (last - cross)
     before = np.where(begins, area[first], 0.0)  # P is still 0 there
     return np.bincount(groups, weights=below + above + before, minlength=histogram.n_groups) / (m - 1)
+
+
+def _ordered(sensitive: Sensitive) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Give the place of every value among those the whole table has, and the shares by place."""
+    order = np.argsort(sensitive.rank)
+    there = sensitive.counts[order] > 0
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.maximum(np.cumsum(there) - 1, 0)
+    return place, whole_shares(sensitive)[order][there]
 
 
 def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:

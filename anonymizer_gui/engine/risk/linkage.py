@@ -71,12 +71,10 @@ def rows_that_fit(
     exposure: Exposure, outside: Table, shared: tuple[str, ...], progress: Progress
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Count for every person of the second table the rows that fit, and for every class the people that fit it."""
+    if not exposure.table.n_rows or not outside.n_rows:
+        return np.zeros(outside.n_rows, dtype=np.int64), np.zeros(len(exposure.classes), dtype=np.int64)
     cells = classes_of(exposure.table, shared)
     people = classes_of(outside, shared)
     boxes = boxes_of(exposure.table, cells, outside, people, shared, exposure.hierarchies, exposure.schema)
-    rows_per_tuple = np.zeros(len(people), dtype=np.int64)
-    people_per_cell = np.zeros(len(cells), dtype=np.int64)
-    for here, inside in boxes.blocks(progress):
-        rows_per_tuple += cells.sizes[here] @ inside
-        people_per_cell[here] = inside @ people.sizes
+    rows_per_tuple, people_per_cell = boxes.matches(cells.sizes, people.sizes, progress)
     return rows_per_tuple[people.ids], people_per_cell[cells.ids[exposure.classes.first_rows]]

@@ -133,3 +133,8 @@ def test_a_class_that_lacks_a_value_discloses_without_bound() -> None:
     found = DeltaDisclosure(delta=100.0).measure(*counted([[10, 0], [6, 4]]))
     assert np.isinf(found.value)
     assert not found.holds
+
+
+def test_values_the_table_does_not_have_are_no_steps_of_the_order() -> None:
+    rows = [[1, 0, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0]]
+    assert distances("emd-ordered", rows, [1, 0, 1, 0, 1, 1]) == pytest.approx([1 / 3, 1 / 6])

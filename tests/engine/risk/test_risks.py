@@ -159,3 +159,12 @@ def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
 def test_every_analysis_finds_at_most_as_much_after_as_before(risk: type) -> None:
     both = compare(risk(), dataclasses.replace(FULL, table=HOSPITAL), FULL, SILENT)
     assert both.after.hit <= both.before.hit
+
+
+def test_linking_counts_the_same_whether_cells_overlap_or_not() -> None:
+    apart = dataclasses.replace(AFTER, table=RELEASED.select(["Zip"]), qis=("Zip",), outside=HOSPITAL)
+    rows = [[code, "*"] for code in RELEASED.column("Zip").texts()]
+    overlapping = Table.from_rows(["Zip", "Age"], [*rows, ["13053", "37"]])
+    together = dataclasses.replace(AFTER, table=overlapping, qis=("Zip", "Age"), outside=HOSPITAL)
+    assert Linkage().measure(apart, SILENT).details["people_by_rows"]["8"] == 8
+    assert Linkage().measure(together, SILENT).details["people_by_rows"]["9"] == 1
