@@ -62,40 +62,67 @@ class Cells:
         copy[stops - 1] = 0
         return copy
 
-    def order(self) -> Places:
-        """Sort distinct cells by their bytes, which for UTF-8 is the order of their texts."""
-        longest = int(self.lengths.max(initial=0))
-        if longest > _WORD * _KEYS_AT_MOST:
-            data = self.buffer.tobytes()
-            starts, stops = self.starts.tolist(), (self.starts + self.lengths).tolist()
-            cells = [data[a:b] for a, b in zip(starts, stops, strict=True)]
-            return np.asarray(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
-        keys = [self.word(0, slice(None)).byteswap()]
-        for number in range(1, -(-longest // _WORD)):
-            rows = np.flatnonzero(self.lengths > _WORD * number)
-            keys.append(np.zeros(len(self.starts), dtype=np.uint64))
-            keys[-1][rows] = self.word(number, rows).byteswap()
-        return np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0])
-
     def distinct(self) -> tuple[npt.NDArray[np.int64], Places]:
         """Number the distinct cells: the number of each cell, and one cell of each number."""
-        longest = int(self.lengths.max(initial=0))
-        mixed = self.word(0, slice(None))
-        further = [self._further(number) for number in range(1, min(-(-longest // _WORD), _WORDS_AT_MOST))]
-        if longest > _WORD * _WORDS_AT_MOST:
-            further.append(self._tails())
+        first = self.word(0, slice(None))
+        further = self._further()
+        mixed = first.copy() if further else first
         for rows, words in further:
             mixed[rows] = ((mixed[rows] ^ (mixed[rows] >> _SHIFT)) * _FACTOR) ^ words
         codes, uniques = pd.factorize(mixed)
         example = np.empty(len(uniques), dtype=np.int64)
         example[codes] = np.arange(len(codes))
-        if further and not self._same(example[codes]):
+        if further and not self._same(first, further, example[codes]):
             return self._distinct_bytes()
         return codes, example
 
-    def _further(self, number: int) -> tuple[Places, Words]:
-        rows = np.flatnonzero(self.lengths > _WORD * number)
-        return rows, self.word(number, rows)
+    def distinct_in_order(self) -> tuple[npt.NDArray[np.int64], Places]:
+        """Number the distinct cells by their bytes, which for UTF-8 is the order of their texts."""
+        if int(self.lengths.max(initial=0)) > _WORD * _KEYS_AT_MOST:
+            return self._ordered(*self.distinct())
+        keys = [self.word(0, slice(None)).byteswap()]
+        for rows, words in self._further():
+            keys.append(np.zeros(len(self.starts), dtype=np.uint64))
+            keys[-1][rows] = words.byteswap()
+        order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0])
+        differs = np.zeros(len(order), dtype=bool)
+        differs[:1] = True
+        for key in keys:
+            in_order = key[order]
+            differs[1:] |= in_order[1:] != in_order[:-1]
+        codes = np.empty(len(order), dtype=np.int64)
+        codes[order] = np.cumsum(differs) - 1
+        return codes, order[differs]
+
+    def _further(self) -> list[tuple[Places, Words]]:
+        """Read the words behind the first one, each for the cells that are so long, and a number for what is behind."""
+        longest = int(self.lengths.max(initial=0))
+        found = []
+        for number in range(1, min(-(-longest // _WORD), _WORDS_AT_MOST)):
+            rows = np.flatnonzero(self.lengths > _WORD * number)
+            found.append((rows, self.word(number, rows)))
+        return [*found, self._tails()] if longest > _WORD * _WORDS_AT_MOST else found
+
+    def _same(self, first: Words, further: list[tuple[Places, Words]], others: Places) -> bool:
+        """Check word for word that every cell equals the other one named for it."""
+        if not np.array_equal(first, first[others]) or not np.array_equal(self.lengths, self.lengths[others]):
+            return False
+        for rows, words in further:
+            full = np.zeros(len(first), dtype=np.uint64)
+            full[rows] = words
+            if not np.array_equal(words, full[others[rows]]):
+                return False
+        return True
+
+    def _ordered(self, codes: Places, example: Places) -> tuple[npt.NDArray[np.int64], Places]:
+        """Renumber distinct cells that are too long for words by sorting their bytes."""
+        data = self.buffer.tobytes()
+        starts, stops = self.starts[example].tolist(), (self.starts + self.lengths)[example].tolist()
+        cells = [data[a:b] for a, b in zip(starts, stops, strict=True)]
+        order = np.asarray(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return rank[codes], example[order]
 
     def _tails(self) -> tuple[Places, Words]:
         """Number what lies behind the last word; the few cells that are so long are worth a dictionary."""
@@ -115,21 +142,6 @@ class Cells:
         example = np.empty(len(known), dtype=np.int64)
         example[codes] = rows
         return np.asarray(codes, dtype=np.int64), example
-
-    def _same(self, others: Places) -> bool:
-        """Check byte for byte that every cell equals the other one named for it."""
-        if not np.array_equal(self.lengths, self.lengths[others]):
-            return False
-        longest = int(self.lengths.max(initial=0))
-        for number in range(min(-(-longest // _WORD), _WORDS_AT_MOST)):
-            rows = np.flatnonzero(self.lengths > _WORD * number)
-            if not np.array_equal(self.word(number, rows), self.word(number, others[rows])):
-                return False
-        if longest > _WORD * _WORDS_AT_MOST:
-            rows = np.flatnonzero(self.lengths > _WORD * _WORDS_AT_MOST)
-            both = self._numbered(np.concatenate([rows, others[rows]]), _WORD * _WORDS_AT_MOST)[0]
-            return np.array_equal(both[: len(rows)], both[len(rows) :])
-        return True
 
 
 class CellCoder:
@@ -156,13 +168,8 @@ class CellCoder:
         buffer = np.concatenate([*self._seen, np.zeros(_WORD, dtype=np.uint8)])
         self._seen.clear()
         everything = Cells(buffer, np.cumsum(lengths + 1) - lengths - 1, lengths)
-        new_codes, example = everything.distinct()
-        seen = everything.take(example)
-        order = seen.order()
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        new_codes = rank[new_codes]
-        labels = seen.take(order).joined().tobytes().decode().split("\0")[:-1]
+        new_codes, example = everything.distinct_in_order()
+        labels = everything.take(example).joined().tobytes().decode().split("\0")[:-1]
         return self._recoded(smallest_codes(new_codes, len(example))), labels
 
     def _recoded(self, new_codes: Codes) -> Codes:

@@ -68,6 +68,7 @@ class _Rows:
     line: int = 1
     skipped: int = 0
     count: int = 0
+    quoted: bool = False
     names: tuple[str, ...] = ()
     coders: list[CellCoder] = field(default_factory=list)
     report: ReadReport = field(default_factory=ReadReport)
@@ -83,6 +84,7 @@ class _Rows:
         if self.skipped < self.options.skip_lines:
             return data
         marks = Marks(self.options.delimiter, self.options.quote)
+        self.quoted = self.quoted or (marks.quote != "" and marks.quote.encode() * 2 in data)
         while data and (block := cut(data, marks, self.line, final)) is not None:
             self._add(block)
             self.line = block.next_line()
@@ -187,15 +189,14 @@ class _Rows:
         coded = []
         for number in range(len(self.coders)):
             progress(number / len(self.coders), f"Coding “{self.names[number]}”")
-            coded.append(_unescaped(*self.coders[number].finish(), self.options.quote))
+            codes, labels = self.coders[number].finish()
+            coded.append(_unescaped(codes, labels, self.options.quote) if self.quoted else (codes, labels))
             self.coders[number] = CellCoder()
         return coded
 
 
 def _unescaped(codes: Codes, labels: list[str], quote: str) -> tuple[Codes, list[str]]:
     """Make one quotation mark of two; unquoted cells hold none, so that no two labels become one."""
-    if not quote or quote not in "\n".join(labels):
-        return codes, labels
     plain = [label.replace(quote * 2, quote) for label in labels]
     order = sorted(range(len(plain)), key=plain.__getitem__)
     rank = np.empty(len(plain), dtype=np.int64)

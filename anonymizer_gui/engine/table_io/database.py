@@ -135,7 +135,7 @@ def _sqlite(path: Path, progress: Progress) -> Iterator[_Database]:
             yield _Sqlite(path.name, connection)
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError, OverflowError) as error:
         if progress.is_cancelled():
             raise Cancelled from None
         raise _refused(path.name, error) from None
@@ -143,11 +143,10 @@ def _sqlite(path: Path, progress: Progress) -> Iterator[_Database]:
 
 def _refused(title: str, error: Exception) -> UnreadableFile:
     """Tell damage from a wrong question; the database's own words may hold data and stay out."""
-    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-        denied = "prohibited" in str(error) or "not authorized" in str(error)
-        if not denied:
-            return UnreadableFile(f"“{title}” is damaged or encrypted.", "Fetch it again or make a new copy.")
+    if "prohibited" in str(error) or "not authorized" in str(error):
         return UnreadableFile("The query would do more than read.", "Ask only for rows, with SELECT.")
+    if not isinstance(error, sqlite3.OperationalError):
+        return UnreadableFile(f"“{title}” is damaged or encrypted.", "Fetch it again or make a new copy.")
     return UnreadableFile(
         f"“{title}” did not answer the query.", "Check the query, and that the database is not in use."
     )
