@@ -10,10 +10,10 @@ from anonymizer_gui.assets import resource_path
 
 # name: (light, dark); text on these stands at 4.5:1 or better.
 _COLORS = {
-    "window": ("#f4f5f7", "#1f2226"),
-    "base": ("#ffffff", "#17191c"),
-    "alternate": ("#f2f4f7", "#1d2024"),
-    "button": ("#e9ebef", "#2c3036"),
+    "window": ("#f4f5f7", "#1e2125"),
+    "base": ("#ffffff", "#2a2e35"),
+    "alternate": ("#f2f4f7", "#2f343c"),
+    "button": ("#e9ebef", "#3a4049"),
     "text": ("#1c1f24", "#e6e8eb"),
     "muted": ("#5a6270", "#a3abb8"),
     "line": ("#c6ccd5", "#444b55"),

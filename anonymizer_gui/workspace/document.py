@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.opening import Opened
 
 UNDO_LIMIT = 200
-_NOT_OF_A_RUN = {"name", "acknowledged"}
+_NOT_OF_A_RUN = {"name", "acknowledged", "publishing"}
 """Fields of the project that do not change what a run gives."""
 
 
@@ -302,6 +302,8 @@ class Document(QObject):
         """Tell whether the settings have changed since this run."""
         names = [f.name for f in dataclasses.fields(release.project) if f.name not in _NOT_OF_A_RUN]
         pairs = [(getattr(release.project, name), getattr(self.project, name)) for name in names]
+        stars = [project.publishing.suppressed_as_stars for project in (release.project, self.project)]
+        pairs.append((stars[0], stars[1]))
         return any(before is not now and before != now for before, now in pairs)
 
     def close(self, keep_recovery: bool = False) -> bool:

@@ -1,0 +1,46 @@
+"""The checklist before a release leaves: a line per check, with icon and sentence."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from anonymizer_gui.engine.checklist import Check
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+
+
+class ChecklistView(QWidget):
+    """Shows checks; what holds and what does not is told by icon, word and colour."""
+
+    def __init__(self) -> None:
+        super().__init__(objectName="checklist")
+        self.setAccessibleName(tr("Checklist"))
+        self.lines: list[QLabel] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_checks(self, checks: Sequence[Check]) -> None:
+        """Show these checks."""
+        while self._grid.count():
+            widget = self._grid.takeAt(0).widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.lines = []
+        side = round(self.fontMetrics().height() * 1.2)
+        for row, check in enumerate(checks):
+            icon = QLabel(alignment=Qt.AlignmentFlag.AlignTop)
+            icon.setPixmap(theme.icon(*(("check", "good") if check.holds else ("error", "bad"))).pixmap(side, side))
+            state = tr("in order") if check.holds else tr("not in order")
+            line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText, objectName=f"check_{check.name}")
+            line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}<br>{_escaped(check.sentence)}")
+            line.setAccessibleName(f"{tr(check.title)}: {state}. {check.sentence}")
+            self._grid.addWidget(icon, row, 0)
+            self._grid.addWidget(line, row, 1)
+            self.lines.append(line)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

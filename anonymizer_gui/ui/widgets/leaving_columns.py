@@ -1,0 +1,77 @@
+"""What happens to each column on its way out: removed, replaced, generalised, or published as it is."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
+
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.pseudonyms import WAYS
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.roles import role_icon, role_name
+
+
+class LeavingColumns(QTableWidget):
+    """A row per column; identifiers may get pseudonyms, columns of no role must be agreed to."""
+
+    pseudonym_chosen = Signal(str, str)
+    """Carries the column and the way; an empty way removes the column."""
+    agreed = Signal(str, bool)
+
+    def __init__(self) -> None:
+        super().__init__(0, 2, objectName="leaving_columns")
+        self.setHorizontalHeaderLabels([tr("Column"), tr("In the release")])
+        self.setAccessibleName(tr("Columns of the release"))
+        self.verticalHeader().hide()
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self._shown: object = None
+
+    def show_project(self, project: Project) -> None:
+        """Show the columns as they are decided."""
+        shown = (project.schema, project.publishing.pseudonyms, project.acknowledged)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        ways = dict(project.publishing.pseudonyms)
+        self.setRowCount(len(project.schema.columns))
+        for row, column in enumerate(project.schema.columns):
+            item = QTableWidgetItem(role_icon(column.role), column.name)
+            item.setToolTip(f"{column.name}: {role_name(column.role)}")
+            self.setItem(row, 0, item)
+            self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project.acknowledged))
+        self.resizeRowsToContents()
+
+    def fate(self, name: str) -> QWidget:
+        """Give the widget that tells or decides what happens to a column."""
+        rows = {self.item(row, 0).text(): row for row in range(self.rowCount())}
+        return self.cellWidget(rows[name], 1)
+
+    def _fate(self, name: str, role: Role, ways: dict[str, str], acknowledged: Sequence[str]) -> QWidget:
+        if role is Role.EI:
+            return self._pseudonym_box(name, ways.get(name, ""))
+        if role is Role.OTHER:
+            box = QCheckBox(tr("published unchanged; I agree"), objectName=f"agree_{name}")
+            box.setChecked(name in acknowledged)
+            box.setAccessibleName(tr("Agree to publish {column} unchanged", column=name))
+            box.toggled.connect(lambda on: self.agreed.emit(name, on))
+            return box
+        told = QLabel(tr("generalised") if role is Role.QI else tr("unchanged, protected by the goals"))
+        told.setMargin(self.fontMetrics().height() // 4)
+        return told
+
+    def _pseudonym_box(self, name: str, way: str) -> QComboBox:
+        box = QComboBox(objectName=f"pseudonym_{name}")
+        box.addItem(tr("removed"), "")
+        for entry, words in WAYS.items():
+            box.addItem(tr(words), entry)
+        box.setCurrentIndex(box.findData(way))
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        box.setAccessibleName(tr("What happens to {column}", column=name))
+        box.activated.connect(lambda place: self.pseudonym_chosen.emit(name, box.itemData(place)))
+        return box

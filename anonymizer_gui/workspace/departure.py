@@ -1,0 +1,80 @@
+"""A release on its way out: checked, exported and reported on the worker thread."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMarginsF
+from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
+
+from anonymizer_gui.engine.export import Exported, Prepared, Safeguards, export, prepare
+from anonymizer_gui.engine.leaving import pseudonym_table
+from anonymizer_gui.engine.ledger import Ledger
+from anonymizer_gui.engine.pseudonyms import read_key
+from anonymizer_gui.engine.saving import replace_file
+from anonymizer_gui.engine.table_io import write_table
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.release import Release
+    from anonymizer_gui.engine.table import Table
+
+REPORT_PDF = ".report.pdf"
+_MARGIN_MM = 15
+
+
+def as_it_leaves(release: "Release", project: "Project") -> "Release":
+    """Give the release with the way it is published as it is decided now, which does not touch what was measured."""
+    decided = replace(release.project, publishing=project.publishing, acknowledged=project.acknowledged)
+    return replace(release, project=decided)
+
+
+def check_release(
+    release: "Release",
+    original: "Table",
+    population: "Table | None",
+    key_file: str,
+    ledger_file: str,
+    progress: "Progress",
+) -> Prepared:
+    """Make the table that would leave and check it; the key is read now and kept nowhere."""
+    key = read_key(Path(key_file)) if key_file else b""
+    ledger = Ledger(Path(ledger_file)) if ledger_file else None
+    return prepare(release, original, Safeguards(key, ledger, population), progress)
+
+
+def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progress") -> Exported:
+    """Export with certificate and report, as page for the browser and as PDF."""
+    allowed = replace(prepared, safeguards=replace(prepared.safeguards, reason=reason))
+    done = export(allowed, path, progress.sub(0.0, 0.95))
+    progress(0.95, "Printing the report")
+    write_pdf(done.report.read_text(encoding="utf-8"), path.with_name(path.name + REPORT_PDF))
+    return done
+
+
+def export_mapping(prepared: Prepared, path: Path, progress: "Progress") -> None:
+    """Write which pseudonym stands for which identifier, to be kept apart from the release."""
+    mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
+    replace_file(path, lambda temporary: write_table(mapping, temporary, progress=progress))
+
+
+def write_pdf(html: str, path: Path) -> None:
+    """Print a report to A4 pages; raises UnwritableFile."""
+
+    def write(temporary: Path) -> None:
+        temporary.touch()  # the printer does not tell why it cannot write; this does
+        writer = QPdfWriter(str(temporary))
+        writer.setPageLayout(
+            QPageLayout(
+                QPageSize(QPageSize.PageSizeId.A4),
+                QPageLayout.Orientation.Portrait,
+                QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM),
+                QPageLayout.Unit.Millimeter,
+            )
+        )
+        document = QTextDocument()
+        document.setHtml(html)
+        document.print_(writer)
+
+    replace_file(path, write)

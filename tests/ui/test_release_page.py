@@ -1,0 +1,159 @@
+"""The Release page: what leaves, the checklist, and an export whose file gives the numbers on screen."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
+from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.workspace.document import Document
+from tests.ui.protect_documents import hospital_document
+
+Make = Callable[..., tuple[ReleasePage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital that was protected."""
+    documents = []
+
+    def make(**changes: object) -> tuple[ReleasePage, Document]:
+        document = hospital_document(**changes)
+        documents.append(document)
+        document.run()
+        page = ReleasePage(document)
+        qtbot.addWidget(page)
+        page.resize(824, 590)
+        page.show()
+        return page, document
+
+    yield make
+    for document in documents:
+        document.close()
+
+
+def checks(page: ReleasePage) -> list[str]:
+    return [line.accessibleName() for line in page.checks.lines]
+
+
+def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot) -> None:
+    document = hospital_document()
+    page = ReleasePage(document)
+    qtbot.addWidget(page)
+    page.show()
+    with qtbot.waitSignal(page.go) as gone:
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    assert gone.args == ["protect"]
+    document.close()
+
+
+def test_an_exported_file_measures_as_the_screen_said(
+    page_of: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, document = page_of()
+    assert all(": in order" in line for line in checks(page))
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    main(["measure", str(tmp_path / "out.csv"), "--qi", "age,zip", "--sa", "disease", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert page.figures.card("k").text.text() == str(told["k"])
+    assert page.figures.card("l").text.text() == f"{told['l']['distinct']:.0f}"
+    assert main(["verify", str(tmp_path / "out.csv")]) == 0
+    assert (tmp_path / "out.csv.report.pdf").read_bytes().startswith(b"%PDF")
+    assert "40 rows" in document.messages.open[-1].text
+
+
+def test_a_column_of_no_role_must_be_agreed_to(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(acknowledged=())
+    assert not page.export_button.isEnabled()
+    assert any("“ward”" in line for line in checks(page))
+    box = page.columns.fate("ward")
+    assert isinstance(box, QCheckBox)
+    box.setChecked(True)
+    assert document.project.acknowledged == ("ward",)
+    assert page.export_button.isEnabled()
+    document.undo_stack.undo()
+    assert not page.export_button.isEnabled()
+
+
+def test_a_reason_lets_a_release_go_and_stands_in_the_report(page_of: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    page, _ = page_of(acknowledged=())
+    page.export(tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+    qtbot.keyClicks(page.reason, "The ward is public.")
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    assert "The ward is public." in (tmp_path / "out.csv.report.html").read_text(encoding="utf-8")
+
+
+def test_a_stale_release_cannot_leave(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("x", suppression=0.3)
+    assert not page.export_button.isEnabled()
+    assert "run again" in page.note.label.text()
+    document.edit("x", publishing=Publishing(row_order="sorted"), suppression=0.0)
+    assert page.export_button.isEnabled()
+
+
+def test_pseudonyms_need_a_key_and_then_stand_in_the_file(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    box = page.columns.fate("name")
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findData("keyed"))
+    box.activated.emit(box.currentIndex())
+    assert not page.export_button.isEnabled()
+    assert "key file" in document.messages.open[-1].text
+    page.options.new_key(str(tmp_path / "my.key"))
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    content = (tmp_path / "out.csv").read_text()
+    assert content.splitlines()[0].startswith("name,")
+    assert "Patient" not in content
+    assert page.mapping_button.isVisible()
+    page._write_mapping(tmp_path / "mapping.csv")
+    assert "Patient 0000" in (tmp_path / "mapping.csv").read_text()
+
+
+def test_the_key_never_gets_into_the_project(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.options.new_key(str(tmp_path / "my.key"))
+    document.save(tmp_path / "p.anon")
+    saved = (tmp_path / "p.anon").read_text(encoding="utf-8")
+    assert "my.key" not in saved
+    assert (tmp_path / "my.key").read_text().strip() not in saved
+
+
+def test_a_second_release_is_checked_against_the_ledger(page_of: Make, tmp_path: Path) -> None:
+    page, _ = page_of()
+    page.options.new_key(str(tmp_path / "my.key"))
+    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    page.export(tmp_path / "out.csv")
+    assert any("40 people are also in" in line for line in checks(page))
+
+
+def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
+    assert "Save the project first" in document.messages.open[-1].text
+    document.save(tmp_path / "p.anon")
+    qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(AsTextDialog)
+    assert dialog is not None
+    assert dialog.text.toPlainText().startswith("anonymizer-gui run ")
+    dialog.save(str(tmp_path / "release.sh"))
+    assert "anonymizer-gui run" in (tmp_path / "release.sh").read_text()
+    dialog.reject()
+
+
+def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.export(tmp_path / "none" / "out.csv")
+    assert "could not be written" in document.messages.open[-1].text
+    assert document.selected is not None
