@@ -1,5 +1,7 @@
 """The library of saved hierarchies: look at one, use it for the column, or forget it."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
@@ -14,13 +16,31 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.hierarchy.fit import check_fit
+from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Column, ColumnSchema
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_tree import HierarchyTree
+from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A saved hierarchy and how it fits the column."""
+
+    name: str
+    hierarchy: Hierarchy
+    fit: Fit
+
+
+def _load(library: HierarchyLibrary, name: str, column: Column, schema: ColumnSchema, progress: Progress) -> Found:
+    progress(0.0)
+    tree = library.load(name)
+    progress(0.5)
+    return Found(name, tree, check_fit(column, tree, schema))
 
 
 class LibraryDialog(QDialog):
@@ -30,10 +50,10 @@ class LibraryDialog(QDialog):
     """The name and the hierarchy to use."""
 
     def __init__(
-        self, library: HierarchyLibrary, column: Column, schema: ColumnSchema, parent: QWidget | None = None
+        self, document: Document, library: HierarchyLibrary, column: Column, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, objectName="hierarchy_library")
-        self._library, self._column, self._schema = library, column, schema
+        self._document, self._library, self._column = document, library, column
         self._shown: Hierarchy | None = None
         self.list = QListWidget(objectName="hierarchy_library_names")
         self.tree = HierarchyTree()
@@ -89,15 +109,29 @@ class LibraryDialog(QDialog):
         self.remove.setEnabled(bool(self.list.currentItem()))
 
     def _on_selected(self, name: str) -> None:
-        if not name:
-            return
-        try:
-            tree = self._library.load(name)
-            fit = check_fit(self._column, tree, self._schema)
-        except AnonymizerError as error:
+        if name:
+            self._document.ask(
+                ("library", name),
+                _load,
+                self._library,
+                name,
+                self._column,
+                self._document.project.schema.column(self._column.name),
+                then=self._on_loaded,
+                title=tr("Read “{name}”", name=name),
+                failed=self._on_failed,
+            )
+
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, AnonymizerError):
             self._show(None, str(error))
+        else:
+            self._document.jobs.tell(error)
+
+    def _on_loaded(self, found: "Found") -> None:
+        if self.list.currentItem() is None or found.name != self.list.currentItem().text():
             return
-        shape = shape_words(tree)
+        tree, fit, shape = found.hierarchy, found.fit, shape_words(found.hierarchy)
         if fit.is_good:
             words = tr("{shape}. Every value of “{column}” has a place.", shape=shape, column=self._column.name)
         else:

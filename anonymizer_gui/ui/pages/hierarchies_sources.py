@@ -161,9 +161,7 @@ class HierarchySources(QObject):
         table = self._document.table
         if table is None:
             return
-        dialog = LibraryDialog(
-            self.library, table.column(column), self._document.project.schema.column(column), self._page
-        )
+        dialog = LibraryDialog(self._document, self.library, table.column(column), self._page)
         dialog.chosen.connect(
             lambda name, tree: self.put(tr("Use “{name}” for {column}", name=name, column=column), {column: tree})
         )
