@@ -81,6 +81,15 @@ def test_intervals_of_equal_width_have_round_ends_at_every_level() -> None:
     ]
 
 
+def test_intervals_of_a_width_chosen_hold_several_whole_numbers() -> None:
+    assert lines(Intervals(fan_out=()), ["1", "2", "3", "5"], INTEGER) == [
+        "1;[0-2);*",
+        "2;[2-4);*",
+        "3;[2-4);*",
+        "5;[4-6);*",
+    ]
+
+
 def test_intervals_of_whole_numbers_can_name_both_ends() -> None:
     assert lines(Intervals(width=5, fan_out=(), style="a-b"), ["31", "37"], INTEGER) == ["31;30-34;*", "37;35-39;*"]
 
@@ -94,6 +103,18 @@ def test_intervals_of_equal_frequency_hold_about_as_many_rows_each() -> None:
     texts = [str(n) for n in [1, 1, 1, 2, 3, 50, 60, 1000]]
     levels = preview(Intervals(method="frequency", count=2, fan_out=()), Column.from_texts("c", texts), INTEGER)
     assert levels[1].rows == (4, 4)
+
+
+def test_the_ends_of_equal_frequency_are_nobodys_value() -> None:
+    texts = ["1550.75", "3391.5", "3418.25", "90736.3"]
+    schema = ColumnSchema("c", ColumnType.DECIMAL)
+    found = lines(Intervals(method="frequency", count=2, fan_out=()), texts, schema)
+    assert found == ["1550.75;<3400;*", "3391.5;<3400;*", "3418.25;>=3400;*", "90736.3;>=3400;*"]
+
+
+def test_a_level_of_one_endless_interval_is_the_root() -> None:
+    texts = ["1", "2", "unknown"]
+    assert lines(Intervals(method="frequency", count=2, fan_out=(2,)), texts) == ["1;<2;*", "2;>=2;*", "unknown;*"]
 
 
 def test_intervals_at_cuts_made_by_hand_are_open_at_both_ends() -> None:

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.hierarchy.builders.frequency import Frequency
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.builders.mask import Mask
 from anonymizer_gui.engine.hierarchy.builders.month import Month
-from anonymizer_gui.engine.hierarchy.builders.numeric_bins import round_width
+from anonymizer_gui.engine.hierarchy.builders.numeric_bins import good_width
 from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
@@ -115,4 +115,4 @@ def _intervals(column: Column, schema: ColumnSchema) -> Intervals:
     middle = float(np.median(np.repeat(found, rows)))
     if min(middle / 2 - low / 2, high / 2 - middle / 2) < _CROWDED * (high / 2 - low / 2):
         return Intervals(method="frequency", count=16, fan_out=(2, 2, 2))
-    return Intervals(width=round_width(high / 24 - low / 24), fan_out=(2, 5))
+    return Intervals(width=good_width(found[rows > 0], 24), fan_out=(2, 5))

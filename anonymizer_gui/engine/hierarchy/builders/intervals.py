@@ -56,10 +56,10 @@ class Intervals:
         values = found[order]
         rows = dict(zip(column.labels, column.counts().tolist(), strict=True))
         bins = self._bins(values, [rows[texts[at]] for at in order])
-        levels = [self._level(bins, values)]
+        steps = [bins]
         for fan_out in self.fan_out:
-            bins = bins.coarser(fan_out)
-            levels.append(self._level(bins, values))
+            steps.append(steps[-1].coarser(fan_out))
+        levels = [self._level(step, values) for step in steps if not step.is_everything]
         return assemble([texts[at] for at in order], levels, column)
 
     @staticmethod
@@ -80,7 +80,7 @@ class Intervals:
         step = 1.0 if bool(np.all(values == np.round(values))) else 0.0
         style: Style = "a-b" if self.style == "a-b" else "[a-b)"
         at = bins.find(values)
-        used = {number: bins.interval(number, self.method == "frequency") for number in np.unique(at).tolist()}
+        used = {number: bins.interval(number) for number in np.unique(at).tolist()}
         labels = {number: label_of(interval, style, step) for number, interval in used.items()}
         groups = [labels[number] for number in at.tolist()]
         return Level(groups, {labels[number]: interval for number, interval in used.items()})

@@ -25,15 +25,19 @@ class Bins:
     def __len__(self) -> int:
         return len(self.edges) - 1
 
+    @property
+    def is_everything(self) -> bool:
+        """Whether one endless bin holds all numbers."""
+        return len(self) == 1 and bool(np.isinf(self.edges).all())
+
     def find(self, values: Floats) -> npt.NDArray[np.int64]:
-        """Give the bin of each value; the last bin holds its upper end too."""
+        """Give the bin of each value."""
         at = np.searchsorted(self.edges, values, side="right") - 1
         return np.clip(at, 0, len(self) - 1).astype(np.int64)
 
-    def interval(self, at: int, closed: bool) -> Interval:
-        """Give the interval of a bin; the last one is closed when asked."""
-        low, high = float(self.edges[at]), float(self.edges[at + 1])
-        return Interval(low, high, closed=closed and at == len(self) - 1 and math.isfinite(high))
+    def interval(self, at: int) -> Interval:
+        """Give the interval of a bin."""
+        return Interval(float(self.edges[at]), float(self.edges[at + 1]))
 
     def coarser(self, fan_out: int) -> "Bins":
         """Put so many neighbours together, counted on the grid so that ends stay round."""
@@ -45,7 +49,7 @@ class Bins:
 def equal_width(values: Floats, width: float) -> Bins:
     """Cut at multiples of a width (a round one for about a dozen bins when it is 0)."""
     low, high = float(values.min()), float(values.max())
-    width = width or round_width(high / 12 - low / 12)
+    width = width or good_width(values, 12)
     first, last = math.floor(low / width), math.floor(high / width)
     if last - first >= MOST_BINS:
         raise BadParameter(f"A width of {width:g} makes more than {MOST_BINS:,} intervals.", "Choose a larger width.")
@@ -53,13 +57,18 @@ def equal_width(values: Floats, width: float) -> Bins:
 
 
 def equal_frequency(values: Floats, weights: npt.NDArray[np.int64], count: int) -> Bins:
-    """Cut so that every bin has about the same number of rows."""
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(weights[order])
+    """Cut so that every bin has about the same number of rows.
+
+    The cuts are round numbers between two values, and the outer bins are endless: no end is somebody's value.
+    """
+    distinct, at = np.unique(values, return_inverse=True)
+    below = np.cumsum(np.bincount(at, weights=weights))
     wanted = below[-1] * np.arange(1, count) / count
-    cuts = values[order][np.minimum(np.searchsorted(below, wanted, side="right"), len(order) - 1)]
-    inner = np.unique(cuts[cuts > values.min()])
-    return Bins(np.r_[values.min(), inner, values.max()])
+    starts = np.unique(np.searchsorted(below, wanted, side="right"))
+    inner = [
+        round_between(float(distinct[i - 1]), float(distinct[i])) for i in starts.tolist() if 0 < i < len(distinct)
+    ]
+    return Bins(np.r_[-np.inf, inner, np.inf])
 
 
 def at_cuts(cuts: Sequence[float]) -> Bins:
@@ -67,6 +76,27 @@ def at_cuts(cuts: Sequence[float]) -> Bins:
     if not cuts or any(one >= two for one, two in itertools.pairwise(cuts)):
         raise BadParameter("The cut points must be one or more numbers that rise.", "For example 18, 30, 65.")
     return Bins(np.r_[-np.inf, np.asarray(cuts, dtype=np.float64), np.inf])
+
+
+def round_between(low: float, high: float) -> float:
+    """Give the roundest number above `low` and not above `high`.
+
+    >>> round_between(3391.5, 3418.25), round_between(2.0, 3.0), round_between(0.123, 0.129)
+    (3400.0, 3.0, 0.125)
+    """
+    for digits in range(-15, 10):
+        for step in (5, 2, 1):
+            unit = step * 10.0**-digits
+            found = round((math.floor(low / unit) + 1) * unit, 9)
+            if low < found <= high:
+                return found
+    return high
+
+
+def good_width(values: Floats, count: int) -> float:
+    """Give a round width for about so many bins; at least 2 for whole numbers, so that a bin holds several."""
+    width = round_width(float(values.max()) / count - float(values.min()) / count)
+    return max(width, 2.0) if bool(np.all(values == np.round(values))) else width
 
 
 def round_width(wanted: float) -> float:
