@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from anonymizer_gui.engine.classes import Classes, classes_of, group
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
@@ -33,7 +34,7 @@ def people_in_classes(
     if not len(classes):
         return np.zeros(0, dtype=np.int64)
     people = classes_of(population, qis)
-    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema)
+    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema, progress)
     return boxes.matches(classes.sizes, people.sizes, progress)[1]
 
 
@@ -83,10 +84,12 @@ def boxes_of(
     names: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
     schema: Schema | None = None,
+    progress: Progress = SILENT,
 ) -> Boxes:
     """Place the classes of a published table and the distinct people of another in the same leaves."""
     low, high, leaf = [], [], []
-    for name in names:
+    for done, name in enumerate(names):
+        progress(done / len(names), f"Placing “{name}”")
         published, raw = table.column(name), population.column(name)
         cells = _placed(published, raw, hierarchies.get(name), schema)
         shown = published.codes[classes.first_rows]
@@ -113,11 +116,16 @@ def _placed(
 
 def _numbered(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
     """Number the cells of one column and send every leaf to its cell (-1: none); None when cells overlap."""
-    pairs, cell = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    if (pairs[1:, 0] <= pairs[:-1, 1]).any():
+    span = int(high.max(initial=0)) + 1
+    seen, keys = pd.factorize(low * span + high)
+    order = np.argsort(keys)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    first, last = keys[order] // span, keys[order] % span
+    if (first[1:] <= last[:-1]).any():
         return None
-    at = np.searchsorted(pairs[:, 0], leaf, side="right") - 1
-    return cell.reshape(-1), np.where((at >= 0) & (leaf <= pairs[at, 1]), at, -1)
+    at = np.searchsorted(first, leaf, side="right") - 1
+    return place[seen], np.where((at >= 0) & (leaf <= last[at]), at, -1)
 
 
 def _joined(boxes: Sequence[tuple[Ints, Ints]], rows: Ints, people: Ints) -> tuple[Ints, Ints]:

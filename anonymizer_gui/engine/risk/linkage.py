@@ -75,6 +75,6 @@ def rows_that_fit(
         return np.zeros(outside.n_rows, dtype=np.int64), np.zeros(len(exposure.classes), dtype=np.int64)
     cells = classes_of(exposure.table, shared)
     people = classes_of(outside, shared)
-    boxes = boxes_of(exposure.table, cells, outside, people, shared, exposure.hierarchies, exposure.schema)
+    boxes = boxes_of(exposure.table, cells, outside, people, shared, exposure.hierarchies, exposure.schema, progress)
     rows_per_tuple, people_per_cell = boxes.matches(cells.sizes, people.sizes, progress)
     return rows_per_tuple[people.ids], people_per_cell[cells.ids[exposure.classes.first_rows]]
