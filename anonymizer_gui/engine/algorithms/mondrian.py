@@ -10,7 +10,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Parted, Partitioner, Rule
-from anonymizer_gui.engine.algorithms.mondrian_space import Space, bounds, moved
+from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Leaves, Space, bounds, moved
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
@@ -114,15 +114,25 @@ def _published(space: Space, parted: Parted, kept: npt.NDArray[np.bool_], ranges
     shown = np.flatnonzero(lengths)
     class_of_tuple = np.full(len(parted.order), -1, dtype=np.int64)
     class_of_tuple[order] = np.repeat(np.arange(len(shown)), lengths[shown])
-    low, high = bounds(moved(space.codes, order), np.cumsum(lengths[shown]) - lengths[shown], space.n_columns)
-    for j in range(space.n_columns):
-        high[:, j] = space.last[j][high[:, j]]
+    low, high = _covered(space, order, np.cumsum(lengths[shown]) - lengths[shown])
     splits = replace(parted.splits, partition=parted.splits.partition[shown])
     recoding = from_nodes(space.encoded, class_of_tuple, common_nodes(space.encoded, low, high), splits)
     for j in np.flatnonzero(ranges).tolist():
-        recoding.low[:, j], recoding.high[:, j] = parted.low[shown, j], parted.high[shown, j]
+        recoding.low[:, j] = np.minimum(parted.low[shown, j], low[:, j])
+        recoding.high[:, j] = np.maximum(parted.high[shown, j], high[:, j])
         recoding.node[:, j] = RANGE
     return recoding
+
+
+def _covered(space: Space, order: npt.NDArray[np.int32], starts: Ints) -> tuple[Leaves, Leaves]:
+    """Give the first and last leaf under the finest cells of each class and column."""
+    low, high = bounds(moved(space.codes, order), starts, space.n_columns)
+    for j, qi in enumerate(space.encoded.qis):
+        if qi.lowest:
+            finest = qi.levels()[0][space.encoded.tuples[order, j]]
+            low[:, j] = np.minimum.reduceat(qi.hierarchy.first_leaf[finest], starts)
+            high[:, j] = np.maximum.reduceat(qi.hierarchy.end_leaf[finest] - 1, starts)
+    return low, high
 
 
 def _chosen(encoded: Encoded, options: tuple[tuple[str, str], ...], wanted: str) -> tuple[bool, ...]:

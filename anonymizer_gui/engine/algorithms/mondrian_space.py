@@ -19,6 +19,7 @@ _WORD = 8
 class Space:
     """All tuples in a matrix of the narrowest type: entry (t, j) is the first leaf of tuple t's finest cell.
 
+    (Where climbing from uneven depth makes finest cells overlap, it is the leaf itself.)
     Rows are padded to whole machine words, so that moving a tuple moves all its columns at once.
     `last[j][code]` is the last leaf of that finest cell. `branching` joins, for all columns, the depth of the
     common ancestor of every leaf and the next one; column j begins at `offsets[j]`.
@@ -41,7 +42,7 @@ class Space:
         for j, qi in enumerate(encoded.qis):
             node = qi.levels()[0]
             last.append(qi.hierarchy.end_leaf[node] - 1)
-            if qi.lowest:
+            if qi.lowest and qi.uneven == "cap":
                 codes[:, j] = qi.hierarchy.first_leaf[node][encoded.tuples[:, j]]
         branching = np.concatenate([_branching(qi) for qi in encoded.qis])
         offsets = (np.cumsum([0, *widths])[:-1]).astype(np.int64)

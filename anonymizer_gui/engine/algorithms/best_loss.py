@@ -1,0 +1,97 @@
+"""Best loss: local recoding that gathers rows in the cheapest boxes and then moves them until nothing is gained."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
+from anonymizer_gui.engine.algorithms.best_loss_leftovers import place_leftovers
+from anonymizer_gui.engine.algorithms.best_loss_moves import Moves
+from anonymizer_gui.engine.algorithms.best_loss_state import State
+from anonymizer_gui.engine.algorithms.best_loss_units import Ints, in_units
+from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.algorithms.mondrian_partition import Partitioner, Rule
+from anonymizer_gui.engine.algorithms.mondrian_space import Space
+from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle_tuples
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import first_groups, from_groups
+from anonymizer_gui.engine.registry import ALGORITHMS
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class BestLoss:
+    """Local recoding in four steps, none of which promises the optimum.
+
+    1. Boxes: combinations of levels are walked by rising mean LM; rows that agree at these levels form a class as
+       soon as they satisfy the goals. With goals on sensitive values, rows whose value is too frequent in a box
+       are left for later boxes. A Mondrian by LM gain is made as well, and the better of the two goes on.
+    2. Rows that are left join the class where they cost least, or are taken together.
+    3. Classes that can be cut are cut (as Mondrian does, by LM gain).
+    4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
+
+    Cells are the common nodes of the rows of a class, so the same value may be published at different levels.
+    """
+
+    name: ClassVar[str] = "best-loss"
+    title: ClassVar[str] = "Best loss"
+    summary: ClassVar[str] = "Gathers rows in the cheapest boxes, then moves them while the loss falls; local recoding."
+    reference: ClassVar[str] = (
+        "Cell-wise local recoding as in Xu et al., Utility-based anonymization using local recoding, KDD 2006, "
+        "with a local search of our own"
+    )
+    attacks: ClassVar[str] = (
+        "Minimality: the moves depend on sensitive values when goals do, which somebody who knows the method may "
+        "use to sharpen a guess. Downcoding: classes overlap, a cell may be narrowed where it lies inside another."
+    )
+
+    rounds: int = param(
+        Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."
+    )
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
+        if not len(encoded.tuples):
+            return from_groups(encoded, np.empty(0, dtype=np.int64))
+        units = in_units(encoded, goals)
+        judge = Judge(units, goals)
+        allowed = allowed_rows(encoded.n_rows, limits.suppression)
+        state = self._start(units, judge, allowed, progress)
+        Moves(state, judge, progress.sub(0.6, 0.95)).improve(self.rounds)
+        kept = settle_tuples(units, goals, limits, _with_rest(state))
+        if kept is None and allowed:
+            return self.run(encoded, goals, replace(limits, suppression=0.0), progress)
+        if kept is None:
+            raise infeasible(encoded, goals, limits)
+        return from_groups(units, kept)
+
+    def _start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
+        """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
+        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather())
+        place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
+        state = State(units, _cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
+        other = State(units, _cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
+        return other if _total(other) < _total(state) else state
+
+
+def _cut(units: Encoded, judge: Judge, start: Ints, progress: Progress) -> Ints:
+    rule = Rule((False,) * len(units.qis), by_gain=True)
+    return Partitioner(Space.of(units), judge, rule, progress).run(start).group_of_tuple()
+
+
+def _with_rest(state: State) -> Ints:
+    """Give units without a group one per most general cell, in which they are suppressed unless it satisfies."""
+    outside = state.group < 0
+    rest = np.unique(first_groups(state.encoded)[outside], return_inverse=True)[1].reshape(-1)
+    groups = state.group.copy()
+    groups[outside] = state.n_groups + rest
+    return groups
+
+
+def _total(state: State) -> float:
+    return float(state.sizes @ state.loss)

@@ -1,0 +1,115 @@
+"""Units without a class: each joins the class where it costs least, the rest are taken together."""
+
+import numpy as np
+
+from anonymizer_gui.engine.algorithms.best_loss_state import State
+from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints
+from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import first_groups
+
+_CHOICES = 200
+_UNITS_AT_ONCE = 1024
+
+
+def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress) -> int:
+    """Give the units without a group one, where the goals allow it; returns the rows that may yet be suppressed.
+
+    A unit that would cost more in any class than its suppression stays outside while `allowed` rows last.
+    """
+    left = _waiting(state)
+    if state.n_groups and len(left):
+        cost, choices = _choices(state, left, progress)
+        dear = cost[:, 0] > state.counts[left]
+        dearest = np.lexsort((left, -cost[:, 0] / state.counts[left]))
+        within = np.cumsum(np.where(dear, state.counts[left], 0)[dearest]) <= allowed
+        spared = np.zeros(len(left), dtype=np.bool_)
+        spared[dearest[within]] = dear[dearest[within]]
+        allowed -= int(state.counts[left[spared]].sum())
+        for turn in range(choices.shape[1]):
+            progress(turn / choices.shape[1], "Placing the rows that are left")
+            open_ = (state.group[left] < 0) & ~spared & (cost[:, turn] < FORBIDDEN)
+            _try(state, judge, left[open_], choices[open_, turn], cost[open_, turn])
+        state.set_groups(state.group)
+        left = left[~spared]
+    _take_together(state, judge, left[state.group[left] < 0])
+    return allowed
+
+
+def _waiting(state: State) -> Ints:
+    return np.flatnonzero((state.group < 0) & (state.counts > 0))
+
+
+def _choices(state: State, left: Ints, progress: Progress) -> tuple[Floats, Ints]:
+    """Give for every unit the groups that cost least to join, cheapest first."""
+    groups = np.flatnonzero(state.sizes > 0)
+    n_choices = min(_CHOICES, len(groups))
+    cost, choice = np.empty((len(left), n_choices)), np.empty((len(left), n_choices), dtype=np.int64)
+    for start in range(0, len(left), _UNITS_AT_ONCE):
+        progress.check()
+        here = slice(start, start + _UNITS_AT_ONCE)
+        matrix = state.cost_of_joining(left[here], groups)
+        some = np.sort(np.argpartition(matrix, n_choices - 1, axis=1)[:, :n_choices], axis=1)
+        price = np.take_along_axis(matrix, some, axis=1)
+        order = np.argsort(price, axis=1, kind="stable")
+        cost[here], choice[here] = (
+            np.take_along_axis(price, order, axis=1),
+            groups[np.take_along_axis(some, order, axis=1)],
+        )
+    return cost, choice
+
+
+def _try(state: State, judge: Judge, units: Ints, groups: Ints, cost: Floats) -> None:
+    """Put units into groups: all of a group's at once, then half of them, down to one, as the goals allow."""
+    while len(units):
+        order = np.lexsort((units, cost, groups))
+        units, groups, cost = units[order], groups[order], cost[order]
+        first = np.searchsorted(groups, groups)
+        trial = state.group.copy()
+        trial[units] = groups
+        violated = _violated(state, judge, trial, groups)
+        trial[units[violated[groups]]] = -1
+        state.group = trial
+        # Of those refused, the cheaper half of each group tries again.
+        number = np.arange(len(units)) - first
+        many = np.bincount(groups, minlength=state.n_groups)[groups]
+        again = violated[groups] & (number < many // 2)
+        units, groups, cost = units[again], groups[again], cost[again]
+
+
+def _violated(state: State, judge: Judge, trial: Ints, groups: Ints) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    asked = np.zeros(state.n_groups, dtype=np.bool_)
+    asked[groups] = True
+    units = np.flatnonzero((trial >= 0) & asked[trial])
+    number = np.cumsum(asked) - 1
+    sizes = np.bincount(number[trial[units]], state.counts[units], int(asked.sum()))
+    violated = np.zeros(state.n_groups, dtype=np.bool_)
+    violated[asked] = ~judge.parts_fine(units.astype(np.int32), number[trial[units]], sizes)
+    return violated
+
+
+def _take_together(state: State, judge: Judge, left: Ints) -> None:
+    """Make one group of what is left within the same most general cell, with as many groups as it needs."""
+    top = first_groups(state.encoded)
+    for cell in np.unique(top[left]).tolist():
+        mine = left[top[left] == cell]
+        inside = np.unique(state.group[(top == cell) & (state.group >= 0)])
+        price = state.cost_of_joining(mine, inside).sum(axis=0) if len(inside) else np.empty(0)
+        inside = inside[np.lexsort((inside, price))]
+        taken = 0
+        while True:
+            units = np.concatenate([mine, np.flatnonzero(np.isin(state.group, inside[:taken]))])
+            size = np.array([state.counts[units].sum()])
+            if judge.parts_fine(units.astype(np.int32), np.zeros(len(units), dtype=np.int64), size)[0]:
+                _as_new_group(state, units)
+                break
+            if taken == len(inside):
+                break
+            taken = min(max(1, 2 * taken), len(inside))
+
+
+def _as_new_group(state: State, units: Ints) -> None:
+    trial = state.group.copy()
+    trial[units] = state.n_groups
+    state.n_groups += 1
+    state.set_groups(trial)

@@ -1,0 +1,122 @@
+"""The classes while they are being improved: sizes, common nodes, and what it costs to join them."""
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.algorithms.best_loss_units import Floats, Ints, joining_losses
+from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.progress import Progress
+
+_PAIRS_AT_ONCE = 1 << 21
+_LEAVES_PER_COLUMN = 60
+Singles = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+
+class State:
+    """Which unit is in which group (-1: none yet), and the rows, cells and loss of every group.
+
+    Groups keep their numbers; one that has lost all its units has no rows.
+    """
+
+    def __init__(self, encoded: Encoded, group_of_unit: Ints) -> None:
+        self.encoded = encoded
+        self.counts = encoded.counts.astype(np.float64)
+        self.low, self.high = _finest(encoded)
+        self.n_groups = int(group_of_unit.max(initial=-1)) + 1
+        self._tables = joining_losses(encoded)
+        self._offsets = np.cumsum([0, *(table.shape[1] for table in self._tables)])
+        self.set_groups(group_of_unit)
+
+    def set_groups(self, group_of_unit: Ints) -> None:
+        """Take over an assignment and measure the groups."""
+        self.group = group_of_unit
+        self.sizes = np.bincount(group_of_unit[group_of_unit >= 0], self.counts[group_of_unit >= 0], self.n_groups)
+        self.cells = np.zeros((self.n_groups, len(self.encoded.qis)), dtype=np.int32)
+        self.loss = np.zeros(self.n_groups)
+        order, starts, live = self.members()
+        if not len(live):
+            return
+        low = np.minimum.reduceat(self.low[order], starts, axis=0)
+        high = np.maximum.reduceat(self.high[order], starts, axis=0)
+        for j, qi in enumerate(self.encoded.qis):
+            self.cells[live, j] = qi.hierarchy.common_ancestors(low[:, j], high[:, j])
+            self.loss[live] += qi.weight * qi.hierarchy.loss[self.cells[live, j]]
+
+    def members(self) -> tuple[Ints, Ints, Ints]:
+        """Give the units in the order of their groups, where each group begins, and the groups that have units."""
+        inside = np.flatnonzero(self.group >= 0)
+        order = inside[np.argsort(self.group[inside], kind="stable")]
+        live, starts = np.unique(self.group[order], return_index=True)
+        return order, starts, live
+
+    def loss_without(self) -> Floats:
+        """Give for every unit the loss of a row of its group if the unit left it; 0 for units outside."""
+        remaining = np.zeros(len(self.group))
+        order, starts, _ = self.members()
+        lengths = np.diff(np.append(starts, len(order)))
+        owner = np.repeat(np.arange(len(starts)), lengths)
+        for j, qi in enumerate(self.encoded.qis):
+            low = _without_own(self.low[order, j], owner, starts, lengths)
+            high = -_without_own(-self.high[order, j], owner, starts, lengths)
+            node = qi.hierarchy.common_ancestors(np.minimum(low, high), high)
+            remaining[order] += qi.weight * qi.hierarchy.loss[node]
+        return remaining
+
+    def cost_of_joining(self, units: Ints, groups: Ints) -> Singles:
+        """Give what the LM of the table grows by when a unit (row) joins a group (column)."""
+        joined = self._joined_loss(units, groups)
+        sizes = self.sizes[groups]
+        joined *= self.counts[units].astype(np.float32)[:, None] + sizes.astype(np.float32)
+        joined -= (sizes * self.loss[groups]).astype(np.float32)
+        return joined
+
+    def cheapest(self, units: Ints, groups: Ints, progress: Progress) -> tuple[Singles, Ints]:
+        """Give for every unit the least cost of joining one of the groups other than its own, and that group."""
+        cost = np.full(len(units), np.inf, dtype=np.float32)
+        group = np.full(len(units), -1, dtype=np.int64)
+        block = max(1, _PAIRS_AT_ONCE // max(len(units), 1))
+        for start in range(0, len(groups), block):
+            progress.check()
+            here = groups[start : start + block]
+            matrix = self.cost_of_joining(units, here)
+            place = np.searchsorted(here, self.group[units])
+            own = np.flatnonzero(here[np.minimum(place, len(here) - 1)] == self.group[units])
+            matrix[own, place[own]] = np.inf
+            best = matrix.argmin(axis=1)
+            least = matrix[np.arange(len(units)), best]
+            better = least < cost
+            cost[better], group[better] = least[better], here[best[better]]
+        return cost, group
+
+    def _joined_loss(self, units: Ints, groups: Ints) -> Singles:
+        """Give the loss of a row of each group (column) once it covers each unit (row)."""
+        leaves, cells = self.encoded.tuples[units], self.cells[groups]
+        n_columns = len(self._tables)
+        if self._offsets[-1] <= _LEAVES_PER_COLUMN * n_columns:
+            # As a product of matrices: one-hot leaves times the loss of every cell with every leaf.
+            rows = np.zeros((len(units), int(self._offsets[-1])), dtype=np.float32)
+            rows[np.arange(len(units))[:, None], leaves + self._offsets[:-1]] = 1
+            return np.asarray(rows @ np.concatenate([t[cells[:, j]] for j, t in enumerate(self._tables)], axis=1).T)
+        total = np.zeros((len(units), len(groups)), dtype=np.float32)
+        for j, table in enumerate(self._tables):
+            total += table[cells[:, j]].T[leaves[:, j]]
+        return total
+
+
+def _without_own(values: npt.NDArray[np.int32], owner: Ints, starts: Ints, lengths: Ints) -> npt.NDArray[np.int32]:
+    """Give for every value the least of the others of the same owner (its own where there are no others)."""
+    order = np.lexsort((values, owner))
+    least = np.repeat(values[order[starts]], lengths)
+    second = values[order[np.where(lengths > 1, starts + 1, starts)]]
+    least[order[starts]] = second
+    return least
+
+
+def _finest(encoded: Encoded) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Give the first and last leaf of the finest cell every unit may be published with."""
+    low, high = np.empty_like(encoded.tuples), np.empty_like(encoded.tuples)
+    for j, qi in enumerate(encoded.qis):
+        node = qi.levels()[0][encoded.tuples[:, j]]
+        low[:, j], high[:, j] = qi.hierarchy.first_leaf[node], qi.hierarchy.end_leaf[node] - 1
+    return low, high
