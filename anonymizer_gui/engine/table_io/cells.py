@@ -17,6 +17,7 @@ Flags = npt.NDArray[np.bool_]
 _WORD = 8
 _WORDS_AT_MOST = 64
 _KEYS_AT_MOST = 8
+_NEARLY_ALL = 0.9
 _AT_ONCE = 1 << 14  # small enough for the arrays to stay in the cache
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -76,7 +77,7 @@ class Cells:
             return self._distinct_bytes()
         return codes, example
 
-    def distinct_in_order(self) -> tuple[npt.NDArray[np.int64], Places]:
+    def distinct_in_order(self) -> tuple[Codes, Places]:
         """Number the distinct cells by their bytes, which for UTF-8 is the order of their texts."""
         if int(self.lengths.max(initial=0)) > _WORD * _KEYS_AT_MOST:
             return self._ordered(*self.distinct())
@@ -90,8 +91,8 @@ class Cells:
         for key in keys:
             in_order = key[order]
             differs[1:] |= in_order[1:] != in_order[:-1]
-        codes = np.empty(len(order), dtype=np.int64)
-        codes[order] = np.cumsum(differs) - 1
+        codes = np.empty(len(order), dtype=np.uint32)
+        codes[order] = np.cumsum(differs, dtype=np.uint32) - 1
         return codes, order[differs]
 
     def _further(self) -> list[tuple[Places, Words]]:
@@ -145,18 +146,23 @@ class Cells:
 
 
 class CellCoder:
-    """Codes the cells of one column block by block; only distinct cells are kept."""
+    """Codes the cells of one column block by block; few more than the distinct cells are kept."""
 
     def __init__(self) -> None:
         self._codes: list[Codes] = []
         self._seen: list[Bytes] = []
         self._sizes: list[Places] = []
+        self._all_differ = False  # then looking for equal cells within a block is not worth the time
 
     def add(self, cells: Cells) -> None:
         """Code the cells of the next rows."""
-        codes, example = cells.distinct()
-        seen = cells.take(example)
-        self._codes.append(smallest_codes(codes, len(example)))
+        if self._all_differ:
+            codes, seen = np.arange(len(cells.starts)), cells
+        else:
+            codes, example = cells.distinct()
+            seen = cells.take(example)
+            self._all_differ = len(example) > _NEARLY_ALL * len(codes)
+        self._codes.append(smallest_codes(codes, len(seen.starts)))
         self._seen.append(seen.joined())
         self._sizes.append(seen.lengths)
 
