@@ -13,6 +13,8 @@ from anonymizer_gui.engine.privacy.contract import Sensitive
 from anonymizer_gui.engine.privacy.shares import Floats, shares, sums, totals
 from anonymizer_gui.engine.utility.cells import node_heights
 
+Ints = npt.NDArray[np.int64]
+
 NAMES = {
     "emd-equal": "Earth mover's distance, all values equally far apart",
     "emd-ordered": "Earth mover's distance over the order of the values",
@@ -102,7 +104,7 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive) -> Floats:
     return np.bincount(groups, weights=below + above + before, minlength=histogram.n_groups) / (m - 1)
 
 
-def _ordered(sensitive: Sensitive) -> tuple[npt.NDArray[np.int64], Floats]:
+def _ordered(sensitive: Sensitive) -> tuple[Ints, Floats]:
     """Give the place of every value among those the whole table has, and the shares by place."""
     order = np.argsort(sensitive.rank)
     there = sensitive.counts[order] > 0
@@ -125,7 +127,7 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
     tree = sensitive.hierarchy
     heights = node_heights(tree)
     nodes = tree.leaves[sensitive.leaf].astype(np.int64)
-    group, node, share = histogram.groups, nodes[histogram.values], shares(histogram)
+    group, node, share = _gathered(histogram.groups, nodes[histogram.values], shares(histogram), len(tree))
     whole = np.bincount(nodes, weights=whole_shares(sensitive), minlength=len(tree))
     cost = np.zeros(histogram.n_groups)
     for depth in range(tree.height, 0, -1):
@@ -133,11 +135,16 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive) -> Floats:
         level = tree.depths == depth
         np.add.at(whole, tree.parents[level], whole[level])
         above = np.where(level[node], tree.parents[node], node)
-        pairs, place = np.unique(group * len(tree) + above, return_inverse=True)
-        share = np.bincount(place, weights=share, minlength=len(pairs)).astype(np.float64, copy=False)
-        excess = np.bincount(place, weights=surplus, minlength=len(pairs))
-        group, node = pairs // len(tree), pairs % len(tree)
+        excess = _gathered(group, above, surplus, len(tree))[2]
+        group, node, share = _gathered(group, above, share, len(tree))
         shortage = excess - (share - whole[node])
         moved = np.where(tree.depths[node] == depth - 1, np.minimum(excess, shortage), 0.0)
         cost += np.bincount(group, weights=heights[node] * np.maximum(moved, 0.0), minlength=histogram.n_groups)
     return cost / max(tree.height, 1)
+
+
+def _gathered(group: Ints, node: Ints, amount: Floats, n_nodes: int) -> tuple[Ints, Ints, Floats]:
+    """Add up the amounts of equal pairs of group and node; pairs come out sorted."""
+    pairs, place = np.unique(group * n_nodes + node, return_inverse=True)
+    totals_of_pairs = np.bincount(place, weights=amount, minlength=len(pairs))
+    return pairs // n_nodes, pairs % n_nodes, totals_of_pairs.astype(np.float64, copy=False)

@@ -138,3 +138,11 @@ def test_a_class_that_lacks_a_value_discloses_without_bound() -> None:
 def test_values_the_table_does_not_have_are_no_steps_of_the_order() -> None:
     rows = [[1, 0, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0]]
     assert distances("emd-ordered", rows, [1, 0, 1, 0, 1, 1]) == pytest.approx([1 / 3, 1 / 6])
+
+
+def test_values_that_share_a_leaf_count_as_the_same_in_the_hierarchy() -> None:
+    tree = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": ["2", "3"]}})
+    groups, whole = counted([[1, 1, 0], [0, 0, 2]])
+    sensitive = Sensitive("s", tuple("abc"), whole.sensitive["s"].counts, np.arange(3), tree, np.array([0, 0, 1]))
+    found = distance("emd-hierarchical", groups.sensitive["s"], sensitive)
+    assert found.tolist() == pytest.approx([0.25, 0.25])
