@@ -10,6 +10,8 @@ NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` l
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line for a subcommand, the window otherwise; return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["demo"]:
+        return _demo(arguments[1:])
     if _is_for_command_line(arguments):
         from anonymizer_gui import cli
 
@@ -20,6 +22,16 @@ def main(arguments: list[str] | None = None) -> int:
     from anonymizer_gui.ui import app
 
     return app.main(arguments)
+
+
+def _demo(arguments: list[str]) -> int:
+    """Show the tour; its pictures and its help need no display."""
+    if _has_no_display() and not {"--screenshots", "-h", "--help"} & {word.partition("=")[0] for word in arguments}:
+        sys.stderr.write(NO_DISPLAY + "\n")
+        return 2
+    from anonymizer_gui.ui import demo
+
+    return demo.main(arguments)
 
 
 def _is_for_command_line(arguments: list[str]) -> bool:
