@@ -148,7 +148,7 @@ def test_the_library_says_how_badly_a_hierarchy_fits_and_forgets_it(page: Hierar
     page.sources.library.save("lands", LANDS)
     page.sources.perform("library_open", "zip")
     dialog = page.findChild(LibraryDialog)
-    assert "10 values of “zip” have no place" in dialog.words.text()
+    assert "Values of “zip” without a place: 10" in dialog.words.text()
     dialog.remove.click()
     assert page.sources.library.names() == []
     assert not dialog.use.isEnabled()

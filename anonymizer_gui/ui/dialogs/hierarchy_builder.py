@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QScrollArea,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +20,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.builders.automatic import propose
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
@@ -71,9 +70,10 @@ class BuilderDialog(QDialog):
         self._usage: Usage | None = None
         self.rules = QListWidget(objectName="hierarchy_rules", wordWrap=True)
         self.summary = QLabel(wordWrap=True, objectName="hierarchy_rule_summary")
-        self.forms = QStackedWidget()
+        self.forms = QWidget()
         self.preview = LevelTableView()
         self.words = QLabel(wordWrap=True, objectName="hierarchy_builder_words")
+        self.parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, parent=self
         )
@@ -107,17 +107,19 @@ class BuilderDialog(QDialog):
         self.preview.setAccessibleName(tr("Preview of the levels"))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Use This Hierarchy"))
         self.summary.setForegroundRole(self.summary.foregroundRole().PlaceholderText)
+        rows = QVBoxLayout(self.forms)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setAlignment(Qt.AlignmentFlag.AlignTop)
         scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         scroll.setWidget(self.forms)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         upper, lower = _column(self.summary, scroll), _column(self.words, self.preview)
-        right = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
-        right.addWidget(upper)
-        right.addWidget(lower)
-        right.setSizes([15 * em, 18 * em])
+        self.parts.addWidget(upper)
+        self.parts.addWidget(lower)
+        self.parts.setStretchFactor(1, 1)
         body = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         body.addWidget(self.rules)
-        body.addWidget(right)
+        body.addWidget(self.parts)
         body.setSizes([15 * em, 43 * em])
         layout = QVBoxLayout(self)
         layout.addWidget(body, 1)
@@ -159,16 +161,19 @@ class BuilderDialog(QDialog):
         form.changed.connect(lambda _value: self._settle.start())
         form.invalid.connect(self._refuse)
         self._form[kind.name] = form
-        self.forms.addWidget(form)
+        self.forms.layout().addWidget(form)
         self.rules.addItem(item)
 
     def _on_rule_chosen(self, row: int) -> None:
         if row < 0:
             return
-        has_params = bool(params_of(self.rule))
-        none = tr("There is nothing to set.")
-        self.summary.setText(tr(self.rule.summary) if has_params else f"{tr(self.rule.summary)} {none}")
-        self.forms.setCurrentWidget(self._form[self.rule.name])
+        form = self._form[self.rule.name]
+        self.summary.setText("\n".join((tr(self.rule.summary), *_notes(self.rule))))
+        for other in self._form.values():
+            other.setVisible(other is form)
+        em = self.fontMetrics().height()
+        wanted = min(form.sizeHint().height() + 4 * em, 17 * em)
+        self.parts.setSizes([wanted, max(self.parts.height() - wanted, 12 * em)])
         self._try()
 
     def _try(self) -> None:
@@ -219,6 +224,15 @@ class BuilderDialog(QDialog):
         if self._usage is not None:
             self.chosen.emit(tr(self.rule.title), self._usage.hierarchy)
             self.accept()
+
+
+def _notes(rule: type[Builder]) -> list[str]:
+    """Name the words a parameter takes where several of them are typed; say when there are no parameters."""
+    params = params_of(rule)
+    if not params:
+        return [tr("There is nothing to set.")]
+    listed = [param for param in params if isinstance(param.kind, Listing) and isinstance(param.kind.of, Choice)]
+    return [tr("{label}: any of {options}", label=tr(p.label), options=", ".join(p.kind.of.options)) for p in listed]
 
 
 def _column(*widgets: QWidget) -> QWidget:

@@ -53,6 +53,7 @@ class FolderImportDialog(QDialog):
         self.table.setHorizontalHeaderLabels([tr("Column"), tr("File"), tr("State"), tr("Note")])
         self.table.setAccessibleName(tr("Columns and the files found for them"))
         self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.setShowGrid(False)
         self.table.setWordWrap(True)
         self.table.setTabKeyNavigation(False)

@@ -136,7 +136,7 @@ class LibraryDialog(QDialog):
             words = tr("{shape}. Every value of “{column}” has a place.", shape=shape, column=self._column.name)
         else:
             words = tr(
-                "{shape}. {n} values of “{column}” have no place; they can be placed afterwards.",
+                "{shape}. Values of “{column}” without a place: {n}; they can be placed afterwards.",
                 shape=shape,
                 n=len(fit.without_place),
                 column=self._column.name,

@@ -1,11 +1,23 @@
 """The line above the editor: which column this is, how its hierarchy stands, and where hierarchies come from."""
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState
+
+
+class ElidedLabel(QLabel):
+    """A line of text that ends in dots where there is no room for all of it."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw as much of the text as fits."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
 
 class HierarchyToolRow(QWidget):
@@ -16,8 +28,8 @@ class HierarchyToolRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__(objectName="hierarchy_tools")
-        self.column = QLabel(objectName="hierarchy_column_name")
-        self.state = QLabel(objectName="hierarchy_column_state")
+        self.column = ElidedLabel(objectName="hierarchy_column_name")
+        self.state = ElidedLabel(objectName="hierarchy_column_state")
         self.buttons: dict[str, QToolButton] = {}
         self._build()
 
