@@ -1,5 +1,6 @@
 """Reads delimited text: strict about damage, exact about cells, a block at a time."""
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -17,6 +18,8 @@ from anonymizer_gui.engine.table_io.options import ReadOptions
 from anonymizer_gui.engine.table_io.read_report import ReadReport
 from anonymizer_gui.engine.table_io.reader import Source, check_column_count, column_names, table_of
 from anonymizer_gui.engine.table_io.sources import Utf8Blocks, checked_path, members, opened
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 @READERS.register
@@ -46,6 +49,8 @@ class CsvReader:
     ) -> tuple[Table, ReadReport]:
         """Read the table, or its first `limit` rows."""
         path = checked_path(source)
+        if options.delimiter == options.quote:
+            raise UnreadableFile("The delimiter and the quotation mark are the same.", "Choose another delimiter.")
         rows = _Rows(options, limit)
         with opened(path, options.part) as file:
             blocks = Utf8Blocks(file, options.encoding)
@@ -92,11 +97,12 @@ class _Rows:
         return data
 
     def _skip(self, data: bytes, final: bool) -> bytes:
+        """Pass over the lines above the table; what belongs to them is not kept."""
         while self.skipped < self.options.skip_lines and data:
-            place = data.find(b"\n")
-            if place < 0:
-                return b"" if final else data
-            data = data[place + 1 :]
+            found = _LINE_END.search(data)
+            if found is None or (found.end() == len(data) and data.endswith(b"\r") and not final):
+                return b"\r" if data.endswith(b"\r") else b""
+            data = data[found.end() :]
             self.skipped += 1
             self.line += 1
         return data

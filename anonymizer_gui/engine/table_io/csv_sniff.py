@@ -13,7 +13,7 @@ _CANDIDATES = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?%?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x7f]")
-_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n?")
+_SEPARATOR_LINE = re.compile(r"sep=([ !#-/:-@|~\t])\r?\n?")
 
 
 def sniffed(path: Path) -> ReadOptions:

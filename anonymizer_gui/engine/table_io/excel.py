@@ -82,7 +82,7 @@ class ExcelReader:
         path = checked_path(source)
         with _workbook(path) as book:
             titles = {sheet.title: sheet for sheet in book.worksheets}
-            part = options.part or next(iter(titles), "")
+            part = options.part or next((title for title in titles if titles[title].sheet_state == "visible"), "")
             if part not in titles:
                 raise UnreadableFile(f"“{path.name}” has no sheet “{part}”.", f"It has: {', '.join(titles) or 'none'}.")
             sheet = titles[part]
@@ -98,7 +98,8 @@ class ExcelReader:
                 for title, other in titles.items()
                 if title != part
             )
-            notes = rows.notes(sheet.sheet_state != "visible", _formulas_without_value(path, sheet))
+            formulas = _formulas_without_value(path, sheet) if limit is None else 0
+            notes = rows.notes(sheet.sheet_state != "visible", formulas)
         report = ReadReport(source=path.name, kind=self.name, part=part, not_read=others, notes=notes)
         return rows.table(path, report)
 

@@ -132,9 +132,24 @@ def test_the_separator_line_of_spreadsheets_is_understood(tmp_path: Path) -> Non
     assert (table.names, report.delimiter) == (("a", "b"), "|")
 
 
-def test_lines_above_the_table_can_be_skipped(tmp_path: Path) -> None:
-    table, _ = read(tmp_path, b"A title\nof two lines\na;b\n1;2\n", skip_lines=2, delimiter=";", header=True)
-    assert (table.names, rows(table)) == (("a", "b"), [["1", "2"]])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("block", [1, 2, 3, 1000])
+def test_lines_above_the_table_can_be_skipped(
+    tmp_path: Path, end: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = end.join(['A "title', "of two lines", "a;b", "1;2", "3", ""]).encode()
+    monkeypatch.setattr("anonymizer_gui.engine.table_io.sources.BLOCK", block)
+    table, report = read(tmp_path, data, skip_lines=2, delimiter=";", header=True)
+    assert (table.names, rows(table)) == (("a", "b"), [["1", "2"], ["3", MISSING]])
+    assert report.short_lines.first == (5,)
+
+
+def test_skipping_all_lines_leaves_no_table(tmp_path: Path) -> None:
+    assert "no table" in refusal(tmp_path, b"a,b\n1,2\n", skip_lines=9).message
+
+
+def test_one_character_cannot_be_delimiter_and_quotation_mark(tmp_path: Path) -> None:
+    assert "same" in refusal(tmp_path, b"a,b\n", quote=",", delimiter=",").message
 
 
 def test_names_are_repaired_and_reported(tmp_path: Path) -> None:

@@ -68,10 +68,12 @@ def test_other_and_hidden_sheets_are_named_and_not_read(tmp_path: Path) -> None:
     book.create_sheet("secret").sheet_state = "hidden"
     book.create_sheet("more")
     book.move_sheet("secret", -1)
+    book.active = 1
     book.save(tmp_path / "t.xlsx")
     assert parts(tmp_path / "t.xlsx") == ("shown", "more", "secret")
     assert sniff(tmp_path / "t.xlsx").part == "shown"
-    report = read_table(tmp_path / "t.xlsx")[1]
+    report = read_table(tmp_path / "t.xlsx", ReadOptions())[1]
+    assert report.part == "shown"
     assert set(report.not_read) == {"secret (hidden sheet)", "more"}
 
 
