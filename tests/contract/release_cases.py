@@ -40,7 +40,7 @@ class Case:
 def cases(draw: st.DrawFn, *, max_rows: int = 30) -> Case:
     """Draw a table: empty, one row, all equal, all different, with missing cells, one to twelve QIs."""
     n_qis = draw(st.sampled_from([1, 2, 2, 3, 3, 4, 12]))
-    kinds = [KINDS[i % 4] for i in range(n_qis)]
+    kinds = [KINDS[i % 4] if i < 4 else "code" for i in range(n_qis)]
     names = [f"{kind}{i}" for i, kind in enumerate(kinds)]
     n_rows = draw(st.sampled_from([0, 1, 2, 5]) | st.integers(0, max_rows))
     columns = [draw(_cells(VALUES[kind], n_rows)) for kind in kinds]

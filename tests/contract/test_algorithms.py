@@ -22,7 +22,7 @@ from tests.contract.release_cases import Case, cases
 from tests.engine.making import hospital_project, hospital_table
 
 # Many algorithms share the examples.
-few = settings(max_examples=max(settings().max_examples // 3, 1))
+few = settings(max_examples=max(settings().max_examples // 4, 1))
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS.names())
 
 
