@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import MENUS, Action, key_sequence, with_mnemonics
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.pages.page import Page
 from anonymizer_gui.workspace.document import Document
 
 _ROLES = {
@@ -47,10 +48,11 @@ class ActionSet(QObject):
         self.set_shortcuts(self._shortcuts)
         self.refresh()
 
-    def attach(self, page_name: str, home: QWidget) -> None:
-        """Let the shortcuts of a page's own actions work while the focus is in this widget of it."""
+    def attach(self, page: Page) -> None:
+        """Let the shortcuts of a page's own actions work while the focus is on it; single letters in its home only."""
         for name, action in self.table.items():
-            if action.page == page_name and not action.anywhere:
+            if action.page == page.name and not action.anywhere:
+                home = page.home_of_shortcuts() if len(action.shortcut) == 1 else page
                 self.qt[name].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 home.addAction(self.qt[name])
 
@@ -78,7 +80,7 @@ class ActionSet(QObject):
             if made.text().replace("&", "") != title:
                 made.setText(title)
             made.setEnabled(works)
-            made.setStatusTip(tr(action.status_tip) if works else self.reason(name))
+            made.setStatusTip((tr(action.status_tip) if action.status_tip else title) if works else self.reason(name))
             made.setToolTip(title if works else f"{title}\n{self.reason(name)}")
             if action.checked is not None:
                 made.setChecked(action.checked(self._window))

@@ -99,11 +99,8 @@ class Session(QObject):
             lost.discard()
 
         self.document.messages.warning(
-            tr(
-                "The program did not end well. Restore the unsaved changes of “{name}” from {time}?",
-                name=name,
-                time=when,
-            ),
+            tr("Restore the unsaved changes of “{name}” from {time}?", name=name, time=when),
+            tr("The program did not end well."),
             actions=[(tr("Restore"), restore), (tr("Discard"), discard)],
             key="recovery",
         )

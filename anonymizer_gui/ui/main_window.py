@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         for module in page_modules():
             self.commands.add(getattr(module, "ACTIONS", ()))
         for name in self.pages.made_names():
-            self.commands.attach(name, self.pages.page(name).home_of_shortcuts())
+            self.commands.attach(self.pages.page(name))
         self._fill_menus()
         self._show_marks()
 
@@ -247,7 +247,7 @@ class MainWindow(QMainWindow):
             page.open_path.connect(lambda name: self.files.open_path(Path(name)))
             page.open_sample.connect(lambda name: self.files.open_sample(resource_path("samples", f"{name}.anon")))
             page.set_tip(self.commands.keys())
-        self.commands.attach(page.name, page.home_of_shortcuts())
+        self.commands.attach(page)
         self._state.restore_splitters(page)
 
     def _on_do(self, name: str) -> None:
@@ -323,4 +323,5 @@ class MainWindow(QMainWindow):
 
     def _on_may_close(self) -> None:
         self._may_close = True
-        self.close()
+        # Qt refuses to close a window that is being closed; the answer may have come at once.
+        QTimer.singleShot(0, self, self.close)

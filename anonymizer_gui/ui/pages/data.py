@@ -307,6 +307,7 @@ ACTIONS = (
         enabled=_has_table,
         reason="Open a table first.",
         page="data",
+        anywhere=False,
     ),
     Action(
         "data.find_next",
@@ -319,6 +320,7 @@ ACTIONS = (
         enabled=_has_table,
         reason="Open a table first.",
         page="data",
+        anywhere=False,
     ),
     Action(
         "data.find_previous",
@@ -331,6 +333,7 @@ ACTIONS = (
         enabled=_has_table,
         reason="Open a table first.",
         page="data",
+        anywhere=False,
     ),
     Action(
         "data.copy_with_names",

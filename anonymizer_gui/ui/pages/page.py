@@ -65,7 +65,7 @@ class Page(QWidget):
         return Mark(State.EMPTY, "")
 
     def home_of_shortcuts(self) -> QWidget:
-        """Give the widget in which the keys of the page's own actions work."""
+        """Give the widget in which single letters of the page's own actions work."""
         return self
 
     def words_for_file(self, path: Path) -> str:

@@ -43,8 +43,11 @@ class JobStrip(QWidget):
         self._tick.timeout.connect(self._show)
         self.cancel.clicked.connect(self._on_cancel)
 
+    def _shown(self) -> list[Job]:
+        return [job for job in self._jobs.active if job.title]
+
     def _job(self) -> Job | None:
-        return self._jobs.active[0] if self._jobs.active else None
+        return next(iter(self._shown()), None)
 
     def _on_started(self) -> None:
         if not self.isVisible() and not self._appear.isActive():
@@ -74,8 +77,8 @@ class JobStrip(QWidget):
         job = self._job()
         if job is None:
             return
-        waiting = len(self._jobs.active) - 1
-        what = tr("{title}: {text}", title=job.title, text=job.text) if job.text else job.title
+        waiting = len(self._shown()) - 1
+        what = tr("{title}: {text}", title=tr(job.title), text=job.text) if job.text else tr(job.title)
         more = tr("(and {count} more)", count=waiting) if waiting else ""
         self.title.setText(tr("Stopping…") if job.is_cancelled else f"{what} {more}".strip())
         self.bar.setMaximum(1000 if job.fraction > 0 else 0)

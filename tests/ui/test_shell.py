@@ -1,0 +1,483 @@
+"""The window around the pages: actions, messages, jobs, files, drops, closing and coming back."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.app import Session
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs.file_questions import Unsaved
+from anonymizer_gui.ui.dialogs.help import HelpWindow
+from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
+from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
+from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.pages.welcome import WelcomePage
+from anonymizer_gui.ui.widgets.command_palette import CommandPalette
+from anonymizer_gui.ui.widgets.job_strip import JobStrip
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import JobRunner
+from anonymizer_gui.workspace.messages import Messages
+from anonymizer_gui.workspace.recovery import Recovery
+from anonymizer_gui.workspace.settings import Settings
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> list[Unsaved]:
+    """Answer the question about unsaved changes with what is put into the list."""
+    answers: list[Unsaved] = []
+    monkeypatch.setattr(file_questions, "ask_unsaved", lambda _parent, _name, then: then(answers.pop(0)))
+    return answers
+
+
+def test_a_sample_opens_in_one_click_with_roles_and_hierarchies(qtbot: QtBot, window: MainWindow) -> None:
+    welcome = window.pages.page("welcome")
+    qtbot.mouseClick(welcome.findChild(QPushButton, "sample_hospital"), Qt.MouseButton.LeftButton)
+    assert window.pages.current_name == "data"
+    assert len(window.document.project.schema.names(Role.QI)) == 6
+    assert window.rail.mark("data").state is State.DONE
+    assert window.document.messages.open == ()
+    assert window.settings.preferences.recent == ()
+
+
+def test_the_rail_numbers_the_steps_and_leads_to_them(qtbot: QtBot, window: MainWindow) -> None:
+    assert window.rail.names()[:2] == ["welcome", "data"]
+    window.rail.setFocus()
+    qtbot.keyClick(window.rail, Qt.Key.Key_Down)
+    assert window.pages.current_name == "data"
+    assert window.rail.item(1).data(Qt.ItemDataRole.AccessibleTextRole) == "Data: not yet. Open a table"
+
+
+def test_keys_go_from_step_to_step(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands.qt["view.next_page"].trigger()
+    assert window.pages.current_name == "data"
+    window.commands.qt["view.previous_page"].trigger()
+    assert window.pages.current_name == "welcome"
+    window.commands.qt["view.previous_page"].trigger()
+    assert window.pages.current_name == "welcome"
+
+
+def test_the_title_shows_the_name_and_whether_it_is_saved(window: MainWindow, tmp_path: Path) -> None:
+    assert window.windowTitle() == "Untitled[*] – Anonymizer"
+    window.document.edit("Name it", name="x")
+    assert window.isWindowModified()
+    window.document.save(tmp_path / "study.anon")
+    assert window.windowTitle() == "study[*] – Anonymizer"
+    assert not window.isWindowModified()
+
+
+def test_undo_says_what_it_would_undo(window: MainWindow) -> None:
+    undo = window.commands.qt["edit.undo"]
+    assert not undo.isEnabled()
+    assert undo.statusTip() == "There is nothing to undo."
+    window.document.edit("Mark age as Sensitive", name="x")
+    assert undo.isEnabled()
+    assert undo.text().replace("&", "") == "Undo: Mark age as Sensitive"
+    undo.trigger()
+    assert window.document.project.name == ""
+
+
+def test_the_history_lists_every_step(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.edit("First", name="1")
+    window.document.edit("Second", name="2")
+    window.commands.qt["view.history"].trigger()
+    assert window.history.isVisible()
+    view = window.history.widget()
+    view.setCurrentIndex(view.model().index(1, 0))
+    assert window.document.project.name == "1"
+
+
+def test_a_message_shows_its_details_and_goes_away(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.messages.error("It did not work.", "Try again.", "line 1\nline 2")
+    strip = window.message_bar.strips()[0]
+    assert strip.text.text() == "It did not work. Try again."
+    assert not strip.details.isVisible()
+    qtbot.mouseClick(strip.details_button, Qt.MouseButton.LeftButton)
+    assert strip.details.isVisible()
+    qtbot.mouseClick(strip.copy_button, Qt.MouseButton.LeftButton)
+    assert "line 2" in QGuiApplication.clipboard().text()
+    qtbot.mouseClick(strip.close_button, Qt.MouseButton.LeftButton)
+    assert window.message_bar.strips() == []
+    assert not window.message_bar.isVisible()
+
+
+def test_a_message_offers_its_way_out(qtbot: QtBot, window: MainWindow) -> None:
+    done: list[bool] = []
+    window.document.messages.warning("Careful.", actions=[("Help Me", lambda: done.append(True))])
+    button = next(b for b in window.message_bar.findChildren(QPushButton) if b.text() == "Help Me")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert done == [True]
+
+
+def test_no_more_than_three_messages_are_in_sight(window: MainWindow) -> None:
+    for number in range(5):
+        window.document.messages.info(f"Message {number}")
+    assert [strip.text.text() for strip in window.message_bar.strips()] == ["Message 4", "Message 3", "Message 2"]
+
+
+def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> None:
+    jobs = JobRunner(Messages())
+    strip = JobStrip(jobs)
+    qtbot.addWidget(strip)
+    pause = threading.Event()
+
+    def work(progress: Progress) -> None:
+        while True:
+            progress(0.25, "Counting rows")
+            pause.wait(0.01)
+
+    jobs.start("Open the table", work)
+    assert not strip.isVisible()
+    qtbot.waitUntil(strip.isVisible, timeout=3000)
+    assert "Open the table: Counting rows" in strip.title.text()
+    assert strip.bar.value() == 250
+    with qtbot.waitSignal(jobs.finished, timeout=1000):
+        qtbot.mouseClick(strip.cancel, Qt.MouseButton.LeftButton)
+    assert not strip.isVisible()
+    jobs.close()
+
+
+def test_a_quiet_job_does_not_show(qtbot: QtBot) -> None:
+    jobs = JobRunner(Messages())
+    strip = JobStrip(jobs)
+    qtbot.addWidget(strip)
+    go = threading.Event()
+    jobs.start("", lambda progress: go.wait(5))
+    strip._on_due()
+    assert not strip.isVisible()
+    with qtbot.waitSignal(jobs.finished):
+        go.set()
+    jobs.close()
+
+
+def test_every_action_has_a_title_a_tip_and_its_own_keys(window: MainWindow) -> None:
+    table = window.commands.table
+    assert [name for name, made in window.commands.qt.items() if not made.text() or not made.statusTip()] == []
+    taken: dict[str, list[str]] = {}
+    for name, action in table.items():
+        keys = window.commands.shortcut(name).toString()
+        if keys:
+            taken.setdefault(keys, []).append("" if action.anywhere else action.page)
+    crowded = {
+        keys: homes for keys, homes in taken.items() if len(homes) > 1 and (len(set(homes)) < len(homes) or "" in homes)
+    }
+    assert crowded == {}
+
+
+def test_every_disabled_action_has_a_reason(window: MainWindow) -> None:
+    silent = [
+        name for name, made in window.commands.qt.items() if not made.isEnabled() and not window.commands.reason(name)
+    ]
+    assert silent == []
+
+
+def test_every_action_with_a_menu_is_in_it(window: MainWindow) -> None:
+    shown = {action.objectName() for menu in window.menuBar().actions() for action in menu.menu().actions()}
+    assert {name for name, action in window.commands.table.items() if action.menu} <= shown
+
+
+def test_no_menu_gives_a_letter_twice(window: MainWindow) -> None:
+    bar = window.menuBar()
+    letters = [action.text()[action.text().index("&") + 1].lower() for action in bar.actions()]
+    assert len(set(letters)) == len(letters)
+
+
+def test_the_palette_finds_and_does(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.edit("Name it", name="x")
+    window.commands.qt["tools.palette"].trigger()
+    palette = window.findChild(CommandPalette)
+    qtbot.keyClicks(palette.field, "undo")
+    assert palette.list.item(0).text().startswith("Undo: Name it")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.document.project.name == ""
+
+
+def test_the_palette_says_why_something_is_not_possible(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands.qt["tools.palette"].trigger()
+    palette = window.findChild(CommandPalette)
+    qtbot.keyClicks(palette.field, "find next")
+    assert palette.list.item(0).text().endswith("Open a table first.")
+    palette.reject()
+
+
+def test_a_shortcut_can_be_changed_and_stays(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands.qt["tools.shortcuts"].trigger()
+    dialog = window.findChild(ShortcutsDialog)
+    dialog.search.setText("history")
+    items = [dialog.list.topLevelItem(place) for place in range(dialog.list.topLevelItemCount())]
+    dialog.list.setCurrentItem(next(item for item in items if not item.isHidden()))
+    dialog.keys.setKeySequence("Ctrl+O")
+    qtbot.mouseClick(dialog.set_button, Qt.MouseButton.LeftButton)
+    assert "Open" in dialog.note.label.text()
+    dialog.keys.setKeySequence("Ctrl+Alt+H")
+    qtbot.mouseClick(dialog.set_button, Qt.MouseButton.LeftButton)
+    assert window.commands.qt["view.history"].shortcut().toString() == "Ctrl+Alt+H"
+    assert Settings().preferences.shortcuts == {"view.history": "Ctrl+Alt+H"}
+    qtbot.mouseClick(dialog.reset_button, Qt.MouseButton.LeftButton)
+    assert window.commands.qt["view.history"].shortcut().toString() == "Ctrl+H"
+    dialog.reject()
+
+
+@pytest.mark.parametrize("page", ["welcome", "data"])
+def test_help_opens_at_the_page_one_is_on(window: MainWindow, page: str) -> None:
+    window.show_page(page)
+    window.commands.qt["help.page"].trigger()
+    shown = window.findChild(HelpWindow)
+    assert shown.current == window.pages.page(page).help
+    assert len(shown.page.toPlainText()) > 100
+    shown.reject()
+
+
+def test_the_about_box_has_versions_to_copy(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_about()
+    dialog = window.findChild(QDialog, "about")
+    qtbot.mouseClick(dialog.findChild(QPushButton, "about_copy"), Qt.MouseButton.LeftButton)
+    text = QGuiApplication.clipboard().text()
+    assert all(name in text for name in ("Anonymizer", "Python", "Qt", "NumPy", "pandas"))
+    dialog.reject()
+
+
+def test_the_log_shows_new_lines(window: MainWindow) -> None:
+    window.show_log()
+    dialog = window.findChild(QDialog, "log")
+    window.document.messages.warning("Something to note.")
+    assert "Something to note." in dialog.lines.toPlainText()
+    dialog.reject()
+
+
+def test_preferences_take_effect_at_once(window: MainWindow) -> None:
+    window.show_preferences()
+    dialog = window.findChild(PreferencesDialog)
+    dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
+    dialog.theme.activated.emit(dialog.theme.currentIndex())
+    assert window.settings.preferences.theme == "dark"
+    assert window.commands.qt["view.theme_dark"].isChecked()
+    window.settings.add_recent(Path("secret.anon"))
+    dialog.remember.setChecked(False)
+    assert window.settings.preferences.recent == ()
+    dialog.reject()
+
+
+def test_closing_with_changes_asks_and_discard_closes(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
+    window.document.edit("Name it", name="x")
+    patient.append(Unsaved.DISCARD)
+    window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_closing_with_changes_asks_and_cancel_stays(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
+    window.document.edit("Name it", name="x")
+    patient.append(Unsaved.CANCEL)
+    window.close()
+    QApplication.processEvents()
+    assert window.isVisible()
+    window.document.undo_stack.setClean()
+
+
+def test_closing_without_changes_asks_nothing(window: MainWindow, patient: list[Unsaved]) -> None:
+    assert window.close()
+    assert patient == []
+
+
+def test_save_in_the_question_saves_then_goes_on(
+    qtbot: QtBot, window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
+    window.document.edit("Name it", name="x")
+    patient.append(Unsaved.SAVE)
+    window.close()
+    assert (tmp_path / "p.anon").exists()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_a_save_that_fails_keeps_the_window_open(
+    window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "no" / "p.anon"))
+    window.document.edit("Name it", name="x")
+    patient.append(Unsaved.SAVE)
+    window.close()
+    assert window.isVisible()
+    assert "could not be written" in window.message_bar.strips()[0].text.text()
+    window.document.undo_stack.setClean()
+
+
+def test_the_question_about_changes_has_three_answers(qtbot: QtBot, window: MainWindow) -> None:
+    answers: list[Unsaved] = []
+    for button in (
+        QMessageBox.StandardButton.Save,
+        QMessageBox.StandardButton.Discard,
+        QMessageBox.StandardButton.Cancel,
+    ):
+        file_questions.ask_unsaved(window, "Study", answers.append)
+        box = window.findChild(QMessageBox, "unsaved_changes")
+        qtbot.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: window.findChild(QMessageBox, "unsaved_changes") is None)
+    assert answers == [Unsaved.SAVE, Unsaved.DISCARD, Unsaved.CANCEL]
+
+
+def test_a_saved_project_is_among_the_recent_ones_and_opens_from_there(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.document.edit("Name it", name="Study")
+    window.document.save(tmp_path / "first.anon")
+    window.files.save()
+    window.document.new()
+    window.settings.change(recent=(*window.settings.preferences.recent, str(tmp_path / "missing.anon")))
+    window.recent.fill()
+    entries = {action.text(): action for action in window.recent.actions()}
+    assert entries["first.anon"].toolTip() == str((tmp_path / "first.anon").resolve())
+    assert not entries["missing.anon"].isEnabled()
+    entries["first.anon"].trigger()
+    assert window.document.project.name == "Study"
+    entries["Clear"].trigger()
+    assert window.settings.preferences.recent == ()
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    """Drag a file over the window and let it go."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragEnterEvent(QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    assert f"Drop to open “{path.name}”" == window._drop_hint.words
+    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+
+
+def test_a_dropped_project_opens(window: MainWindow) -> None:
+    drop(window, resource_path("samples", "lecture.anon"))
+    assert window.document.project.name == "lecture"
+
+
+def test_a_dropped_table_opens_the_import_dialog(qtbot: QtBot, window: MainWindow) -> None:
+    drop(window, resource_path("samples", "lecture.csv"))
+    dialog = window.findChild(QDialog, "import_dialog")
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert window.document.table is not None
+    assert window.pages.current_name == "data"
+    assert [Path(name).name for name in window.settings.preferences.recent] == ["lecture.csv"]
+
+
+def test_a_project_without_its_table_offers_to_locate_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("age,zip\n1,2\n")
+    window.document.open_table(table)
+    window.document.save(tmp_path / "p.anon")
+    moved = table.rename(tmp_path / "moved.csv")
+    window.files.open_path(tmp_path / "p.anon")
+    monkeypatch.setattr(file_questions, "ask_open", lambda _parent, _folder, then, tables_only: then(moved))
+    button = next(b for b in window.message_bar.findChildren(QPushButton) if b.text() == "Locate the Table…")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.document.table is not None
+    assert window.message_bar.strips() == []
+
+
+def test_a_project_that_is_open_elsewhere_is_warned_of(window: MainWindow, tmp_path: Path) -> None:
+    other = Document(inline_jobs=True)
+    other.edit("Name it", name="x")
+    other.save(tmp_path / "p.anon")
+    window.files.open_path(tmp_path / "p.anon")
+    assert "open in another window" in window.message_bar.strips()[0].text.text()
+    other.close()
+
+
+def test_what_reading_repaired_is_told(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,a\n 1 ,2\n")
+    window.document.open_table(tmp_path / "t.csv")
+    strip = window.message_bar.strips()[0]
+    assert "is called" in strip.text.text()
+    assert "white space" in strip.details.toPlainText()
+
+
+def test_size_and_panels_come_back_and_can_be_reset(
+    qtbot: QtBot, document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    first = make_window(document)
+    first.history.show()
+    first.resize(785, 705)
+    first.close()
+    second = make_window(Document(inline_jobs=True))
+    second.restore_layout()
+    assert (second.width(), second.height()) == (785, 705)
+    assert not second.history.isHidden()
+    second.commands.qt["view.reset_layout"].trigger()
+    assert second.history.isHidden()
+    assert second.height() != 705
+    second.close()
+
+
+def test_the_last_page_returns_with_the_project(
+    qtbot: QtBot, document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
+    document.save(tmp_path / "p.anon")
+    first = make_window(document)
+    first.show_page("hierarchies")
+    first.close()
+    second = make_window(Document(inline_jobs=True))
+    second.files.open_path(tmp_path / "p.anon")
+    assert second.pages.current_name == "hierarchies"
+    second.close()
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    """Give a whole program whose jobs run at once, as it is after its start."""
+    made = Session(qapp, Settings(), Document(inline_jobs=True, recovery=Recovery(tmp_path / "recovery")))
+    made.window.show()
+    made._on_loaded([])
+    yield made
+    made.logbook.close()
+    made.document.undo_stack.setClean()
+    made.window.close()
+    made.window.deleteLater()
+    i18n.install(qapp, "en")
+    theme.apply(qapp, "light")
+    made.deleteLater()
+
+
+def test_another_language_changes_every_text_at_once(qtbot: QtBot, session: Session) -> None:
+    session.document.edit("Name it", name="x")
+    session.settings.change(language="de")
+    qtbot.waitUntil(lambda: session.window.menuBar().actions()[0].text().replace("&", "") == "Datei")
+    assert session.window.rail.item(1).text() == "Daten"
+    assert session.document.project.name == "x"
+    assert session.window.commands.qt["edit.undo"].isEnabled()
+
+
+def test_another_theme_changes_the_palette(qapp: QApplication, session: Session) -> None:
+    session.settings.change(theme="dark")
+    assert theme.is_dark()
+    session.settings.change(theme="light")
+    assert not theme.is_dark()
+
+
+def test_an_error_nobody_caught_becomes_a_message(session: Session) -> None:
+    try:
+        raise KeyError("Colin Keane")
+    except KeyError:
+        session.on_error(*sys.exc_info())
+    strip = session.window.message_bar.strips()[0]
+    assert "went wrong" in strip.text.text()
+    assert "KeyError" in strip.details.toPlainText()
+    assert "Colin" not in strip.details.toPlainText()
+
+
+def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> None:
+    page = WelcomePage(document, Settings())
+    qtbot.addWidget(page)
+    page.set_tip({"tools.palette": "Ctrl+K"}, 0)
+    assert page.tip.text() == "Tip: Press Ctrl+K to find any command by typing a few letters."

@@ -1,0 +1,114 @@
+"""Every text a person sees is there in every language we ship."""
+
+import ast
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui import ui
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.params import Choice, params_of
+from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS
+from anonymizer_gui.engine.table import ColumnType
+from anonymizer_gui.engine.table_io import ReadOptions
+from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.actions import MENUS, Action
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.pages import page_classes, page_modules
+from anonymizer_gui.ui.pages.welcome import TIPS
+from anonymizer_gui.ui.shell_actions import ACTIONS
+
+FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
+LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
+PLACES = re.compile(r"\{(\w+)\}")
+
+
+def literals(path: Path) -> Iterator[tuple[str, int]]:
+    """Find the texts of all calls of `tr` in a file; a call without a literal text is given as empty."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tr" and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value, node.lineno
+
+
+def action_texts() -> set[str]:
+    actions: list[Action] = [*ACTIONS, *(a for module in page_modules() for a in getattr(module, "ACTIONS", ()))]
+    return {text for a in actions for text in (a.title, a.status_tip, a.reason) if text}
+
+
+def engine_texts() -> set[str]:
+    declared = [entry for registry in (ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS, BUILDERS) for entry in registry]
+    texts = {column_type.value for column_type in ColumnType}
+    for entry in [*declared, ReadOptions]:
+        texts |= {getattr(entry, name) for name in ("title", "summary") if isinstance(getattr(entry, name, None), str)}
+        for param in params_of(entry) if dataclasses.is_dataclass(entry) else ():
+            texts |= {param.label, param.help}
+            texts |= set(param.kind.options.values()) if isinstance(param.kind, Choice) else set()
+    return texts
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_text_of_a_file_is_translated(path: Path, language: str) -> None:
+    known = i18n.translations(language)
+    assert [f"{path.name}:{line} {text}" for text, line in literals(path) if text not in known] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_action_page_and_tip_is_translated(language: str) -> None:
+    texts = action_texts() | set(MENUS) | {page.title for page in page_classes()} | {text for text, _ in TIPS}
+    assert sorted(texts - set(i18n.translations(language))) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_the_engine_that_is_shown_is_translated(language: str) -> None:
+    assert sorted(engine_texts() - set(i18n.translations(language))) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_keeps_the_places_for_values(language: str) -> None:
+    wrong = [
+        source
+        for source, text in i18n.translations(language).items()
+        if sorted(PLACES.findall(source)) != sorted(PLACES.findall(text))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_translated_in_two_ways(language: str) -> None:
+    seen: dict[str, tuple[str, str]] = {}
+    clashes = []
+    for path in sorted(resource_path("translations", language).glob("*.json")):
+        for source, text in json.loads(path.read_text(encoding="utf-8")).items():
+            if seen.setdefault(source, (text, path.name))[0] != text:
+                clashes.append((source, seen[source], (text, path.name)))
+    assert clashes == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_help_page_of_the_shell_is_translated(language: str) -> None:
+    english = {path.name for path in resource_path("help", "en").glob("*.md")}
+    assert english - {path.name for path in resource_path("help", language).glob("*.md")} == set()
+
+
+def test_every_page_has_its_help() -> None:
+    pages = {path.stem for path in resource_path("help", "en").glob("*.md")}
+    assert [page.name for page in page_classes() if page.help not in pages] == []
+
+
+def test_values_are_put_into_the_translated_text(qtbot: QtBot, qapp: QApplication) -> None:
+    i18n.install(qapp, "de")
+    try:
+        assert tr("{total} rows", total="12") == "12 Zeilen"
+        assert tr("no such text anywhere") == "no such text anywhere"
+    finally:
+        i18n.install(qapp, "en")
+    assert tr("{total} rows", total="12") == "12 rows"
