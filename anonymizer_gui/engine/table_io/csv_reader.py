@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -90,11 +91,24 @@ class _Rows:
             return data
         marks = Marks(self.options.delimiter, self.options.quote)
         self.quoted = self.quoted or (marks.quote != "" and marks.quote.encode() * 2 in data)
-        while data and (block := cut(data, marks, self.line, final)) is not None:
+        while data and (block := self._cut(data, marks, final)) is not None:
             self._add(block)
             self.line = block.next_line()
             data = data[block.used :]
         return data
+
+    def _cut(self, data: bytes, marks: Marks, final: bool) -> Block | None:
+        """Cut off complete records; where only the first rows are asked for, trouble below them does not matter."""
+        try:
+            return cut(data, marks, self.line, final)
+        except UnreadableFile as error:
+            ends = [found.end() for found in islice(_LINE_END.finditer(data), max((error.line or 0) - self.line, 0))]
+            above = cut(data[: ends[-1]], marks, self.line, True) if ends and self.limit is not None else None
+            if above is not None:
+                self._add(above)
+            if not self.full:
+                raise
+            return None
 
     def _skip(self, data: bytes, final: bool) -> bytes:
         """Pass over the lines above the table; what belongs to them is not kept."""

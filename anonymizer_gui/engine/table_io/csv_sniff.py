@@ -32,6 +32,7 @@ def sniffed(path: Path) -> ReadOptions:
     rows = _rows(body, delimiter, whole)
     return ReadOptions(
         delimiter=delimiter,
+        quote=_quote(body, delimiter),
         encoding=encoding,
         header=_has_header(rows),
         skip_lines=skip,
@@ -98,6 +99,12 @@ def _delimiter(text: str, whole: bool) -> str:
 
     best = max(_CANDIDATES, key=fit)
     return best if fit(best)[1] > 1 else ","
+
+
+def _quote(text: str, delimiter: str) -> str:
+    """Propose that quotation marks are plain letters where they occur, but no cell begins with one."""
+    begins = re.search(rf'(^|[\r\n{re.escape(delimiter)}])[ \t]*"', text)
+    return "" if '"' in text and not begins else '"'
 
 
 def _has_header(rows: list[list[str]]) -> bool:

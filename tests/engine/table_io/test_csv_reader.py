@@ -223,6 +223,11 @@ def test_quotation_marks_can_be_plain_letters(tmp_path: Path) -> None:
     assert rows(read(tmp_path, b'a,b\n6\'1",x\n"y,z"\n', quote="")[0]) == [["6'1\"", "x"], ['"y', 'z"']]
 
 
+def test_quotation_marks_that_begin_no_cell_are_proposed_as_plain_letters(tmp_path: Path) -> None:
+    assert rows(read(tmp_path, b'a\tb\nCafe "At Home"\t1\n6\'1"\t2\n')[0]) == [['Cafe "At Home"', "1"], ["6'1\"", "2"]]
+    assert read(tmp_path, b'a,b\n "x",1\n')[0].columns[0].labels == ("x",)
+
+
 def test_zero_bytes_are_refused_with_their_line(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(b"a,b\n1,2\n3,\x00\n")

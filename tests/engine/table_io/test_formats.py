@@ -342,6 +342,23 @@ def test_a_preview_tells_the_obstacle_and_shows_the_rows_before_it(tmp_path: Pat
     assert rows(shown.table) == [["1", "2"], ["3", "4"]]
 
 
+def test_a_preview_shows_the_rows_above_a_quotation_mark_that_does_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,2\n3,4\n5,x"y\n6,"z"\n')
+    shown = preview(path)
+    assert shown.error is not None
+    assert shown.error.line == 4
+    assert rows(shown.table) == [["1", "2"], ["3", "4"]]
+
+
+def test_a_preview_is_not_troubled_by_what_lies_below_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,2\n3,4\n5,x"y\n6,"z"\n')
+    shown = preview(path, rows=2)
+    assert shown.error is None
+    assert rows(shown.table) == [["1", "2"], ["3", "4"]]
+
+
 def test_a_preview_of_nothing_is_a_sentence(tmp_path: Path) -> None:
     assert preview(tmp_path / "nothing.csv").error is not None
     (tmp_path / "t.csv").write_bytes(b"a\n1\n")
