@@ -15,7 +15,9 @@ from anonymizer_gui.engine.table import SUPPRESSED, Column, Schema, Table
 from anonymizer_gui.engine.utility.cells import cells_of, domain_of
 
 Ints = npt.NDArray[np.int64]
-_AT_ONCE = 1 << 24
+Bits = npt.NDArray[np.uint8]
+_PEOPLE_AT_ONCE, _BYTES_AT_ONCE = 1 << 18, 1 << 22
+_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
 
 def people_in_classes(
@@ -35,7 +37,7 @@ def people_in_classes(
         return np.zeros(0, dtype=np.int64)
     people = classes_of(population, qis)
     boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema, progress)
-    return boxes.matches(classes.sizes, people.sizes, progress)[1]
+    return boxes.people_in_boxes(people.sizes, progress)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,16 +48,26 @@ class Boxes:
     high: tuple[Ints, ...]
     leaf: tuple[Ints, ...]
 
-    def matches(self, rows: Ints, people: Ints, progress: Progress) -> tuple[Ints, Ints]:
-        """Count the rows that fit each person and the people that fit each box, given how many each stands for."""
+    def people_in_boxes(self, people: Ints, progress: Progress) -> Ints:
+        """Count the people that fit each box; each point stands for so many."""
         sent = self._disjoint()
         if sent is not None:
-            return _joined(sent, rows, people)
-        rows_of_person, people_in_box = np.zeros(len(people), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-        for here, inside in self._blocks(progress):
-            rows_of_person += rows[here] @ inside
-            people_in_box[here] = inside @ people
-        return rows_of_person, people_in_box
+            return _joined(sent, people)
+        found = np.zeros(len(self.low[0]), dtype=np.int64)
+        for who, here, inside in self._blocks(progress):
+            found[here] += _weighed_bits(inside, _bit_planes(people[who]))
+        return found
+
+    def rows_of_people(self, rows: Ints, progress: Progress) -> Ints:
+        """Count the rows that fit each point; each box stands for so many."""
+        sent = self._disjoint()
+        if sent is not None:
+            return _joined_back(sent, rows)
+        found = np.zeros(len(self.leaf[0]), dtype=np.int64)
+        for who, here, inside in self._blocks(progress):
+            fitting = np.unpackbits(inside, axis=1, count=len(found[who]))
+            found[who] += (rows[here].astype(np.float64) @ fitting).astype(np.int64)
+        return found
 
     def _disjoint(self) -> list[tuple[Ints, Ints]] | None:
         """Number the cells of every column and send each leaf to its cell; None when cells of a column overlap."""
@@ -63,17 +75,26 @@ class Boxes:
         found = [column for column in columns if column is not None]
         return found if len(found) == len(columns) else None
 
-    def _blocks(self, progress: Progress) -> Iterator[tuple[slice, npt.NDArray[np.bool_]]]:
-        """Say which people are in which boxes, some boxes at a time."""
-        n_boxes, n_people = len(self.low[0]), len(self.leaf[0])
-        width = max(_AT_ONCE // max(n_people, 1), 1)
-        for start in range(0, n_boxes, width):
-            progress(start / n_boxes, "Comparing people with classes")
-            here = slice(start, start + width)
-            inside = np.ones((len(self.low[0][here]), n_people), dtype=np.bool_)
-            for low, high, leaf in zip(self.low, self.high, self.leaf, strict=True):
-                inside &= (leaf >= low[here, None]) & (leaf <= high[here, None])
-            yield here, inside
+    def _blocks(self, progress: Progress) -> Iterator[tuple[slice, slice, Bits]]:
+        """Say which people are in which boxes, a bit each, some people and some boxes at a time.
+
+        A column has far fewer cells than there are boxes: the people of each cell are found once.
+        """
+        n_people, n_boxes = len(self.leaf[0]), len(self.low[0])
+        for begin in range(0, n_people, _PEOPLE_AT_ONCE):
+            who = slice(begin, begin + _PEOPLE_AT_ONCE)
+            part = progress.sub(begin / n_people, min((begin + _PEOPLE_AT_ONCE) / n_people, 1.0))
+            columns = [
+                _fitting(low, high, leaf[who]) for low, high, leaf in zip(self.low, self.high, self.leaf, strict=True)
+            ]
+            width = max(_BYTES_AT_ONCE // columns[0][1].shape[1], 1)
+            for start in range(0, n_boxes, width):
+                part(start / n_boxes, "Comparing people with classes")
+                here = slice(start, start + width)
+                inside = columns[0][1][columns[0][0][here]]
+                for cell, bits in columns[1:]:
+                    inside &= bits[cell[here]]
+                yield who, here, inside
 
 
 def boxes_of(
@@ -114,27 +135,62 @@ def _placed(
     return cells.low, cells.high, find_leaves(raw, cells.hierarchy, entry).astype(np.int64)
 
 
-def _numbered(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
-    """Number the cells of one column and send every leaf to its cell (-1: none); None when cells overlap."""
+def _cells(low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:
+    """Number the different cells of one column in order; give the number of each box, and their first and last leaf."""
     span = int(high.max(initial=0)) + 1
     seen, keys = pd.factorize(low * span + high)
     order = np.argsort(keys)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    first, last = keys[order] // span, keys[order] % span
+    return place[seen], keys[order] // span, keys[order] % span
+
+
+def _numbered(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Ints] | None:
+    """Number the cells of one column and send every leaf to its cell (-1: none); None when cells overlap."""
+    cell, first, last = _cells(low, high)
     if (first[1:] <= last[:-1]).any():
         return None
     at = np.searchsorted(first, leaf, side="right") - 1
-    return place[seen], np.where((at >= 0) & (leaf <= last[at]), at, -1)
+    return cell, np.where((at >= 0) & (leaf <= last[at]), at, -1)
 
 
-def _joined(boxes: Sequence[tuple[Ints, Ints]], rows: Ints, people: Ints) -> tuple[Ints, Ints]:
+def _fitting(low: Ints, high: Ints, leaf: Ints) -> tuple[Ints, Bits]:
+    """Give the cell of each box in one column, and a bit for each person that is in a cell."""
+    cell, first, last = _cells(low, high)
+    return cell, np.packbits((leaf >= first[:, None]) & (leaf <= last[:, None]), axis=1)
+
+
+def _bit_planes(counts: Ints) -> list[Bits]:
+    """Write numbers in binary, all their ones' bits together, then all their twos' bits, and so on."""
+    n_planes = int(counts.max(initial=0)).bit_length()
+    return [np.packbits((counts >> plane & 1).astype(np.bool_)) for plane in range(n_planes)]
+
+
+def _weighed_bits(inside: Bits, planes: Sequence[Bits]) -> Ints:
+    """Add up the numbers written in bit planes over the bits set in each row."""
+    found = np.zeros(len(inside), dtype=np.int64)
+    for power, plane in enumerate(planes):
+        found += _ONES[inside & plane].sum(axis=1, dtype=np.int64) << power
+    return found
+
+
+def _joined(boxes: Sequence[tuple[Ints, Ints]], people: Ints) -> Ints:
     """Every value lies in one cell of its column at most: join boxes and people on whole tuples of cells."""
+    of_box, of_person, known, n_ids = _tuples(boxes)
+    totals = np.bincount(of_person, weights=people[known], minlength=n_ids)
+    return np.asarray(totals[of_box], dtype=np.int64)
+
+
+def _joined_back(boxes: Sequence[tuple[Ints, Ints]], rows: Ints) -> Ints:
+    of_box, of_person, known, n_ids = _tuples(boxes)
+    found = np.zeros(len(known), dtype=np.int64)
+    found[known] = np.bincount(of_box, weights=rows, minlength=n_ids)[of_person]
+    return found
+
+
+def _tuples(boxes: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints, npt.NDArray[np.bool_], int]:
+    """Number the tuples of cells: those of the boxes, of the people that are in some cell, and which people are."""
     known = np.all([sent >= 0 for _, sent in boxes], axis=0)
-    n_boxes = len(rows)
+    n_boxes = len(boxes[0][0])
     both = group([np.concatenate([cell, sent[known]]) for cell, sent in boxes], n_boxes + int(known.sum()))
-    of_box, of_person = both.ids[:n_boxes], both.ids[n_boxes:]
-    rows_of_person = np.zeros(len(people), dtype=np.int64)
-    rows_of_person[known] = np.bincount(of_box, weights=rows, minlength=len(both))[of_person]
-    people_in_box = np.bincount(of_person, weights=people[known], minlength=len(both))[of_box]
-    return rows_of_person, people_in_box.astype(np.int64)
+    return both.ids[:n_boxes], both.ids[n_boxes:], known, len(both)

@@ -76,5 +76,6 @@ def rows_that_fit(
     cells = classes_of(exposure.table, shared)
     people = classes_of(outside, shared)
     boxes = boxes_of(exposure.table, cells, outside, people, shared, exposure.hierarchies, exposure.schema, progress)
-    rows_per_tuple, people_per_cell = boxes.matches(cells.sizes, people.sizes, progress)
+    rows_per_tuple = boxes.rows_of_people(cells.sizes, progress.sub(0.1, 0.6))
+    people_per_cell = boxes.people_in_boxes(people.sizes, progress.sub(0.6, 1.0))
     return rows_per_tuple[people.ids], people_per_cell[cells.ids[exposure.classes.first_rows]]
