@@ -1,0 +1,123 @@
+"""`anonymizer-gui anonymize` and `list`: the walk without a window."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.commands.list import SORTS
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.table_io import read_table
+
+CITIES = "*\n\tNorth\n\t\tKiel\n\t\tBremen\n\tSouth\n\t\tUlm\n\t\tPassau\n"
+ROWS = [
+    "name,city,sex,illness",
+    "Ann,Kiel,f,flu",
+    "Bob,Bremen,m,acne",
+    "Cid,Ulm,m,flu",
+    "Dan,Passau,m,acne",
+    "Eve,Kiel,f,acne",
+    "Fay,Bremen,m,flu",
+]
+KEYS = {"rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters", "seconds"}
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> list[str]:
+    """Write a table and a hierarchy; give the call that anonymizes them."""
+    (tmp_path / "people.csv").write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    (tmp_path / "city.txt").write_text(CITIES, encoding="utf-8")
+    roles = ["--qi", "city,sex", "--sa", "illness", "--ei", "name", "--hierarchies", str(tmp_path)]
+    return ["anonymize", str(tmp_path / "people.csv"), *roles, "-o", str(tmp_path / "out.csv")]
+
+
+def test_the_release_is_written_and_told_as_one_json_object(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*call, "--k", "2", "--l", "2", "--algorithm", "bottom-up", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == KEYS
+    assert (told["rows"], told["suppressed"], told["k"], told["algorithm"]) == (6, 0, 2, "bottom-up")
+    assert set(told["l"]) >= {"distinct", "entropy", "recursive"}
+    assert set(told["t"]) >= {"variational", "kl", "emd"}
+    assert set(told["seconds"]) == {"read", "anonymize", "verify", "write"}
+    published, _ = read_table(tmp_path / "out.csv")
+    assert published.names == ("city", "sex", "illness")
+    assert set(published.column("city").labels) <= {"North", "South", "*"}
+
+
+def test_a_readable_table_is_printed_without_json(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", "--algorithm", "top-down"]) == 0
+    assert "LM per record" in capsys.readouterr().out
+
+
+def test_parameters_of_the_algorithm_are_options(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--algorithm", "top-down", "--reading", "full-domain", "--set", "empty-child=violates", "--json"]
+    assert main([*call, "--k", "2", *options]) == 0
+    told = json.loads(capsys.readouterr().out)["parameters"]
+    assert (told["reading"], told["empty_child"]) == ("full-domain", "violates")
+
+
+def test_levels_can_be_bounded_and_columns_weighted(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--highest", "city=1", "--lowest", "city=1", "--weights", "city=3", "--suppress", "0,5", "--json"]
+    assert main([*call, "--k", "2", "--algorithm", "bottom-up", *options]) == 0
+    # Level 1 of city costs 1/3 of its weight 3/4; sex stays as it is.
+    assert json.loads(capsys.readouterr().out)["lm"] == pytest.approx(0.25)
+
+
+def test_goals_that_cannot_be_reached_are_exit_1_with_the_way_out(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*call, "--k", "7", "--algorithm", "bottom-up"]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "k = 6" in told.err
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--algorithm", "bottom-up"],
+        ["--k", "2", "--algorithm", "sideways"],
+        ["--k", "2", "--algorithm", "bottom-up", "--reading", "local"],
+        ["--k", "2", "--algorithm", "bottom-up", "--set", "stop"],
+        ["--k", "2", "--algorithm", "bottom-up", "--suppress", "5"],
+        ["--k", "2", "--algorithm", "bottom-up", "--weights", "city"],
+        ["--k", "2", "--algorithm", "bottom-up", "--sa", "city"],
+        ["--k", "2", "--algorithm", "bottom-up", "--qi", "town"],
+    ],
+    ids=" ".join,
+)
+def test_a_bad_call_is_exit_2_with_a_sentence(
+    call: list[str], options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*call, *options]) == 2
+    assert capsys.readouterr().err.strip().endswith(".")
+
+
+def test_columns_without_a_role_and_hierarchy_are_mentioned(
+    call: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_roles = [part for part in call if part not in {"--ei", "name"}]
+    assert main([*without_roles, "--k", "2", "--algorithm", "bottom-up"]) == 0
+    told = capsys.readouterr().err
+    assert "Published unchanged, without a role: name." in told
+    assert "There is no hierarchy for “sex”" in told
+
+
+def test_everything_registered_is_listed_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == set(SORTS)
+    assert [entry["name"] for entry in told["algorithms"]] == ALGORITHMS.names()
+    stop = next(entry for entry in told["algorithms"] if entry["name"] == "bottom-up")["parameters"][0]
+    assert (stop["name"], stop["default"], stop["rule"]) == ("stop", "optimum", "one of optimum, first-level")
+
+
+def test_one_sort_is_listed_for_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "models"]) == 0
+    told = capsys.readouterr().out
+    assert "Smallest number of rows in a class." in told
+    assert "bottom-up" not in told
