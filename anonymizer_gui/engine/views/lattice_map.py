@@ -1,13 +1,15 @@
 """A lattice laid out for drawing: one row per height, in it the nodes of least loss first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.lattice import CHOSEN, PRUNED, SATISFIED, STATES, Lattice
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.table import SUPPRESSED
 
 Ints = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.bytes_]
@@ -122,3 +124,19 @@ def _keys(levels: Ints) -> Keys:
     """Write the levels of each node as one text of bytes: there is no limit to the number of columns."""
     narrow = np.ascontiguousarray(levels, dtype=np.uint8)
     return np.asarray(narrow.view(f"S{max(levels.shape[1], 1)}").reshape(-1), dtype=np.bytes_)
+
+
+def example_of_level(tree: Hierarchy | None, level: int) -> str:
+    """Give a label of a level, to show what it looks like; without a hierarchy a value or `*`."""
+    if tree is None:
+        return SUPPRESSED if level else ""
+    table = tree.level_table()
+    return tree.labels[int(table[min(level, len(table) - 1)][tree.n_leaves // 2])]
+
+
+def node_with(lattice: Lattice, levels: Mapping[str, int]) -> int:
+    """Give the node with these levels (a column without one is at its top), or the chosen one when it is not there."""
+    top = lattice.levels.max(axis=0)
+    wanted = np.array([levels.get(name, int(top[j])) for j, name in enumerate(lattice.columns)])
+    found = np.flatnonzero((lattice.levels == wanted).all(axis=1))
+    return int(found[0]) if len(found) else lattice.chosen

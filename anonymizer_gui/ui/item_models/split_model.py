@@ -1,0 +1,98 @@
+"""The tree of splits for Qt's views: parts of the table, each with the value that tells it from its siblings."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+
+from anonymizer_gui.engine.views.split_steps import SplitSteps
+from anonymizer_gui.ui.i18n import tr
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_ROLE = Qt.ItemDataRole
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class SplitModel(QAbstractItemModel):
+    """Shows the steps of a run; the number of a part is the id of its index."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps: SplitSteps | None = None
+        self._row: list[int] = []
+
+    def set_steps(self, steps: SplitSteps) -> None:
+        """Show another tree."""
+        self.beginResetModel()
+        self._steps = steps
+        self._row = [0] * len(steps.parent)
+        for row, part in enumerate(steps.roots.tolist()):
+            self._row[part] = row
+        for place, part in enumerate(steps.children.tolist()):
+            self._row[part] = place - int(steps.starts[steps.parent[part]])
+        self.endResetModel()
+
+    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
+        """Give the place of a part."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, int(self._parts(parent)[row]))
+
+    def parent(self, child: Index) -> QModelIndex:  # type: ignore[override]
+        """Give the part a part came from."""
+        if self._steps is None or not child.isValid():
+            return QModelIndex()
+        above = int(self._steps.parent[child.internalId()])
+        return self.createIndex(self._row[above], 0, above) if above >= 0 else QModelIndex()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Count the parts of a part."""
+        return 0 if parent.column() > 0 else len(self._parts(parent))
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Part, rows, and what became of it."""
+        return 3
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
+        """Give the titles."""
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        if role == _ROLE.TextAlignmentRole and section == 1:
+            return _RIGHT
+        return (tr("Part"), tr("Rows"), tr("Then"))[section] if role == _ROLE.DisplayRole else None
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        """Give the words of a part."""
+        if self._steps is None:
+            return None
+        if role == _ROLE.TextAlignmentRole and index.column() == 1:
+            return _RIGHT
+        if role not in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
+            return None
+        part = int(index.internalId())
+        return (self._name, self._rows, self._fate)[index.column()](part)
+
+    def _parts(self, parent: Index) -> Any:
+        if self._steps is None:
+            return ()
+        return self._steps.children_of(int(parent.internalId())) if parent.isValid() else self._steps.roots
+
+    def _name(self, part: int) -> str:
+        assert self._steps is not None
+        column = int(self._steps.column[part])
+        if column < 0:
+            return (
+                tr("Whole table") if len(self._steps.roots) == 1 else tr("Start {number}", number=self._row[part] + 1)
+            )
+        return tr("{column}: {value}", column=self._steps.columns[column], value=self._steps.labels[part])
+
+    def _rows(self, part: int) -> str:
+        assert self._steps is not None
+        return f"{self._steps.rows[part]:,}"
+
+    def _fate(self, part: int) -> str:
+        assert self._steps is not None
+        split_on = int(self._steps.split_on[part])
+        if split_on >= 0:
+            return tr("split by {column}", column=self._steps.columns[split_on])
+        return tr("a class of the release") if self._steps.published[part] >= 0 else tr("suppressed")

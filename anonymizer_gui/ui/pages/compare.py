@@ -1,0 +1,241 @@
+"""The fourth step: releases beside each other, how each was found, and what became of every row."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.algorithms.levels import Levels
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.views.trade_off import query_error
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.found_view import FoundView
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.release_table import ReleaseTable
+from anonymizer_gui.ui.widgets.side_by_side import SideBySideView
+from anonymizer_gui.ui.widgets.trade_off import TradeOff
+from anonymizer_gui.workspace.document import Document
+
+ROWS_AT_ONCE = 100_000
+"""Up to so many rows query errors are computed without being asked for."""
+
+
+class ComparePage(Page):
+    """Releases, how they were found, and side by side with the original."""
+
+    name = "compare"
+    title = "Compare"
+    order = 40
+    icon = "compare"
+    help = "compare"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many releases there are and whether the selected one fits the settings."""
+        if document.selected is None:
+            return Mark(State.EMPTY, tr("Run an algorithm first"))
+        count = len(document.releases)
+        words = tr("1 release") if count == 1 else tr("{count} releases", count=count)
+        if document.is_stale(document.selected):
+            return Mark(State.STALE, tr("{releases}; settings changed", releases=words))
+        return Mark(State.DONE, words)
+
+    def home_of_shortcuts(self) -> QWidget:
+        """Let the keys of the releases work in their table."""
+        return self.releases.view
+
+    def measure_query_errors(self) -> None:
+        """Ask every release that has no query error yet for it, one after the other."""
+        table = self.document.table
+        for release in self.document.releases:
+            key = id(release.table)
+            if table is not None and key not in self._errors:
+                self._errors[key] = None
+                self.document.ask(
+                    ("query error", key),
+                    query_error,
+                    release,
+                    table,
+                    then=lambda error, key=key: self._on_error_known(key, error),
+                    title=tr("Query error of {name}", name=release.name),
+                )
+
+    def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
+        """Make a release with the levels of a node of the lattice."""
+        words = ", ".join(f"{name} {level}" for name, level in levels)
+        self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=Levels(levels=levels))
+        self.document.run()
+
+    def _build(self) -> None:
+        self._errors: dict[int, float | None] = {}
+        self.releases = ReleaseTable(self.document)
+        self.trade_off = TradeOff(self.document)
+        self.found = FoundView(self.document)
+        self.side = SideBySideView(self.document)
+        self.tabs = QTabWidget(objectName="compare_tabs", documentMode=True)
+        self.choice = QComboBox(objectName="compare_release")
+        self.stale = Note()
+        self.empty = EmptyState(
+            tr("There is no release to compare yet."),
+            tr("Go to Protect"),
+            lambda: self.go.emit("protect"),
+            icon="compare",
+            hint=tr("Run an algorithm first; every run is kept here, so that you can try several."),
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        first = QSplitter(Qt.Orientation.Vertical, objectName="compare_splitter")
+        first.addWidget(self.releases)
+        first.addWidget(self.trade_off)
+        first.setStretchFactor(0, 2)
+        first.setStretchFactor(1, 3)
+        first.setChildrenCollapsible(False)
+        box = QWidget()
+        inner = QVBoxLayout(box)
+        inner.addWidget(first)
+        self.tabs.addTab(box, tr("Releases"))
+        self.tabs.addTab(self.found, tr("How It Was Found"))
+        self.tabs.addTab(self.side, tr("Side by Side"))
+        self.tabs.setCornerWidget(self._corner())
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(self.stale)
+        layout.addWidget(self.tabs, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(whole)
+
+    def _corner(self) -> QWidget:
+        corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(tr("&Release"))
+        label.setBuddy(self.choice)
+        self.choice.setMinimumContentsLength(20)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.setToolTip(tr("The release that all pages show"))
+        row.addWidget(label)
+        row.addWidget(self.choice)
+        return corner
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.choice.activated.connect(lambda row: self.document.select(self.document.releases[row]))
+        self.releases.measure_asked.connect(self.measure_query_errors)
+        self.found.apply_asked.connect(self.apply_levels)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        self._stack.setCurrentIndex(int(self.document.selected is not None))
+        kept = {id(release.table) for release in self.document.releases}
+        self._errors = {key: error for key, error in self._errors.items() if key in kept}
+        if self.document.selected is None:
+            return
+        self._show_choice(self.document.selected)
+        self._refresh()
+        if "*" in changed:
+            self.side.recolour()
+        table = self.document.table
+        if concerns(changed, "releases") and table is not None and table.n_rows <= ROWS_AT_ONCE:
+            self.measure_query_errors()
+        self._show_tab()
+
+    def _show_choice(self, selected: Release) -> None:
+        self.choice.clear()
+        for release in self.document.releases:
+            stale = self.document.is_stale(release)
+            name = tr("{name} (settings changed)", name=release.name) if stale else release.name
+            self.choice.addItem(name)
+            if release is selected:
+                self.choice.setCurrentIndex(self.choice.count() - 1)
+        words = tr(
+            "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
+            name=selected.name,
+        )
+        self.stale.show_note("warn", words if self.document.is_stale(selected) else "")
+
+    def _refresh(self) -> None:
+        self.releases.refresh(self._errors)
+        self.trade_off.refresh(self._errors)
+
+    def _show_tab(self) -> None:
+        """Bring the tab in front up to date; the others wait until they are looked at."""
+        release = self.document.selected
+        if release is None:
+            return
+        if self.tabs.currentWidget() is self.found:
+            self.found.show_release(release)
+        elif self.tabs.currentWidget() is self.side:
+            self.side.show_release(release)
+
+    def _on_error_known(self, key: int, error: float) -> None:
+        if key in self._errors:
+            self._errors[key] = error
+            self._refresh()
+
+
+def _has_release(document: Document) -> bool:
+    return document.selected is not None
+
+
+def _action(name: str, title: str, shortcut: str, icon: str, tip: str, callback: object) -> Action:
+    return Action(
+        f"compare.{name}",
+        title,
+        callback,  # type: ignore[arg-type]
+        "Protect",
+        "releases",
+        icon=icon,
+        shortcut=shortcut,
+        status_tip=tip,
+        enabled=_has_release,
+        reason="Run an algorithm first.",
+        page="compare",
+        anywhere=False,
+    )
+
+
+ACTIONS = (
+    _action(
+        "pin",
+        "Pin or Unpin Release",
+        "P",
+        "pin",
+        "Keep the selected release at the top",
+        lambda page: page.releases.pin_selected(),
+    ),
+    _action(
+        "rename",
+        "Rename Release…",
+        "F2",
+        "edit",
+        "Give the selected release another name",
+        lambda page: page.releases.rename_selected(),
+    ),
+    _action(
+        "delete",
+        "Delete Release",
+        "Delete",
+        "delete",
+        "Forget the selected release",
+        lambda page: page.releases.delete_selected(),
+    ),
+    _action(
+        "query_errors",
+        "Measure Query Errors",
+        "",
+        "utility",
+        "Ask every release the same random counts",
+        lambda page: page.measure_query_errors(),
+    ),
+)
