@@ -63,6 +63,7 @@ class ImportDialog(QDialog):
         self._types: dict[str, ColumnType] = {}
         self._schema = Schema()
         self._job: Job | None = None
+        self._is_loading = False
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self.source = QLineEdit(source, objectName="import_source")
         self.connect_button = QPushButton(tr("Connect"), objectName="import_connect")
@@ -147,6 +148,7 @@ class ImportDialog(QDialog):
         self.buttons.accepted.connect(self._on_open)
         self.buttons.rejected.connect(self.reject)
         self._document.jobs.progressed.connect(self._on_progress)
+        self._document.opened.connect(self._on_opened)
 
     def _look(self) -> None:
         self._document.jobs.start(
@@ -193,7 +195,7 @@ class ImportDialog(QDialog):
 
     def _on_error(self, error: BaseException) -> None:
         self.bar.hide()
-        self._job = None
+        self._job, self._is_loading = None, False
         self.open_button.setEnabled(False)
         self.note.show_note("bad", _sentence(error))
 
@@ -241,13 +243,15 @@ class ImportDialog(QDialog):
         self.bar.show()
         source = self.source.text().strip()
         types = {name: (chosen, self._schema.column(name).format) for name, chosen in self._types.items()}
+        self._is_loading = True
         self._job = self._document.open_table(source, self._options, on_error=self._on_error, types=types)
-        self._document.opened.connect(self._on_opened)
+        if not self._is_loading:
+            self._job = None
 
     def _on_opened(self) -> None:
-        self._document.opened.disconnect(self._on_opened)
-        self._job = None
-        self.accept()
+        if self._is_loading:
+            self._is_loading, self._job = False, None
+            self.accept()
 
     def _on_progress(self, job: Job) -> None:
         if job is self._job:
@@ -257,7 +261,7 @@ class ImportDialog(QDialog):
         """Stop reading, then close; a second look changes nothing."""
         if self._job is not None:
             self._job.cancel()
-            self._job = None
+            self._job, self._is_loading = None, False
             self.bar.hide()
             self.open_button.setEnabled(True)
             return

@@ -1,0 +1,210 @@
+"""The import dialog: a live preview, errors inside it, and a table at the end."""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.table import ColumnType
+from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.workspace import opening
+from anonymizer_gui.workspace.document import Document
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, document: Document) -> Callable[[Path | str], ImportDialog]:
+    """Give a function that opens the dialog on a source."""
+
+    def make(source: Path | str) -> ImportDialog:
+        dialog = ImportDialog(document, str(source))
+        qtbot.addWidget(dialog)
+        dialog.show()
+        return dialog
+
+    return make
+
+
+def names(dialog: ImportDialog) -> list[str]:
+    heads = range(dialog.model.columnCount())
+    return [dialog.model.headerData(place, Qt.Orientation.Horizontal).split("\n")[0] for place in heads]
+
+
+def first_row(dialog: ImportDialog) -> list[str]:
+    return [dialog.model.index(0, place).data() for place in range(dialog.model.columnCount())]
+
+
+def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def choose(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None:
+    """Change one option as a person would and wait until the preview follows."""
+    widget = dialog.form.fields[name].widget
+    if isinstance(widget, QComboBox) and widget.isEditable():
+        widget.setEditText(str(value))
+    elif isinstance(widget, QComboBox):
+        widget.setCurrentIndex(widget.findData(value))
+    elif isinstance(widget, QLineEdit):
+        widget.selectAll()
+        qtbot.keyClicks(widget, str(value))
+    else:
+        widget.click()
+    if dialog._pause.isActive():
+        with qtbot.waitSignal(dialog._pause.timeout):
+            pass
+
+
+def test_the_proposed_options_are_set_and_the_rows_shown(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "zip;age\n01234;36\n01235;41\n"))
+    assert names(dialog) == ["zip", "age"]
+    assert first_row(dialog) == ["01234", "36"]
+    assert dialog.form.value().delimiter == ";"
+    assert dialog.open_button.isEnabled()
+
+
+def test_the_preview_follows_the_delimiter(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,b;c\n1,2;3\n4,5;6\n"))
+    choose(qtbot, dialog, "delimiter", "semicolon")
+    assert names(dialog) == ["a,b", "c"]
+    choose(qtbot, dialog, "delimiter", ",")
+    assert names(dialog) == ["a", "b;c"]
+
+
+def test_the_preview_follows_the_header(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "name,age\nAda,36\n"))
+    choose(qtbot, dialog, "header", False)
+    assert first_row(dialog) == ["name", "age"]
+
+
+def test_the_preview_follows_the_encoding(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "name\nJosé\nZoë\n", "cp1252"))
+    choose(qtbot, dialog, "encoding", "cp1252")
+    assert first_row(dialog) == ["José"]
+    choose(qtbot, dialog, "encoding", "utf-8")
+    assert "utf-8" in dialog.note.label.text()
+    assert not dialog.open_button.isEnabled()
+
+
+def test_the_preview_follows_what_means_missing(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "a,b\n?,1\nx,2\n"))
+    choose(qtbot, dialog, "missing", "?")
+    assert first_row(dialog) == ["(missing)", "1"]
+    assert "chosen to mean missing" in dialog.note.label.text()
+
+
+def test_the_decimal_mark_decides_what_is_a_number(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "charge;n\n1,5;1\n2,25;2\n3,75;3\n"))
+    choose(qtbot, dialog, "decimal", ".")
+    assert dialog.model.headerData(0, Qt.Orientation.Horizontal).endswith("category")
+    choose(qtbot, dialog, "decimal", ",")
+    assert dialog.model.headerData(0, Qt.Orientation.Horizontal).endswith("decimal")
+
+
+def test_a_wrong_option_is_told_at_its_field(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,b\n1,2\n"))
+    choose(qtbot, dialog, "skip_lines", "many")
+    assert dialog.form.rules["skip_lines"].text() == "Must be a whole number of at least 0."
+    assert not dialog.open_button.isEnabled()
+
+
+def test_an_error_names_its_line_and_the_dialog_stays(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,b\n1,2\n3,4,5\n"))
+    assert dialog.note.label.text().startswith("Line 3")
+    assert first_row(dialog) == ["1", "2"]
+    assert not dialog.open_button.isEnabled()
+    assert dialog.isVisible()
+
+
+def test_a_missing_file_is_told_in_the_dialog(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(tmp_path / "missing.csv")
+    assert "There is no file" in dialog.note.label.text()
+
+
+def test_what_was_normalised_is_shown(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,a\n 1 ,2\n3,4\n"))
+    assert "is called" in dialog.note.label.text()
+    assert "lost white space" in dialog.note.label.text()
+
+
+def test_open_brings_the_table_with_the_chosen_types(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "age,day\n36,2024-01-31\n41,2024-02-01\n"))
+    dialog._on_type(0, ColumnType.CATEGORY)
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert [column.type for column in document.project.schema.columns] == [ColumnType.CATEGORY, ColumnType.DATE]
+    assert document.table is not None
+    assert document.table.n_rows == 2
+
+
+def test_an_error_deep_in_the_file_comes_back_into_the_dialog(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+) -> None:
+    rows = "".join(f"{number},x\n" for number in range(5000))
+    dialog = opened(write(tmp_path, f"a,b\n{rows}1,2,3\n"))
+    assert dialog.open_button.isEnabled()
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert "Line 5002" in dialog.note.label.text()
+    assert dialog.isVisible()
+    assert document.table is None
+    assert document.messages.open == ()
+
+
+def test_a_table_of_a_database_is_chosen_and_opened(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra for databases is not installed")
+    with sqlite3.connect(tmp_path / "people.db") as base:
+        base.execute("CREATE TABLE patients (name TEXT, age INTEGER)")
+        base.execute("INSERT INTO patients VALUES ('Ada', 36)")
+    base.close()
+    dialog = opened("")
+    dialog.source.setText(f"sqlite:///{tmp_path / 'people.db'}")
+    qtbot.keyClick(dialog.source, Qt.Key.Key_Return)
+    assert [dialog.part.itemText(place) for place in range(dialog.part.count())] == ["patients"]
+    assert first_row(dialog) == ["Ada", "36"]
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert document.table is not None
+    assert document.table.names == ("name", "age")
+
+
+def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, pause = threading.Event(), threading.Event()
+
+    def slow(_path: str, _options: object, _types: object, progress: Progress) -> None:
+        started.set()
+        while True:
+            progress(0.5, "Reading")
+            pause.wait(0.01)
+
+    monkeypatch.setattr(opening, "open_new_table", slow)
+    document = Document()
+    dialog = ImportDialog(document, str(resource_path("samples", "lecture.csv")))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(dialog.open_button.isEnabled)
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert started.wait(5)
+    qtbot.waitUntil(lambda: dialog.bar.value() == 500)
+    with qtbot.waitSignal(document.jobs.finished, timeout=1000):
+        qtbot.mouseClick(dialog.buttons.buttons()[1], Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    assert dialog.open_button.isEnabled()
+    dialog.reject()
+    assert not dialog.isVisible()
+    assert document.table is None
+    document.close()
