@@ -57,6 +57,23 @@ def classes_of(table: Table, names: Sequence[str]) -> Classes:
     return group([table.column(name).codes for name in names], table.n_rows)
 
 
+def size_bins(sizes: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Count classes by size, as (smallest, largest size, classes): single sizes below 10, then doubling.
+
+    >>> size_bins(np.array([1, 1, 5, 12, 19, 20]))
+    [(1, 1, 2), (5, 5, 1), (10, 19, 2), (20, 39, 1)]
+    """
+    bins = []
+    low = 1
+    while low <= sizes.max(initial=0):
+        high = low if low < 10 else 2 * low - 1
+        count = int(np.count_nonzero((sizes >= low) & (sizes <= high)))
+        if count:
+            bins.append((low, high, count))
+        low = high + 1
+    return bins
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
     """How often each value occurs in each group, without the zeros; sorted by group, then value."""

@@ -123,3 +123,35 @@ def _classes(release: Release, before: Measured | None) -> Figure:
 def _goal_tone(release: Release, names: tuple[str, ...]) -> str:
     held = [found.holds for model, found in release.measured.goals if model.name in names]
     return "" if not held else "good" if all(held) else "bad"
+
+
+def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
+    """Put the risk of a release into figures, each with what it was before."""
+    now, was = release.measured.risk, before.risk
+    return (
+        _risk(release, before),
+        Figure(
+            "average",
+            tr("Average risk"),
+            one_in(now.average),
+            tr("for somebody drawn at random"),
+            "good" if now.average <= 1 / COMFORTABLE_K else "warn",
+            one_in(was.average),
+        ),
+        Figure(
+            "unique",
+            tr("Unique records"),
+            f"{now.unique_rows:,}",
+            tr("stand alone in their class ({share})", share=f"{now.unique_share:.1%}"),
+            "bad" if now.unique_rows else "good",
+            f"{was.unique_rows:,}",
+        ),
+        Figure(
+            "above",
+            tr("Above the threshold"),
+            f"{now.rows_above:,}",
+            tr("records with a risk above {risk}", risk=one_in(now.threshold)),
+            "warn" if now.rows_above else "good",
+            f"{was.rows_above:,}",
+        ),
+    )

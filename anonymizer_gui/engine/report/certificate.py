@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.checklist import Check
+from anonymizer_gui.engine.classes import size_bins
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
@@ -68,7 +68,7 @@ def certificate(release: Release, original: Table, departure: Departure) -> dict
             {"title": model.title, "sentence": model.sentence(), **numbers}
             for (model, _), numbers in zip(departure.measured.goals, departure.measured.to_json()["goals"], strict=True)
         ],
-        "class_sizes": class_size_bins(departure.measured.class_sizes),
+        "class_sizes": size_bins(departure.measured.class_sizes),
         "loss_per_column": {n: v for n, v in release.measured.loss.lm_columns.items() if v is not None},
         "loss_of_cells": _loss_of_cells(departure, original, project),
         "sensitive_order": _sensitive_order(departure, project),
@@ -95,19 +95,6 @@ def column_digest(column: Column) -> str:
     digest = hashlib.sha256(json.dumps([used.labels[i] for i in order]).encode())
     digest.update(rank[used.codes].tobytes() if len(order) else b"")
     return digest.hexdigest()
-
-
-def class_size_bins(sizes: npt.NDArray[np.int64]) -> list[list[int]]:
-    """Count the classes by size: (smallest, largest size, classes) in steps of about a factor of two."""
-    bins = []
-    low = 1
-    while low <= sizes.max(initial=0):
-        high = low if low < 10 else 2 * low - 1
-        count = int(np.count_nonzero((sizes >= low) & (sizes <= high)))
-        if count:
-            bins.append([low, high, count])
-        low = high + 1
-    return bins
 
 
 def _source(project: Project, original: Table) -> dict[str, Json]:

@@ -117,11 +117,17 @@ def _character(kind: Character) -> Field:
 
 def _line(kind: Kind) -> Field:
     line = NumberEdit(1 if isinstance(kind, Int) else 0.05) if isinstance(kind, Int | Float) else QLineEdit()
-    if isinstance(kind, Listing | PerColumn):
-        line.setPlaceholderText(kind.rule())
+    if isinstance(kind, Listing):
+        line.setPlaceholderText(tr("none; several are separated by commas"))
+    elif isinstance(kind, PerColumn):
+        line.setPlaceholderText(tr("none; such as {example}", example=f"age={_example(kind.of)}"))
     field = Field(line, lambda: kind.parse(line.text()), lambda value: line.setText(_as_text(kind, value)))
     line.textEdited.connect(lambda _text: field.changed.emit())
     return field
+
+
+def _example(kind: Kind) -> str:
+    return next(iter(kind.options)) if isinstance(kind, Choice) else "2"
 
 
 def _combo() -> QComboBox:
