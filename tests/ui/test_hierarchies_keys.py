@@ -31,7 +31,7 @@ def page(qtbot: QtBot, document: Document) -> HierarchiesPage:
     window.setCentralWidget(made)
     actions = ActionSet(window, document, lambda action: action.callback(made), {})
     actions.add(ACTIONS)
-    actions.attach(HierarchiesPage.name, made)
+    actions.attach(made)
     qtbot.addWidget(window)
     with qtbot.waitActive(window):
         window.show()

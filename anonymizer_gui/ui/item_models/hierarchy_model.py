@@ -66,6 +66,7 @@ class HierarchyModel(QAbstractItemModel):
         self._loss: list[float] = []
         self._leaves: list[int] = []
         self._depths: list[int] = []
+        self._flags: list[Qt.ItemFlag] = []
         self._rows: Sequence[int | None] | None = None
         self._locale = QLocale()
 
@@ -138,6 +139,7 @@ class HierarchyModel(QAbstractItemModel):
         self._loss = hierarchy.loss.tolist() if hierarchy else []
         self._leaves = hierarchy.leaf_counts.tolist() if hierarchy else []
         self._depths = hierarchy.depths.tolist() if hierarchy else []
+        self._flags = [_VALUE if is_leaf else _GROUP for is_leaf in hierarchy.is_leaf.tolist()] if hierarchy else []
 
     def _tell_all_changed(self) -> None:
         if self._hierarchy is not None:
@@ -240,13 +242,11 @@ class HierarchyModel(QAbstractItemModel):
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        # Asked for every visible node after every edit: combining flags here would cost more than all the rest.
-        if not index.isValid() or self._at is None:
-            return Qt.ItemFlag.ItemIsDropEnabled
+        # Asked twice for every open node after every edit: working them out here would cost more than all the rest.
         node = index.internalId()
-        if node == 0:
-            return _ROOT
-        return _GROUP if self._at.first[node + 1] > self._at.first[node] else _VALUE
+        if node:
+            return self._flags[node]
+        return _ROOT if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction

@@ -134,7 +134,11 @@ class HierarchyTree(QTreeView):
         return {model.name(node) for node in inner if self.isExpanded(model.index_of(node))}
 
     def _open(self, nodes: Iterable[int]) -> None:
-        for node in nodes:
+        chosen, tree = list(nodes), self.hierarchy_model.hierarchy
+        if tree is not None and len(chosen) == len(tree) - tree.n_leaves:
+            self.expandAll()
+            return
+        for node in chosen:
             self.setExpanded(self.hierarchy_model.index_of(node), True)
 
     def _open_above(self, node: int) -> None:
