@@ -12,6 +12,7 @@ from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.project import Project, Publishing
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 AGES = Hierarchy.from_nested(
@@ -80,14 +81,15 @@ def _projects(draw: st.DrawFn, schema: Schema, kinds: dict[str, str], n_sas: int
 @st.composite
 def _goals(draw: st.DrawFn, n_sas: int) -> tuple[PrivacyModel, ...]:
     k = KAnonymity(draw(st.sampled_from([1, 2, 3, 5, 50])))
+    defaults = [model() for model in PRIVACY_MODELS if model.needs_sensitive]  # type: ignore[attr-defined]
     others: list[PrivacyModel] = [
         DistinctLDiversity(2),
+        DistinctLDiversity(2, several="harmonised"),
         DistinctLDiversity(3, column="disease0"),
         EntropyLDiversity(1.5),
         TCloseness(0.4),
-        TCloseness(0.2),
     ]
-    chosen = draw(st.lists(st.sampled_from(others), max_size=2, unique=True)) if n_sas else []
+    chosen = draw(st.lists(st.sampled_from(others + defaults), max_size=2, unique=True)) if n_sas else []
     return (k, *chosen)
 
 
