@@ -17,7 +17,7 @@ from anonymizer_gui.engine.table import Column, Role
 from anonymizer_gui.engine.utility.cells import NUMBERS_AND_DATES
 
 Ints = npt.NDArray[np.int64]
-MOST_VALUES = 12
+MOST_VALUES = 9
 
 
 @dataclass(frozen=True, slots=True)

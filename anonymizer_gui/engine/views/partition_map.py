@@ -9,7 +9,7 @@ from anonymizer_gui.engine.classes import classes_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.utility.cells import Cells, cells_of, domain_of, flat_domain
 
 MOST_BOXES = 800
@@ -55,6 +55,14 @@ def partition_map(
         _ticks(cells_y.hierarchy),
         len(classes) - len(kept),
     )
+
+
+def most_divided(release: Release) -> tuple[str, str]:
+    """Name the two quasi-identifiers in which the release tells most values apart, in the order of the table."""
+    names = release.project.schema.names(Role.QI)
+    by_labels = sorted(names, key=lambda name: -len(release.table.column(name).labels))
+    chosen = sorted(by_labels[:2], key=names.index)
+    return chosen[0], chosen[-1]
 
 
 def _cells(release: Release, original: Table, name: str) -> Cells:

@@ -51,6 +51,11 @@ def has_steps(release: Release) -> bool:
     return isinstance(release.recoding.search, SplitTree | Splits)
 
 
+def is_specialization(release: Release) -> bool:
+    """Tell whether the splits went down the hierarchies, rather than cut between values."""
+    return isinstance(release.recoding.search, SplitTree)
+
+
 def split_steps(release: Release, original: Table, progress: Progress = SILENT) -> SplitSteps:
     """Give the tree of splits of a run for which `has_steps` holds."""
     schema = release.project.schema

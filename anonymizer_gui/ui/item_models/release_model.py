@@ -139,7 +139,7 @@ class ReleaseModel(QAbstractTableModel):
             _ROLE.TextAlignmentRole: lambda: None if key in _TEXTS else _RIGHT,
             _ROLE.ForegroundRole: lambda: theme.color("muted") if self._document.is_stale(release) else None,
             _ROLE.DecorationRole: lambda: self._icon(release, key),
-            _ROLE.FontRole: lambda: self._font(release),
+            _ROLE.FontRole: lambda: self._font(release, key),
         }
         answer = answers.get(role)
         return answer() if answer else None
@@ -204,8 +204,8 @@ class ReleaseModel(QAbstractTableModel):
             return theme.icon("stale", "warn") if self._document.is_stale(release) else theme.icon("check", "good")
         return None
 
-    def _font(self, release: Release) -> QFont | None:
-        if release is not self._document.selected:
+    def _font(self, release: Release, key: str) -> QFont | None:
+        if key != NAME or release is not self._document.selected:
             return None
         font = QFont()
         font.setBold(True)

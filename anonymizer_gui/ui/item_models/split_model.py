@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 
 from anonymizer_gui.engine.views.split_steps import SplitSteps
 from anonymizer_gui.ui.i18n import tr
@@ -16,8 +16,9 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 class SplitModel(QAbstractItemModel):
     """Shows the steps of a run; the number of a part is the id of its index."""
 
-    def __init__(self) -> None:
+    def __init__(self, row_height: int) -> None:
         super().__init__()
+        self._size = QSize(0, row_height)
         self._steps: SplitSteps | None = None
         self._row: list[int] = []
 
@@ -67,6 +68,8 @@ class SplitModel(QAbstractItemModel):
             return None
         if role == _ROLE.TextAlignmentRole and index.column() == 1:
             return _RIGHT
+        if role == _ROLE.SizeHintRole:
+            return self._size
         if role not in (_ROLE.DisplayRole, _ROLE.ToolTipRole):
             return None
         part = int(index.internalId())

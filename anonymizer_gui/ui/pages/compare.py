@@ -100,6 +100,8 @@ class ComparePage(Page):
         first.addWidget(self.trade_off)
         first.setStretchFactor(0, 2)
         first.setStretchFactor(1, 3)
+        unit = self.fontMetrics().height()
+        first.setSizes([unit * 13, unit * 17])
         first.setChildrenCollapsible(False)
         box = QWidget()
         inner = QVBoxLayout(box)

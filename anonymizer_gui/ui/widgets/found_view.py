@@ -1,17 +1,7 @@
 """How the selected release was found: lattice, map of partitions, tree of splits, sizes of its classes."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QStackedWidget,
-    QTabBar,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.algorithms.lattice import Lattice
 from anonymizer_gui.engine.algorithms.levels import Levels
@@ -19,13 +9,13 @@ from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.class_sizes import class_sizes
 from anonymizer_gui.engine.views.lattice_map import node_with
-from anonymizer_gui.engine.views.partition_map import PartitionMap, partition_map
-from anonymizer_gui.engine.views.split_steps import SplitSteps, has_steps, split_steps
+from anonymizer_gui.engine.views.split_steps import has_steps, is_specialization
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.item_models.split_model import SplitModel
-from anonymizer_gui.ui.plots import Bars, Boxes
+from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.lattice_panel import LatticePanel
+from anonymizer_gui.ui.widgets.partition_panel import PartitionPanel
+from anonymizer_gui.ui.widgets.split_panel import SplitPanel
 from anonymizer_gui.workspace.document import Document
 
 LATTICE, MAP, TREE, SIZES = range(4)
@@ -105,8 +95,7 @@ class FoundView(QWidget):
         if self._source_of_lattice(release) is not None:
             return [LATTICE, SIZES, MAP]
         if has_steps(release):
-            is_tree = hasattr(release.recoding.search, "split_on")
-            return [TREE, MAP, SIZES] if is_tree else [MAP, TREE, SIZES]
+            return [TREE, MAP, SIZES] if is_specialization(release) else [MAP, TREE, SIZES]
         return [SIZES, MAP]
 
     def _source_of_lattice(self, release: Release) -> Release | None:
@@ -148,7 +137,7 @@ class FoundView(QWidget):
     def _show_map(self, release: Release) -> None:
         self.map.show_release(release)
         self._say(
-            tr("Each box is a set of rows that are published alike in these two columns; darker means more rows.")
+            tr("Each box holds the rows published alike in these two columns; a stronger colour means more rows.")
         )
 
     def _show_tree(self, release: Release) -> None:
@@ -159,8 +148,8 @@ class FoundView(QWidget):
 
     def _show_sizes(self, release: Release) -> None:
         sizes = class_sizes(release.measured.class_sizes)
-        series = {tr("Classes"): sizes.classes, tr("Rows"): sizes.rows}
-        plot = Bars(tr("Sizes of the classes"), sizes.labels, series, x=tr("Rows in the class"), y=tr("Count"))
+        series = {tr("Classes"): sizes.classes}
+        plot = Bars(tr("Sizes of the classes"), sizes.labels, series, x=tr("Rows in the class"), y=tr("Classes"))
         self.sizes.show_plot(plot)
         average = f"{release.measured.rows / max(release.measured.classes, 1):,.1f}"
         self._say(
@@ -175,119 +164,3 @@ class FoundView(QWidget):
     def _say(self, words: str) -> None:
         notes = self._release.notes if self._release is not None else ()
         self.words.setText("\n".join([words, *notes]))
-
-
-class PartitionPanel(QWidget):
-    """The plane of two columns with the boxes that classes fill in it."""
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(objectName="partition_panel")
-        self.document = document
-        self._release: Release | None = None
-        self.across = QComboBox(objectName="map_across")
-        self.up = QComboBox(objectName="map_up")
-        self.count = QLabel(objectName="map_count")
-        self.panel = ChartPanel(document.drawing, "partition_map")
-        row = QHBoxLayout()
-        for text, box in ((tr("A&cross"), self.across), (tr("&Up"), self.up)):
-            label = QLabel(text)
-            label.setBuddy(box)
-            row.addWidget(label)
-            row.addWidget(box)
-        row.addWidget(self.count, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(row)
-        layout.addWidget(self.panel, 1)
-        self.across.currentIndexChanged.connect(self._ask)
-        self.up.currentIndexChanged.connect(self._ask)
-
-    def show_release(self, release: Release) -> None:
-        """Show the map of another release in the same columns, if it has them."""
-        self._release = release
-        names = release.project.schema.names(Role.QI)
-        if [self.across.itemText(i) for i in range(self.across.count())] != list(names):
-            for place, box in enumerate((self.across, self.up)):
-                box.blockSignals(True)
-                box.clear()
-                box.addItems(names)
-                box.setCurrentIndex(min(place, len(names) - 1))
-                box.blockSignals(False)
-        self._ask()
-
-    def _ask(self) -> None:
-        if self._release is None or self.document.table is None:
-            return
-        self.document.ask(
-            "partition map",
-            partition_map,
-            self._release,
-            self.document.table,
-            self.across.currentText(),
-            self.up.currentText(),
-            then=self._on_map,
-            title=tr("Draw the partitions"),
-        )
-
-    def _on_map(self, found: PartitionMap) -> None:
-        across, up = self.across.currentText(), self.up.currentText()
-        words = [
-            tr("{x_name}: {x}\n{y_name}: {y}\n{rows} rows", x_name=across, x=x, y_name=up, y=y, rows=f"{rows:,}")
-            for (x, y), rows in zip(found.cells, found.rows.tolist(), strict=True)
-        ]
-        boxes = [tuple(map(float, box)) for box in found.boxes.tolist()]
-        plot = Boxes(
-            tr("Partitions in {x} and {y}", x=across, y=up),
-            boxes,
-            words,
-            found.rows.tolist(),
-            across,
-            up,
-            found.x_ticks,
-            found.y_ticks,
-        )
-        text = tr("{count} boxes", count=f"{len(boxes):,}")
-        if found.left_out:
-            text = tr("{count} boxes, {more} small ones not drawn", count=f"{len(boxes):,}", more=f"{found.left_out:,}")
-        self.count.setText(text)
-        self.panel.show_plot(plot)
-
-
-class SplitPanel(QWidget):
-    """The tree of splits; the first steps are open."""
-
-    def __init__(self, document: Document) -> None:
-        super().__init__(objectName="split_panel")
-        self.document = document
-        self.model = SplitModel()
-        self.view = QTreeView(objectName="split_tree")
-        self.view.setModel(self.model)
-        self.view.setUniformRowHeights(True)
-        self.view.setAlternatingRowColors(True)
-        self.view.setAccessibleName(tr("Tree of splits"))
-        head = self.view.header()
-        head.setStretchLastSection(True)
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        unit = self.fontMetrics().height()
-        head.resizeSection(0, unit * 26)
-        head.resizeSection(1, unit * 6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
-
-    def show_release(self, release: Release) -> None:
-        """Show the splits of another release."""
-        if self.document.table is not None:
-            self.document.ask(
-                "splits",
-                split_steps,
-                release,
-                self.document.table,
-                then=self._on_steps,
-                title=tr("Read the splits"),
-            )
-
-    def _on_steps(self, steps: SplitSteps) -> None:
-        self.model.set_steps(steps)
-        self.view.expandToDepth(1)
-        self.view.setCurrentIndex(self.model.index(0, 0))

@@ -13,7 +13,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 
 _COLORS = {"pruned": "muted", "violated": "bad", "satisfied": "good", "chosen": "accent"}
-_LARGER = {"pruned": 0.45, "violated": 0.75, "satisfied": 0.85, "chosen": 1.35}
+_LARGER = {"pruned": 0.45, "violated": 0.75, "satisfied": 0.85, "chosen": 1.7}
 
 
 class Marks:
@@ -26,14 +26,12 @@ class Marks:
         """Draw the pictures for nodes of this size."""
         self._pictures = [_picture(state, diameter * _LARGER[state], ratio) for state in STATES]
 
-    def draw(self, painter: QPainter, states: Sequence[int], left: float, y: float, step: float) -> None:
-        """Stamp nodes from left to right; the first one's middle is at `left`."""
-        offsets = [p.width() / p.devicePixelRatio() / 2 for p in self._pictures]
-        x = left
-        for state in states:
-            half = offsets[state]
+    def draw(self, painter: QPainter, states: Sequence[int], middles: Sequence[float], y: float) -> None:
+        """Stamp nodes in one row, each with its middle at the place given."""
+        halves = [picture.width() / picture.devicePixelRatio() / 2 for picture in self._pictures]
+        for state, x in zip(states, middles, strict=True):
+            half = halves[state]
             painter.drawPixmap(QPointF(x - half, y - half), self._pictures[state])
-            x += step
 
 
 def draw_mark(painter: QPainter, state: str, centre: QPointF, diameter: float) -> None:

@@ -136,7 +136,12 @@ class LatticePanel(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setForegroundRole(self.note.foregroundRole().PlaceholderText)
         self._grid = QGridLayout()
-        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(2, 1)
+        self._grid.setHorizontalSpacing(self.fontMetrics().height())
+        for place, text in enumerate((tr("Column"), tr("Level"), tr("Such as"))):
+            head = self._cell(0, place)
+            head.setText(text)
+            head.setForegroundRole(head.foregroundRole().PlaceholderText)
         layout = QVBoxLayout(box)
         layout.addWidget(self.title)
         layout.addWidget(self.figures)
@@ -184,21 +189,24 @@ class LatticePanel(QWidget):
         self.note.setText(_advice(state))
 
     def _show_levels(self, node: int) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
         assert self._lattice is not None
-        for place, text in enumerate((tr("Column"), tr("Level"), tr("Such as"))):
-            head = QLabel(text)
-            head.setForegroundRole(head.foregroundRole().PlaceholderText)
-            self._grid.addWidget(head, 0, place)
         levels = self._lattice.levels[node].tolist()
         for row, (name, level) in enumerate(zip(self._lattice.columns, levels, strict=True), start=1):
-            self._grid.addWidget(QLabel(name), row, 0)
-            self._grid.addWidget(QLabel(str(level)), row, 1)
             tree = self._project.hierarchies.get(name) if self._project is not None else None
-            self._grid.addWidget(QLabel(example_of_level(tree, level)), row, 2)
+            for place, text in enumerate((name, str(level), example_of_level(tree, level))):
+                self._cell(row, place).setText(text)
+        for row in range(len(levels) + 1, self._grid.rowCount()):
+            for place in range(3):
+                self._cell(row, place).clear()
+
+    def _cell(self, row: int, place: int) -> QLabel:
+        item = self._grid.itemAtPosition(row, place)
+        widget = item.widget() if item is not None else None
+        if isinstance(widget, QLabel):
+            return widget
+        label = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self._grid.addWidget(label, row, place)
+        return label
 
     def _on_apply(self) -> None:
         node = self.view.current

@@ -1,5 +1,7 @@
 """The lattice of a full-domain search: a row per height, nodes by shape and colour, walked by pointer and keys."""
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -14,12 +16,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip
 
+from anonymizer_gui.engine.algorithms.lattice import PRUNED
 from anonymizer_gui.engine.views.lattice_map import LatticeMap
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.lattice_marks import Marks, node_words, vector
 
-NARROWEST, WIDEST = 4.0, 120.0
+NARROWEST, WIDEST = 0.02, 120.0
+DENSE = 6.0
+"""Below this distance, nodes that were not checked are drawn as one line."""
 _ZOOM = 1.25
 _MOST_EDGES = 400
 _LOWEST_ROW, _HIGHEST_ROW = 1.4, 4.0
@@ -110,7 +115,7 @@ class LatticeView(QAbstractScrollArea):
         return self._spacing >= self._label_width()
 
     def _diameter(self) -> float:
-        return min(max(self._spacing * 0.75, 3.0), self._unit() * 0.9)
+        return min(max(self._spacing * 0.75, self._unit() * 0.45), self._unit() * 0.9)
 
     def _row_height(self) -> float:
         rows = len(self._map.height) if self._map is not None else 1
@@ -166,8 +171,19 @@ class LatticeView(QAbstractScrollArea):
         if not 0 <= row < len(self._map.height):
             return -1
         nodes = self._map.in_row(row)
-        at = round((place.x() - self._left_of_row(row)) / self._spacing)
-        return int(nodes[at]) if 0 <= at < len(nodes) else -1
+        at = (place.x() - self._left_of_row(row)) / self._spacing
+        if self._spacing < DENSE:
+            at = self._nearest_checked(nodes, at)
+        return int(nodes[round(at)]) if 0 <= round(at) < len(nodes) else -1
+
+    def _nearest_checked(self, nodes: npt.NDArray[np.int64], at: float) -> float:
+        """Give the place of the checked node nearest to a place, if it is within reach; else the place itself."""
+        assert self._map is not None
+        checked = np.flatnonzero(self._map.lattice.state[nodes] != PRUNED)
+        if not len(checked):
+            return at
+        nearest = int(checked[np.abs(checked - at).argmin()])
+        return nearest if abs(nearest - at) * self._spacing <= self._diameter() else at
 
     def _rows_in_sight(self) -> range:
         assert self._map is not None
@@ -205,12 +221,19 @@ class LatticeView(QAbstractScrollArea):
         nodes, left, y = self._map.in_row(row), self._left_of_row(row), self._height_of_row(row)
         first = max(int(-left // self._spacing), 0)
         last = min(int((self.viewport().width() - left) // self._spacing) + 2, len(nodes))
-        states = self._map.lattice.state[nodes[first:last]].tolist()
+        seen = nodes[first:last]
         if self._has_labels():
-            for place, node in enumerate(nodes[first:last].tolist(), start=first):
+            for place, node in enumerate(seen.tolist(), start=first):
                 self._paint_label(painter, node, QPointF(left + place * self._spacing, y))
             return
-        self._marks.draw(painter, states, left + first * self._spacing, y, self._spacing)
+        states = self._map.lattice.state[seen]
+        places = np.arange(first, first + len(seen))
+        if self._spacing < DENSE:
+            painter.setPen(QPen(theme.color("line"), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(QPointF(left, y), QPointF(left + (len(nodes) - 1) * self._spacing, y))
+            places, states = places[states != PRUNED], states[states != PRUNED]
+        order = np.argsort(states, kind="stable")  # the chosen one comes last and lies on top
+        self._marks.draw(painter, states[order].tolist(), (left + places[order] * self._spacing).tolist(), y)
 
     def _paint_label(self, painter: QPainter, node: int, centre: QPointF) -> None:
         assert self._map is not None
@@ -220,7 +243,7 @@ class LatticeView(QAbstractScrollArea):
         painter.setPen(QPen(theme.color("line"), 1))
         painter.setBrush(theme.color("alternate"))
         painter.drawRoundedRect(box, unit / 3, unit / 3)
-        self._marks.draw(painter, [int(lattice.state[node])], box.left() + unit * 0.8, centre.y(), 0)
+        self._marks.draw(painter, [int(lattice.state[node])], [box.left() + unit * 0.8], centre.y())
         painter.setPen(theme.color("text"))
         text = box.adjusted(unit * 1.3, 0, 0, 0)
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, vector(lattice, node))

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.release import Release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.release_model import ReleaseModel
+from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
 _WIDEST_NAME = 26
@@ -85,6 +86,7 @@ class ReleaseTable(QWidget):
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self.view.setAlternatingRowColors(True)
+        CalmSelection(self.view)
         self.view.setSortingEnabled(True)
         self.view.setWordWrap(False)
         self.view.setTabKeyNavigation(False)

@@ -20,6 +20,7 @@ from anonymizer_gui.engine.views.side_by_side import SideBySide, order_by_publis
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.side_model import SideModel
+from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.ui.widgets.class_panel import ClassPanel
 from anonymizer_gui.ui.widgets.loss_legend import LossLegend
 from anonymizer_gui.workspace.document import Document
@@ -91,6 +92,7 @@ class SideBySideView(QWidget):
         view.setModel(model)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setWordWrap(False)
+        CalmSelection(view)
         view.setTabKeyNavigation(False)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         rows = view.verticalHeader()
@@ -115,6 +117,8 @@ class SideBySideView(QWidget):
         row.addStretch(1)
         row.addWidget(self.count)
         row.addWidget(self.reset)
+        self.reset.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.reset.setToolTip(tr("Show the rows of all classes again"))
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
@@ -215,7 +219,8 @@ class SideBySideView(QWidget):
         self.classes.view.clearSelection()
 
     def _say(self, shown: int) -> None:
-        assert self.after.both is not None and self._release is not None
+        assert self.after.both is not None
+        assert self._release is not None
         total = self.after.both.original.n_rows
         words = tr("{total} rows", total=f"{total:,}")
         if shown != total:
