@@ -118,6 +118,13 @@ def test_find_puts_the_cursor_into_the_search_box_and_goes_on(page: HierarchiesP
     assert [LANDS.labels[node] for node in page.editor.tree.selected()] == ["Norway"]
 
 
+def test_f2_in_the_level_table_names_its_cell(page: HierarchiesPage) -> None:
+    press(Qt.Key.Key_T, CTRL)
+    page.levels.view.setCurrentIndex(page.levels.view.level_model.index(0, 2))
+    press(Qt.Key.Key_F2)
+    assert page.levels.view.findChild(QLineEdit).text() == "Europe"
+
+
 def test_tab_reaches_list_tree_search_tray_and_slider_in_reading_order(page: HierarchiesPage) -> None:
     page.columns.setFocus()
     order: list[QWidget] = []
@@ -127,6 +134,24 @@ def test_tab_reaches_list_tree_search_tray_and_slider_in_reading_order(page: Hie
     wanted = [page.editor.tree, page.editor.search, page.tray.view, page.tray.place, page.preview.slider]
     places = [order.index(widget) for widget in wanted]
     assert places == sorted(places)
+
+
+def test_counts_follow_quick_edits_when_they_are_made_in_the_background(qtbot: QtBot) -> None:
+    document = load(Document(), {"land": LAND_CELLS}, {"land": LANDS})
+    page = HierarchiesPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    for label in ("Spain", "Italy", "Norway"):
+        page.editor.tree.select_labels([label])
+        page.editor.run("promote")
+
+    def rows(label: str) -> int | None:
+        tree = document.project.hierarchies["land"]
+        return page.editor.tree.hierarchy_model.rows_of(tree.node_of_label[label])
+
+    qtbot.waitUntil(lambda: page.tray.isVisible() and (rows("Europe"), rows("Italy")) == (4, 2))
+    assert page.preview.slider.maximum() == document.project.hierarchies["land"].height
+    assert document.close()
 
 
 def test_an_edit_of_ten_thousand_leaves_is_there_at_once(qtbot: QtBot, document: Document) -> None:

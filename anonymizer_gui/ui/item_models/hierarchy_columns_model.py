@@ -29,13 +29,16 @@ class ColumnState:
     note: str = ""
 
 
-def column_state(name: str, role: Role, hierarchy: Hierarchy | None, usage: Usage | None) -> ColumnState:
+def column_state(
+    name: str, role: Role, hierarchy: Hierarchy | None, usage: Usage | None, is_counting: bool = True
+) -> ColumnState:
     """Say in a few words how a column and its hierarchy stand."""
     if hierarchy is None:
         words = tr("No hierarchy") if role is Role.QI else tr("No hierarchy (not needed)")
         return ColumnState(name, role, words, "empty" if role is Role.QI else "")
     if usage is None:
-        return ColumnState(name, role, tr("Comparing with the data…"), "")
+        words = tr("Comparing with the data…") if is_counting else shape_words(hierarchy)
+        return ColumnState(name, role, words, "")
     lacking, unused = len(usage.fit.without_place), QLocale().toString(len(usage.fit.without_values))
     note = tr("Leaves without rows: {n}", n=unused) if usage.fit.without_values else ""
     if lacking:

@@ -68,6 +68,18 @@ class HierarchiesPage(Page):
         if not (self.columns.hasFocus() or self.preview.view.hasFocus() or self.levels.view.hasFocus()):
             self.editor.run(command)
 
+    def rename(self) -> None:
+        """Let the user type the label of the current node, in the tree or in the level table."""
+        if self.levels.isVisible():
+            self.levels.view.edit(self.levels.view.currentIndex())
+        else:
+            self.editor.rename()
+
+    def start_search(self) -> None:
+        """Put the cursor into the search box of the tree."""
+        self.views.setCurrentIndex(0)
+        self.editor.start_search()
+
     def switch_view(self) -> None:
         """Change between the tree and the level table."""
         self.views.setCurrentIndex(1 - self.views.currentIndex())
@@ -173,7 +185,13 @@ class HierarchiesPage(Page):
     def _states(self) -> list[ColumnState]:
         project = self.document.project
         states = [
-            column_state(name, project.schema.column(name).role, project.hierarchies.get(name), self._usages.get(name))
+            column_state(
+                name,
+                project.schema.column(name).role,
+                project.hierarchies.get(name),
+                self._usages.get(name),
+                is_counting=self.document.table is not None,
+            )
             for name in self._names()
         ]
         return [

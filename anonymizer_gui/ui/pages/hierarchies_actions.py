@@ -174,9 +174,9 @@ def _in_page(
 
 ACTIONS = (
     *SOURCES,
-    _in_page("rename", "Rename Node", lambda page: page.editor.rename(), "F2", "edit"),
+    _in_page("rename", "Rename Node", lambda page: page.rename(), "F2", "edit"),
     _in_page("split", "Split Interval…", lambda page: page.editor.split(), "Ctrl+K", "split"),
-    _in_page("find", "Find Label", lambda page: page.editor.start_search(), "Find", "search"),
+    _in_page("find", "Find Label", lambda page: page.start_search(), "Find", "search"),
     _in_page("next", "Find Next Label", lambda page: page.editor.find(1), "FindNext", "next"),
     _in_page("previous", "Find Previous Label", lambda page: page.editor.find(-1), "FindPrevious", "previous"),
     _in_page("view", "Switch between Tree and Level Table", lambda page: page.switch_view(), "Ctrl+T", ""),
