@@ -1,12 +1,16 @@
 """Our own light and dark palette, named colours, and icons in the colour of the text."""
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from anonymizer_gui.assets import resource_path
+
+if TYPE_CHECKING:
+    from PySide6.QtSvg import QSvgRenderer
 
 # name: (light, dark); text on these stands at 4.5:1 or better.
 _COLORS = {
@@ -49,7 +53,8 @@ _COLORS = {
     "grid": ("#dfe3e9", "#33383f"),
 }
 SERIES = tuple(name for name in _COLORS if name.startswith("series_"))
-_ICON_SIZES = (16, 24, 32, 48, 64, 96)
+_ICON_SIZES = (20, 48)
+"""Drawn once each; Qt scales them down to what is asked for."""
 
 
 def is_dark() -> bool:
@@ -110,22 +115,32 @@ def icon(name: str, tint: str = "text") -> QIcon:
     return _icon(name, color(tint).name(), color("muted").name())
 
 
+def picture(name: str, side: int, tint: str = "text") -> QPixmap:
+    """Give an icon of ours at one size, for places where it stands alone."""
+    return _pixmap(_drawing(name, color(tint).name()), side)
+
+
 @lru_cache(maxsize=512)
 def _icon(name: str, shade: str, disabled: str) -> QIcon:
     result = QIcon()
+    drawing = _drawing(name, shade)
     for size in _ICON_SIZES:
-        result.addPixmap(_pixmap(name, shade, size), QIcon.Mode.Normal)
-        result.addPixmap(_pixmap(name, disabled, size), QIcon.Mode.Disabled)
+        result.addPixmap(_pixmap(drawing, size), QIcon.Mode.Normal)
+    result.addPixmap(_pixmap(_drawing(name, disabled), _ICON_SIZES[-1]), QIcon.Mode.Disabled)
     return result
 
 
-def _pixmap(name: str, shade: str, size: int) -> QPixmap:
+def _drawing(name: str, shade: str) -> "QSvgRenderer":
     from PySide6.QtSvg import QSvgRenderer
 
-    drawing = resource_path("icons", f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", shade)
+    text = resource_path("icons", f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", shade)
+    return QSvgRenderer(QByteArray(text.encode()))
+
+
+def _pixmap(drawing: "QSvgRenderer", size: int) -> QPixmap:
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(0, 0, size, size))
+    drawing.render(painter, QRectF(0, 0, size, size))
     painter.end()
     return pixmap

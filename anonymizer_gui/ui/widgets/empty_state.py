@@ -45,7 +45,7 @@ class EmptyState(QWidget):
         self.hint.setForegroundRole(self.hint.foregroundRole().PlaceholderText)
         if self._icon:
             side = 4 * self.fontMetrics().height()
-            self.picture.setPixmap(theme.icon(self._icon, "muted").pixmap(side, side))
+            self.picture.setPixmap(theme.picture(self._icon, side, "muted"))
         layout = QVBoxLayout(self)
         layout.setSpacing(self.fontMetrics().height())
         layout.addStretch()
