@@ -1,0 +1,183 @@
+"""Clusters that violate the goals are merged with the neighbour that costs least, until the goals hold."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.classes import Histogram
+from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.privacy.contract import Groups
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import first_groups
+
+Ints = npt.NDArray[np.int64]
+Leaves = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+Singles = npt.NDArray[np.float32]
+_PAIRS_AT_ONCE = 1 << 20
+_NODES_IN_TABLE = 2048
+
+
+def by_rows(encoded: Encoded) -> Encoded:
+    """Give the table with every row as a tuple of its own, so that equal rows may go to different clusters."""
+    every = np.arange(encoded.n_rows)
+    sensitive = {
+        name: Histogram.count(every, encoded.n_rows, values, encoded.sensitive[name].n_values)
+        for name, values in encoded.sensitive_of_row.items()
+    }
+    return replace(
+        encoded,
+        tuples=encoded.tuples[encoded.tuple_of_row],
+        counts=np.ones(encoded.n_rows, dtype=np.int64),
+        tuple_of_row=every,
+        sensitive=sensitive,
+        population=None,
+    )
+
+
+class Repair:
+    """Merges clusters of rows; `encoded` is the table with distinct tuples, from which people are counted."""
+
+    def __init__(self, encoded: Encoded, goals: Goals, group_of_row: Ints, progress: Progress) -> None:
+        self.encoded = encoded
+        self.rows = by_rows(encoded)
+        self.judge = Judge(self.rows, goals)
+        self.progress = progress
+        self._low, self._high = _finest(self.rows)
+        self._top = first_groups(self.rows)
+        self._tables = [_joined_losses(self.rows, j) for j in range(len(encoded.qis))]
+        self._set(group_of_row)
+
+    def _set(self, group_of_row: Ints) -> None:
+        self.group = np.unique(group_of_row, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(self.group, kind="stable")
+        self.sizes = np.bincount(self.group)
+        starts = np.cumsum(self.sizes) - self.sizes
+        self.low = np.minimum.reduceat(self._low[order], starts, axis=0)
+        self.high = np.maximum.reduceat(self._high[order], starts, axis=0)
+        self.top = self._top[order[starts]]
+        self.cells = np.empty_like(self.low)
+        self.loss = np.zeros(len(self.sizes))
+        for j, qi in enumerate(self.encoded.qis):
+            self.cells[:, j] = qi.hierarchy.common_ancestors(self.low[:, j], self.high[:, j])
+            self.loss += qi.weight * qi.hierarchy.loss[self.cells[:, j]]
+
+    def merge_until_fine(self) -> Ints:
+        """Give the group of every row after merging; groups that can be merged no more may still violate."""
+        if not self.encoded.n_rows:
+            return self.group
+        violating = ~self.fine()
+        at_first = max(int(violating.sum()), 1)
+        while violating.any():
+            self.progress(1 - min(int(violating.sum()) / at_first, 1), "Merging clusters that violate the goals")
+            partner, cost = self._partners(np.flatnonzero(violating))
+            merged = self._merged(np.flatnonzero(violating), partner, cost)
+            if merged is None:
+                break
+            self._set(merged[self.group])
+            violating = ~self.fine()
+        return self.group
+
+    def fine(self) -> Bools:
+        """Say for every cluster whether it satisfies the goals; people are those whose values lie in its cells."""
+        goals, sizes = self.judge.goals, self.sizes
+        if not any(model.needs_population for model in goals.models):
+            everyone = np.arange(self.rows.n_rows, dtype=np.int32)
+            return self.judge.parts_fine(everyone, self.group, sizes.astype(np.float64))
+        groups = self.rows.groups(self.group, len(sizes))
+        return goals.satisfied(Groups(groups.sizes, groups.sensitive, self._people()))
+
+    def _people(self) -> Ints:
+        """Count the people of the population in the cells of every cluster."""
+        population = self.encoded.population
+        if population is None:
+            return self.sizes
+        there = np.flatnonzero(population)
+        leaves, weight = self.encoded.tuples[there], population[there]
+        low, high = _covered(self.encoded, self.cells)
+        people = np.zeros(len(self.sizes), dtype=np.int64)
+        block = max(1, _PAIRS_AT_ONCE // max(len(there), 1))
+        for start in range(0, len(people), block):
+            self.progress.check()
+            here = slice(start, start + block)
+            inside = np.ones((len(people[here]), len(there)), dtype=np.bool_)
+            for j in range(leaves.shape[1]):
+                inside &= (leaves[:, j] >= low[here, j, None]) & (leaves[:, j] <= high[here, j, None])
+            people[here] = inside @ weight
+        return people
+
+    def _partners(self, violating: Ints) -> tuple[Ints, Singles]:
+        """Give for each of some clusters the one that costs least to merge with, and the cost (inf: there is none)."""
+        partner = np.zeros(len(violating), dtype=np.int64)
+        cost = np.full(len(violating), np.inf, dtype=np.float32)
+        block = max(1, _PAIRS_AT_ONCE // len(self.sizes))
+        own = (self.sizes * self.loss).astype(np.float32)
+        for start in range(0, len(violating), block):
+            self.progress.check()
+            mine = violating[start : start + block]
+            matrix = self._joined(mine)
+            matrix *= (self.sizes[mine, None] + self.sizes).astype(np.float32)
+            matrix -= own[mine, None] + own
+            matrix[self.top[mine, None] != self.top] = np.inf
+            matrix[np.arange(len(mine)), mine] = np.inf
+            best = matrix.argmin(axis=1)
+            partner[start : start + block] = best
+            cost[start : start + block] = matrix[np.arange(len(mine)), best]
+        return partner, cost
+
+    def _joined(self, mine: Ints) -> Singles:
+        """Give the loss of a row of the union of some clusters (rows) with every cluster (columns)."""
+        total = np.zeros((len(mine), len(self.sizes)), dtype=np.float32)
+        for j, (qi, table) in enumerate(zip(self.encoded.qis, self._tables, strict=True)):
+            if table is not None:
+                total += table[self.cells[mine, j]][:, self.cells[:, j]]
+                continue
+            low = np.minimum(self.low[mine, j, None], self.low[:, j])
+            high = np.maximum(self.high[mine, j, None], self.high[:, j])
+            node = qi.hierarchy.common_ancestors(low.reshape(-1), high.reshape(-1))
+            total += (qi.weight * qi.hierarchy.loss[node]).astype(np.float32).reshape(low.shape)
+        return total
+
+    def _merged(self, violating: Ints, partner: Ints, cost: Singles) -> Ints | None:
+        """Merge pairs, cheapest first, no cluster twice; None when there is nothing to merge."""
+        order = np.lexsort((violating, cost))
+        order = order[np.isfinite(cost[order])]
+        if not len(order):
+            return None
+        one, other = violating[order], partner[order]
+        rank = np.arange(len(order))
+        foremost = np.full(len(self.sizes), len(order), dtype=np.int64)
+        np.minimum.at(foremost, one, rank)
+        np.minimum.at(foremost, other, rank)
+        chosen = (foremost[one] == rank) & (foremost[other] == rank)
+        target = np.arange(len(self.sizes))
+        target[np.maximum(one, other)[chosen]] = np.minimum(one, other)[chosen]
+        return target
+
+
+def _finest(rows: Encoded) -> tuple[Leaves, Leaves]:
+    nodes = np.stack([qi.levels()[0][rows.tuples[:, j]] for j, qi in enumerate(rows.qis)], axis=1)
+    return _covered(rows, nodes)
+
+
+def _covered(encoded: Encoded, nodes: Leaves) -> tuple[Leaves, Leaves]:
+    """Give the first and last leaf under nodes of every column."""
+    low, high = np.empty_like(nodes), np.empty_like(nodes)
+    for j, qi in enumerate(encoded.qis):
+        low[:, j], high[:, j] = qi.hierarchy.first_leaf[nodes[:, j]], qi.hierarchy.end_leaf[nodes[:, j]] - 1
+    return low, high
+
+
+def _joined_losses(encoded: Encoded, j: int) -> Singles | None:
+    """Give the weighted LM of the common ancestor of any two nodes of a column, unless the table would be huge."""
+    qi = encoded.qis[j]
+    tree = qi.hierarchy
+    if len(tree) > _NODES_IN_TABLE:
+        return None
+    low = np.minimum(tree.first_leaf[:, None], tree.first_leaf)
+    high = np.maximum(tree.end_leaf[:, None], tree.end_leaf) - 1
+    node = tree.common_ancestors(low.reshape(-1), high.reshape(-1))
+    return (qi.weight * tree.loss[node]).astype(np.float32).reshape(low.shape)
