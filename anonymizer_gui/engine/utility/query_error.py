@@ -46,7 +46,7 @@ class QueryError:
     range: ClassVar[str] = "0 and above"
     needs_rows: ClassVar[bool] = False
 
-    queries: int = param(Int(low=1, high=100_000), default=500, label="Queries", help="How many random queries to ask.")
+    queries: int = param(Int(low=1, high=10_000), default=500, label="Queries", help="How many random queries to ask.")
     columns: int = param(Int(low=1), default=2, label="Columns", help="How many quasi-identifiers a query limits.")
     width: float = param(
         Float(low=0, high=1, above=True), default=0.3, label="Width", help="Share of each domain that a query asks for."
