@@ -44,10 +44,14 @@ class ContingencyChange:
         found = {}
         for done, (one, other) in enumerate(todo):
             progress(done / len(todo), f"Table of “{one}” against “{other}”")
-            before = _counted(cut[one], cut[other])
-            after = _spread(cut[one], cut[other], comparison.suppressed)
+            before, after = both_tables(cut[one], cut[other], comparison.suppressed)
             found[f"{one} × {other}"] = float(np.abs(before - after).sum() / 2)
         return MetricResult(float(np.mean(list(found.values()))) if found else float("nan"), {"pairs": found})
+
+
+def both_tables(one: Binned, other: Binned, suppressed: int) -> tuple[Floats, Floats]:
+    """Give the shares of two columns against each other, in the original and read off the release."""
+    return _counted(one, other), _spread(one, other, suppressed)
 
 
 def _counted(one: Binned, other: Binned) -> Floats:

@@ -1,0 +1,115 @@
+"""The Utility page: loss, distributions, relations, queries and learning, all measured by the engine."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.registry import METRICS
+from anonymizer_gui.ui.figures import number
+from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.workspace.document import Document
+from tests.ui.protect_documents import hospital_document
+
+Make = Callable[..., tuple[UtilityPage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital that was protected."""
+    documents = []
+
+    def make(**changes: object) -> tuple[UtilityPage, Document]:
+        document = hospital_document(**changes)
+        documents.append(document)
+        document.run()
+        page = UtilityPage(document)
+        qtbot.addWidget(page)
+        page.resize(824, 590)
+        page.show()
+        return page, document
+
+    yield make
+    for document in documents:
+        document.close()
+
+
+def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot) -> None:
+    document = hospital_document()
+    page = UtilityPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    with qtbot.waitSignal(page.go) as gone:
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    assert gone.args == ["protect"]
+    document.close()
+
+
+def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    assert page.metrics.rowCount() == len(METRICS.names()) - 1
+    assert page.metrics.value("lm") == number(document.selected.measured.lm)
+    assert page.metrics.value("md") == number(document.selected.measured.md)
+
+
+def test_the_loss_per_column_is_drawn_from_the_release(page_of: Make) -> None:
+    page, document = page_of()
+    plot = page.loss.chart.plot
+    assert isinstance(plot, Bars)
+    assert document.selected is not None
+    assert dict(zip(plot.labels, plot.series["LM"], strict=True)) == document.selected.measured.loss.lm_columns
+
+
+def test_another_column_shows_its_distribution(page_of: Make) -> None:
+    page, _ = page_of()
+    page.column.setCurrentText("disease")
+    plot = page.spread.chart.plot
+    assert isinstance(plot, Bars)
+    assert set(plot.labels) == {"Flu", "Cancer", "=Heart", "Asthma"}
+    before, after = plot.series.values()
+    assert list(before) == pytest.approx(list(after))
+
+
+def test_two_columns_show_the_change_of_every_share(page_of: Make) -> None:
+    page, _ = page_of()
+    page.one.setCurrentText("zip")
+    page.other.setCurrentText("age")
+    plot = page.heat.chart.plot
+    assert isinstance(plot, Heat)
+    assert (len(plot.rows), len(plot.columns)) == (4, 8)
+
+
+def test_a_typed_query_is_answered_from_both_tables(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    qtbot.keyClicks(page.queries.fields["age"], "20..23")
+    qtbot.keyClick(page.queries.fields["age"], Qt.Key.Key_Return)
+    assert [page.queries.answers.item(0, column).text() for column in range(2)] == ["age: 20..23", "20"]
+    assert "random counts" in page.queries.random.text()
+
+
+def test_a_query_for_a_value_that_is_not_there_is_told_at_the_field(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    qtbot.keyClicks(page.queries.fields["disease"], "Plague")
+    qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    assert "does not have" in page.queries.note.label.text()
+    assert page.queries.answers.rowCount() == 0
+
+
+def test_learning_says_what_the_release_costs(page_of: Make, qtbot: QtBot) -> None:
+    pytest.importorskip("sklearn", reason="the learning extra is not installed")
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(4)
+    qtbot.mouseClick(page.learning.button, Qt.MouseButton.LeftButton)
+    told = page.learning.note.label.text()
+    assert "percentage points" in told or "rows" in told
+
+
+def test_what_is_shown_of_older_settings_is_labelled(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("x", suppression=0.2)
+    assert page.stale.isVisible()
