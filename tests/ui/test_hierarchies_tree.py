@@ -5,7 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.table import Column, ColumnSchema
 from anonymizer_gui.ui.dialogs.hierarchy_split import SplitDialog
 from anonymizer_gui.ui.item_models.hierarchy_model import LOSS, ROWS
 from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
@@ -270,6 +272,28 @@ def test_a_cut_outside_the_interval_is_refused_while_typing(qtbot: QtBot, ages: 
     assert dialog.outcome.text() == "A cut must lie between the ends of the interval."
     assert not dialog.buttons.button(dialog.buttons.StandardButton.Ok).isEnabled()
     dialog.reject()
+
+
+def test_an_interval_of_days_is_cut_at_a_date_and_its_parts_are_called_so(qtbot: QtBot, document: Document) -> None:
+    days = [f"2020-{month:02}-10" for month in range(1, 13)]
+    tree = Dates(("month", "year")).build(Column.from_texts("born", [*days, "2021-01-01"]), ColumnSchema("born"))
+    load(document, {"born": days}, {"born": tree})
+    page = HierarchiesPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    select(page, "2020")
+    click(qtbot, page, "split")
+    dialog = page.findChild(SplitDialog)
+    assert dialog.field.text() == "2020-07-02"
+    dialog.field.setText("2020-07-01")
+    assert dialog.outcome.text() == "Gives 2020-01-01 – 2020-06-30  ·  2020-07-01 – 2020-12-31"
+    dialog.reject()
+
+
+def test_merged_intervals_are_called_after_the_interval_they_make(qtbot: QtBot, ages: HierarchiesPage) -> None:
+    select(ages, "[0-50)", "[50-100)")
+    click(qtbot, ages, "merge")
+    assert ages.document.project.hierarchies["age"].leaf_labels == ("[0-100)",)
 
 
 def test_numbers_are_counted_in_their_interval(ages: HierarchiesPage) -> None:

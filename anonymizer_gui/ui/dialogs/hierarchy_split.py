@@ -1,7 +1,5 @@
 """Asks where an interval is to be cut, and shows the parts while one types."""
 
-from datetime import date
-
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
@@ -11,9 +9,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets import hierarchy_commands as does
 from anonymizer_gui.ui.widgets.hierarchy_commands import Selection
-
-_FIRST_DATE = 500_000
-"""Day ordinals of dates in use are larger than this; numbers a person cuts at by hand seldom are."""
+from anonymizer_gui.ui.widgets.hierarchy_interval_words import middle
 
 
 class SplitDialog(QDialog):
@@ -32,7 +28,7 @@ class SplitDialog(QDialog):
         )
         self._build()
         self._connect()
-        self.field.setText(_middle(at))
+        self.field.setText(middle(at.hierarchy, at.first()))
         self.field.selectAll()
 
     def cuts(self) -> tuple[float, ...]:
@@ -72,14 +68,3 @@ class SplitDialog(QDialog):
     def _on_accepted(self) -> None:
         self.chosen.emit(self.cuts())
         self.accept()
-
-
-def _middle(at: Selection) -> str:
-    """Propose the middle of the interval, as a number or a date."""
-    interval = at.hierarchy.intervals[at.first()]
-    middle = (interval.low + interval.high) / 2
-    if not np.isfinite(middle):
-        return ""
-    if _FIRST_DATE < middle < date.max.toordinal():
-        return date.fromordinal(round(middle)).isoformat()
-    return f"{round(middle) if interval.high - interval.low > 1 else middle:g}"

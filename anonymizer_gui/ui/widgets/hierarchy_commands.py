@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
-from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
+from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, split_interval
 from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.hierarchy_interval_words import joint_label, part_labels
 
 _SPELT_OUT = 3
 """So many labels still make a readable label of their group."""
@@ -85,7 +86,7 @@ def add(at: Selection) -> Step:
 
 def group(at: Selection) -> Step:
     """Put the chosen nodes under a new group."""
-    label = free_label(_joint_label(at.labels()), set(at.hierarchy.labels))
+    label = free_label(_joint_label(at), set(at.hierarchy.labels))
 
     def named(given: str) -> str:
         return tr("Group nodes under “{label}” in {column}", label=given, column=at.column)
@@ -172,7 +173,7 @@ def merge(at: Selection) -> Step:
     """Make one node of the chosen groups or intervals."""
     tree = at.hierarchy
     others = {label for node, label in enumerate(tree.labels) if node not in at.nodes}
-    label = free_label(_joint_label(at.labels()), others)
+    label = free_label(_joint_label(at), others)
 
     def named(given: str) -> str:
         return tr("Merge nodes into “{label}” in {column}", label=given, column=at.column)
@@ -265,7 +266,7 @@ def place_as_suggested(at: Selection, places: Mapping[str, int]) -> Step:
 def split(at: Selection, cuts: tuple[float, ...]) -> Step:
     """Cut the first chosen interval."""
     sentence = tr("Split “{label}” in {column}", label=_whole(at), column=at.column)
-    tree = split_interval(at.hierarchy, at.first(), cuts)
+    tree = split_interval(at.hierarchy, at.first(), cuts, part_labels(at.hierarchy, at.first(), cuts))
     return Step(tree, sentence, tuple(label for label in tree.labels if label not in at.hierarchy.node_of_label))
 
 
@@ -283,8 +284,12 @@ def _whole(at: Selection) -> str:
     return at.hierarchy.labels[at.first()]
 
 
-def _joint_label(labels: tuple[str, ...]) -> str:
-    return ", ".join(labels) if len(labels) <= _SPELT_OUT else tr("New group")
+def _joint_label(at: Selection) -> str:
+    """Propose a label for nodes together: the interval they make, or their labels when they are few."""
+    joint = joint_interval([at.hierarchy.intervals.get(node) for node in at.nodes])
+    if joint is not None:
+        return joint_label(at.hierarchy, at.nodes, joint)
+    return ", ".join(at.labels()) if len(at.nodes) <= _SPELT_OUT else tr("New group")
 
 
 def _beside(at: Selection) -> tuple[str, ...]:

@@ -55,9 +55,11 @@ class HierarchyTree(QTreeView):
         if not self.hierarchy_model.show(hierarchy, is_other):
             return
         find = self.hierarchy_model.find
-        if opened:
-            self._open(node for name in opened if (node := find(name)) is not None)
+        reopened = [node for name in opened if (node := find(name)) is not None]
+        if 2 * len(reopened) > len(opened):
+            self._open(reopened)
         else:
+            # Little of the old tree is left: this is another hierarchy.
             self._open_some()
         self.select(node for name in chosen if (node := find(name)) is not None)
         self.verticalScrollBar().setValue(0 if is_other else scrolled)

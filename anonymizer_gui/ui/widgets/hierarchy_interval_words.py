@@ -1,0 +1,53 @@
+"""Labels proposed for intervals that come about while editing: numbers as the engine spells them, dates as days."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+
+from anonymizer_gui.engine.hierarchy.interval_labels import label_of
+from anonymizer_gui.engine.hierarchy.readings import numbers
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+
+
+def stands_for_days(hierarchy: Hierarchy, node: int) -> bool:
+    """Tell whether the interval of a node counts days: its values are no numbers, its ends are days of the calendar."""
+    interval = hierarchy.intervals[node]
+    if not all(math.isfinite(end) and 1 <= end <= date.max.toordinal() for end in (interval.low, interval.high)):
+        return False
+    first = hierarchy.leaf_labels[int(hierarchy.first_leaf[node])]
+    return bool(np.isnan(numbers([first]))[0]) and hierarchy.labels[node] != label_of(interval)
+
+
+def middle(hierarchy: Hierarchy, node: int) -> str:
+    """Propose where to cut the interval of a node, "" when it has no middle."""
+    interval = hierarchy.intervals[node]
+    place = (interval.low + interval.high) / 2
+    if not math.isfinite(place):
+        return ""
+    if stands_for_days(hierarchy, node):
+        return date.fromordinal(round(place)).isoformat()
+    return f"{round(place) if interval.high - interval.low > 1 else place:g}"
+
+
+def part_labels(hierarchy: Hierarchy, node: int, cuts: Sequence[float]) -> list[str] | None:
+    """Name the parts of an interval of days; None leaves the naming of numbers to the engine."""
+    interval = hierarchy.intervals.get(node)
+    if interval is None or not stands_for_days(hierarchy, node):
+        return None
+    ends = [interval.low, *sorted(set(cuts)), interval.high]
+    return [_days(low, high, interval.closed and high == interval.high) for low, high in itertools.pairwise(ends)]
+
+
+def joint_label(hierarchy: Hierarchy, nodes: Sequence[int], joint: Interval) -> str:
+    """Name the interval that some nodes make together."""
+    if stands_for_days(hierarchy, nodes[0]):
+        return _days(joint.low, joint.high, joint.closed)
+    return label_of(joint)
+
+
+def _days(low: float, high: float, is_closed: bool) -> str:
+    last = math.floor(high) if is_closed else math.ceil(high) - 1
+    return f"{date.fromordinal(math.floor(low))} – {date.fromordinal(last)}"
