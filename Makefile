@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
 
-.PHONY: run test bench fuzz soak lint screenshots package check-fresh constraints clean setup-run setup-test
+.PHONY: run test bench fuzz soak lint screenshots package check-package check-fresh constraints clean \
+	setup-run setup-test setup-package
 
 run: setup-run
 	@$(BIN)/python -m anonymizer_gui $(ARGS)
@@ -26,15 +27,18 @@ lint: setup-test
 	@$(PYTEST) tests/test_habits.py tests/test_architecture.py -q
 
 screenshots: setup-run
-	@$(BIN)/anonymizer-gui demo --screenshots
+	@$(BIN)/anonymizer-gui demo --screenshots packaging/screenshots
 
-package: setup-test
+package: setup-package
 	@packaging/build
+
+check-package:
+	@packaging/test_package
 
 check-fresh:
 	@packaging/check_fresh_machine
 
-constraints: setup-test
+constraints: setup-test setup-package
 	@{ head -n 1 packaging/constraints.txt; $(BIN)/pip freeze --exclude-editable; } > packaging/constraints.new
 	@mv packaging/constraints.new packaging/constraints.txt
 
@@ -47,3 +51,6 @@ setup-run:
 
 setup-test:
 	@$(PYTHON) packaging/setup_project.py test
+
+setup-package:
+	@$(PYTHON) packaging/setup_project.py package

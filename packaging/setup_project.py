@@ -3,6 +3,7 @@
 
     python3 packaging/setup_project.py run     what the program needs
     python3 packaging/setup_project.py test    what the tests need too
+    python3 packaging/setup_project.py package what the installers are made with
 
 Written for any Python 3, so that one that is too old can say so.
 """
@@ -21,7 +22,9 @@ PYTHON = VENV / "bin" / "python"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 LOG = VENV / "set-up.log"
 OLDEST = (3, 11)
-EXTRAS = {"run": "all", "test": "test"}
+EXTRAS = {"run": "all", "test": "test", "package": "package"}
+# What is ready to test is ready to run.
+READY = {"run": ("run", "test"), "test": ("test",), "package": ("package",)}
 
 # Debian package -> a file of it that Qt loads
 LIBRARIES = {
@@ -50,8 +53,7 @@ def main(purpose):
     """Bring everything up to date for the purpose; a second call does next to nothing."""
     use_new_enough_python()
     install_system_packages(purpose)
-    # What is ready to test is ready to run.
-    if not any(is_fresh(stamp_of(ready)) for ready in {purpose, "test"}):
+    if not any(is_fresh(stamp_of(ready)) for ready in READY[purpose]):
         make_environment()
         install_packages(purpose)
         stamp_of(purpose).write_text(fingerprint(), encoding="utf-8")
@@ -143,7 +145,7 @@ def missing_packages(purpose):
     basic = [package for package, library in LIBRARIES.items() if not is_loadable(library)]
     window = [package for package, library in WINDOW_LIBRARIES.items() if not is_loadable(library)]
     fonts = [] if has_fonts() else [FONT_PACKAGE]
-    if purpose == "run":
+    if purpose != "test":
         return basic + window + fonts, []
     return basic + fonts, window + [package for package, tool in WINDOW_TEST_TOOLS.items() if not shutil.which(tool)]
 
@@ -199,5 +201,5 @@ def stop(sentence):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in EXTRAS:
-        stop("Call with one word, what to set up for: run or test.")
+        stop("Call with one word, what to set up for: run, test or package.")
     main(sys.argv[1])

@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="anonymizer-gui demo", description="A guided tour on the sample, or pictures of every page."
     )
     parser.add_argument(
-        "--screenshots", metavar="DIR", nargs="?", const="resources/screenshots", type=Path,
+        "--screenshots", metavar="DIR", nargs="?", const="screenshots", type=Path,
         help="write numbered PNGs and an index instead of opening a window",
     )  # fmt: skip
     parser.add_argument("--size", default=DEFAULT_SIZE, type=_size, help=f"of the window, such as {DEFAULT_SIZE}")
