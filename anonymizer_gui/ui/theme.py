@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QStyleFactory
 
 from anonymizer_gui.assets import resource_path
 
@@ -113,6 +113,12 @@ def apply(app: QApplication, mode: str) -> None:
 def icon(name: str, tint: str = "text") -> QIcon:
     """Give an icon of ours, drawn in a named colour of the present theme."""
     return _icon(name, color(tint).name(), color("muted").name())
+
+
+def plain_buttons(box: QDialogButtonBox) -> None:
+    """Take the desktop's icons off the buttons of a dialog; they belong to another family than ours."""
+    for button in box.buttons():
+        button.setIcon(QIcon())
 
 
 def picture(name: str, side: int, tint: str = "text") -> QPixmap:

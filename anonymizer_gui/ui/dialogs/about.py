@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QP
 
 from anonymizer_gui import __version__
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 
 # Name, package, licence.
@@ -65,6 +66,7 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
+        theme.plain_buttons(buttons)
         layout = QVBoxLayout(self)
         layout.addLayout(row)
         layout.addWidget(buttons)

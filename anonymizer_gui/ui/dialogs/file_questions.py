@@ -4,6 +4,7 @@ import enum
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from anonymizer_gui.ui.i18n import tr
@@ -54,6 +55,8 @@ def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> 
         QMessageBox.StandardButton.Save: Unsaved.SAVE,
         QMessageBox.StandardButton.Discard: Unsaved.DISCARD,
     }
+    for button in box.buttons():
+        button.setIcon(QIcon())
     box.setDefaultButton(QMessageBox.StandardButton.Save)
     box.finished.connect(lambda code: then(answers.get(QMessageBox.StandardButton(code), Unsaved.CANCEL)))
     box.finished.connect(box.deleteLater)

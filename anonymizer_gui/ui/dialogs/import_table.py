@@ -26,6 +26,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.project_file import is_address
 from anonymizer_gui.engine.table import ColumnType, Schema, Table
 from anonymizer_gui.engine.table_io import ReadOptions
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.note import Note
@@ -105,7 +106,8 @@ class ImportDialog(QDialog):
         layout.addLayout(row)
         self.view.setAccessibleName(tr("Preview"))
         self.view.horizontalHeader().setToolTip(tr("Click a name to choose the type of its column"))
-        self.open_button.setEnabled(False)
+        self.open_button.setDefault(True)
+        theme.plain_buttons(self.buttons)
         line = self.fontMetrics().height()
         self.resize(line * 60, line * 38)
 
@@ -174,6 +176,8 @@ class ImportDialog(QDialog):
         words = "\n".join(seen.problems[:4])
         self.note.show_note("info" if words else "good", words or tr("The file reads without repairs."))
         self.open_button.setEnabled(True)
+        if self.source.hasFocus():
+            self.open_button.setFocus()
 
     def _show_preview(self, table: Table) -> None:
         schema = self._schema
@@ -217,6 +221,7 @@ class ImportDialog(QDialog):
 
     def _on_source_typed(self, text: str) -> None:
         self.connect_button.setText(tr("Connect") if is_address(text) or not text else tr("Read Again"))
+        self.open_button.setEnabled(False)
 
     def _on_source(self) -> None:
         self._options = None

@@ -3,6 +3,7 @@
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.logbook import LogBook
 
@@ -17,6 +18,7 @@ class LogDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
+        theme.plain_buttons(buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel(tr("The log never holds cells of your tables.")))
         layout.addWidget(self.lines)

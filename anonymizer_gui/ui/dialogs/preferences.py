@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
 from anonymizer_gui.workspace.settings import Settings
 
@@ -43,6 +44,7 @@ class PreferencesDialog(QDialog):
         form.addRow(self.forget)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
+        theme.plain_buttons(buttons)
         layout = QVBoxLayout(self)
         layout.addLayout(form)
         layout.addWidget(buttons)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.note import Note
@@ -55,6 +56,7 @@ class ShortcutsDialog(QDialog):
             row.addWidget(widget)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
+        theme.plain_buttons(buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(self.search)
         layout.addWidget(self.list, 1)

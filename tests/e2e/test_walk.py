@@ -1,0 +1,52 @@
+"""From the welcome page to finished hierarchies, by keyboard, in the real program on a real display."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.assets import resource_path
+from tests.e2e.real_window import RealWindow, missing_tools, running
+
+pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=f"not installed: {', '.join(missing_tools())}")
+
+
+def command(window: RealWindow, words: str) -> None:
+    """Find a command by typing and do it."""
+    window.focus("– Anonymizer$")
+    window.press("ctrl+shift+p")
+    window.focus("^Commands$")
+    window.type(words)
+    window.press("Return")
+
+
+def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: Path) -> None:
+    table = tmp_path / "hospital.csv"
+    shutil.copy(resource_path("samples", "hospital.csv"), table)
+    saved = tmp_path / "study.anon"
+    with running(tmp_path) as window:
+        window.focus("– Anonymizer$")
+        window.press("ctrl+o")
+        window.focus("^Open$")
+        window.type(str(table))
+        window.press("Return")
+        window.finish("^Open Table$", "Return")
+        command(window, "accept all suggested")
+        command(window, "propose hierarchies for all")
+        window.focus("– Anonymizer$")
+        window.press("ctrl+s")
+        window.focus("^Save Project$")
+        window.press("ctrl+a")
+        window.type(str(saved))
+        window.press("Return")
+        window.wait_for(lambda: "there" if saved.exists() else "", "the saved project")
+        window.focus("^study – Anonymizer$")
+        window.press("ctrl+q")
+        assert window.process.wait(15) == 0
+    project = json.loads(saved.read_text(encoding="utf-8"))
+    roles = {column["name"]: column["role"] for column in project["columns"]}
+    marked = {name for name, role in roles.items() if role == "QI"}
+    assert marked == {"zip", "birth_date", "age", "sex", "nationality", "admission_date"}
+    assert marked <= set(project["hierarchies"])
+    assert project["source"]["path"] == "hospital.csv"
