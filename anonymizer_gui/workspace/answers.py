@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
-from anonymizer_gui.workspace.jobs import JobRunner, OnError, Work
+from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work
 
 Then = Callable[[Any], None]
 _PLAIN = (str, int, float, bool, tuple, frozenset, type(None))
@@ -20,6 +20,7 @@ class _Answer:
     waiting: list[Then] = field(default_factory=list)
     result: Any = None
     is_there: bool = False
+    job: Job | None = None
 
 
 class Answers:
@@ -43,12 +44,14 @@ class Answers:
         if answer is not None and _same(answer.args, args):
             if answer.is_there:
                 then(answer.result)
-            else:
+                return
+            if answer.job is None or not answer.job.is_cancelled:
                 answer.waiting.append(then)
-            return
+                return
+        # A job that was cancelled brings no answer: it is asked for again.
         answer = self._answers[key] = _Answer(args, [then])
         self._shrink()
-        self._jobs.start(
+        answer.job = self._jobs.start(
             title or str(key),
             function,
             *args,

@@ -1,5 +1,6 @@
 """The releases of a document as a table: one row each, figures as the release was measured."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -165,7 +166,8 @@ class ReleaseModel(QAbstractTableModel):
     def _sortable(self, release: Release, key: str) -> Any:
         if key in _TEXTS:
             return self._text(release, key).casefold()
-        return self.error_of(release) if key == "query-error" else figure(release, key)
+        value = self.error_of(release) if key == "query-error" else figure(release, key)
+        return None if value is None or math.isnan(value) else value
 
     def _text(self, release: Release, key: str) -> str:
         if key in _TEXTS:
@@ -221,7 +223,7 @@ def goals_words(release: Release) -> str:
 
 def written(key: str, value: float | None) -> str:
     """Write a figure for people; a dash where there is none."""
-    if value is None:
+    if value is None or math.isnan(value):
         return NOT_ASKED
     if key in ("risk", "average-risk"):
         return f"{value:.1%}"

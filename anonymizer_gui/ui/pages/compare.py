@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.algorithms.levels import Levels
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.table import Table
 from anonymizer_gui.engine.views.trade_off import query_error
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
@@ -59,16 +61,17 @@ class ComparePage(Page):
         table = self.document.table
         for release in self.document.releases:
             key = id(release.table)
-            if table is not None and key not in self._errors:
+            if table is not None and self._errors.get(key) is None:
                 self._errors[key] = None
                 self.document.ask(
                     ("query error", key),
-                    query_error,
+                    _error_of,
                     release,
                     table,
-                    then=lambda error, key=key: self._on_error_known(key, error),
+                    then=self._on_error_known,
                     title=tr("Query error of {name}", name=release.name),
                 )
+        self._refresh()
 
     def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
         """Make a release with the levels of a node of the lattice."""
@@ -150,6 +153,7 @@ class ComparePage(Page):
         table = self.document.table
         if concerns(changed, "releases") and table is not None and table.n_rows <= ROWS_AT_ONCE:
             self.measure_query_errors()
+        self.status.emit(tr("Selected: {what}", what=self.document.selected.name))
         self._show_tab()
 
     def _show_choice(self, selected: Release) -> None:
@@ -180,10 +184,15 @@ class ComparePage(Page):
         elif self.tabs.currentWidget() is self.side:
             self.side.show_release(release)
 
-    def _on_error_known(self, key: int, error: float) -> None:
-        if key in self._errors:
-            self._errors[key] = error
+    def _on_error_known(self, found: tuple[Table, float]) -> None:
+        published, error = found
+        if id(published) in self._errors:
+            self._errors[id(published)] = error
             self._refresh()
+
+
+def _error_of(release: Release, original: Table, progress: Progress) -> tuple[Table, float]:
+    return release.table, query_error(release, original, progress)
 
 
 def _has_release(document: Document) -> bool:

@@ -17,14 +17,16 @@ class CalmSelection(QObject):
         view.installEventFilter(self)
 
     def _colour(self) -> None:
-        palette = QPalette()
-        palette.setColor(QPalette.ColorRole.Highlight, theme.color("selected"))
-        palette.setColor(QPalette.ColorRole.HighlightedText, theme.color("text"))
-        if palette != self._view.palette():
+        wanted = theme.color("selected")
+        # Setting a palette tells of a change again: only a new colour is set.
+        if self._view.palette().color(QPalette.ColorRole.Highlight) != wanted:
+            palette = QPalette()
+            palette.setColor(QPalette.ColorRole.Highlight, wanted)
+            palette.setColor(QPalette.ColorRole.HighlightedText, theme.color("text"))
             self._view.setPalette(palette)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take on the colours of another theme."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._colour()
         return False

@@ -77,6 +77,7 @@ class ClassPanel(QWidget):
         for key, title in (("size", tr("Smallest first")), ("l", tr("Worst l first")), ("t", tr("Worst t first"))):
             self.sort.addItem(title, key)
         self.sort.setAccessibleName(tr("Order of the classes"))
+        self.sensitive.setMinimumContentsLength(9)
         self.sensitive.setAccessibleName(tr("Sensitive column"))
         self.sensitive.setToolTip(tr("The sensitive column that l, t and the chart are about"))
         self.only.setToolTip(tr("Show only the rows of the selected class in both tables"))

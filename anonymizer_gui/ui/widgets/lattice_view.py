@@ -251,7 +251,7 @@ class LatticeView(QAbstractScrollArea):
     def _paint_current(self, painter: QPainter) -> None:
         if self._current < 0:
             return
-        around = QRectF(0, 0, self._diameter() + 8, self._diameter() + 8)
+        around = QRectF(0, 0, self._diameter() * 1.7 + 6, self._diameter() * 1.7 + 6)
         if self._has_labels():
             around = QRectF(0, 0, self._label_width() + 6, self._unit() * 1.5 + 6)
         around.moveCenter(self._centre(self._current))

@@ -22,7 +22,8 @@ from anonymizer_gui.ui.item_models.release_model import ReleaseModel
 from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
-_WIDEST_NAME = 26
+_WIDEST = {"name": 30, "goals": 17}
+_WIDEST_OF_OTHERS = 26
 
 
 class ReleaseTable(QWidget):
@@ -167,10 +168,9 @@ class ReleaseTable(QWidget):
         self.view.resizeColumnsToContents()
         head, unit = self.view.horizontalHeader(), self.fontMetrics()
         for place, key in enumerate(self.model.keys):
-            widest = unit.averageCharWidth() * _WIDEST_NAME
-            head.resizeSection(place, min(head.sectionSize(place) + unit.height() // 2, widest))
-            if key == "name":
-                head.resizeSection(place, max(head.sectionSize(place), widest))
+            widest = unit.averageCharWidth() * _WIDEST.get(key, _WIDEST_OF_OTHERS)
+            fitting = min(head.sectionSize(place) + unit.height() // 3, widest)
+            head.resizeSection(place, widest if key == "name" else fitting)
 
     def _delete(self, releases: list[Release]) -> None:
         for release in releases:

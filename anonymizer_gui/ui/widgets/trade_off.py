@@ -1,5 +1,6 @@
 """Privacy against utility: every release a point, those that none beats joined by a line."""
 
+import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
@@ -66,7 +67,8 @@ class TradeOff(QWidget):
         self.panel.chart.clicked.connect(self._on_clicked)
 
     def _value(self, release: Release, key: str) -> float | None:
-        return self._errors.get(id(release.table)) if key == "query-error" else figure(release, key)
+        value = self._errors.get(id(release.table)) if key == "query-error" else figure(release, key)
+        return None if value is None or math.isnan(value) else value
 
     def _draw(self) -> None:
         across, up = self.across.currentData(), self.up.currentData()

@@ -1,0 +1,28 @@
+"""Answers that were cancelled can be asked for again."""
+
+import threading
+
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.workspace.document import Document
+
+
+def test_an_answer_whose_job_was_cancelled_is_asked_again(qtbot: QtBot) -> None:
+    document = Document()
+    started, answers = threading.Event(), []
+
+    def work(progress: Progress) -> str:
+        if not started.is_set():
+            started.set()
+            while True:
+                progress.check()
+        return "found"
+
+    document.ask("x", work, then=answers.append)
+    assert started.wait(5)
+    with qtbot.waitSignal(document.jobs.finished):
+        document.jobs.cancel_all()
+    document.ask("x", work, then=answers.append)
+    qtbot.waitUntil(lambda: answers == ["found"])
+    document.close()
