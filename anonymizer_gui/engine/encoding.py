@@ -9,7 +9,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.classes import Histogram, classes_of, group
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
-from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves
+from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.contract import COMBINED, Sensitive, Whole
@@ -74,11 +74,19 @@ def _placed(
 ) -> tuple[Placed, npt.NDArray[np.int32] | None]:
     schema, column = project.schema.column(name), table.column(name)
     other = None if population is None else population.column(name)
-    placed = encode(column, project.hierarchies.get(name) or flat_domain(column, schema), schema)
+    hierarchy = project.hierarchies.get(name) or flat_domain(_values(column, other), schema)
     if other is None:
-        return placed, None
+        return encode(column, hierarchy, schema), None
+    placed = encode(column, with_missing(hierarchy, other), schema)
     # People of the population whose value has no place in the hierarchy cannot be in a class of the table.
     return placed, find_leaves(other, placed.hierarchy, schema)[other.codes]
+
+
+def _values(column: Column, other: Column | None) -> Column:
+    """Give a column with every value of the table and of the population, once each."""
+    labels = column.compact().labels if other is None else (*column.compact().labels, *other.compact().labels)
+    distinct = tuple(dict.fromkeys(labels))
+    return Column(column.name, np.arange(len(distinct), dtype=np.uint32), distinct)
 
 
 def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> QuasiIdentifier:
