@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.classes import size_bins
+from anonymizer_gui.engine.compare import exposures_of
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.risk.contract import BeforeAndAfter, Exposure, compare
+from anonymizer_gui.engine.risk.contract import BeforeAndAfter, compare
 from anonymizer_gui.engine.risk.worst import WorstClass, worst_classes
 from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
 
 if TYPE_CHECKING:
@@ -46,30 +46,17 @@ class ClassSizes:
     after: tuple[int, ...]
 
 
-def exposures(release: "Release", original: "Table", known: Knowledge) -> tuple[Exposure, Exposure]:
-    """Give what an attacker would hold of the original and of the release."""
-    project = release.project
-    before, after = (
-        Exposure(
-            table,
-            project.schema.names(Role.QI),
-            project.schema.names(Role.SA),
-            project.hierarchies,
-            project.schema,
-            known.population,
-            known.population_size,
-            known.outside,
-        )
-        for table in (original, release.table)
-    )
-    return before, after
-
-
 def run_attacks(
     risks: Sequence[Any], release: "Release", original: "Table", known: Knowledge, progress: "Progress"
 ) -> dict[str, Attack]:
     """Run several analyses; one that cannot be made says why and does not stop the others."""
-    before, after = exposures(release, original, known)
+    before, after = exposures_of(
+        release,
+        original,
+        population=known.population,
+        population_size=known.population_size,
+        outside=known.outside,
+    )
     found = {}
     for number, risk in enumerate(risks):
         part = progress.sub(number / len(risks), (number + 1) / len(risks))
@@ -84,7 +71,7 @@ def run_attacks(
 def class_sizes(release: "Release", original: "Table", progress: "Progress") -> ClassSizes:
     """Count the records by the size of their class, before and after."""
     progress(0.0, "Finding equivalence classes")
-    before, after = exposures(release, original, Knowledge())
+    before, after = exposures_of(release, original)
     sides = before.classes.sizes, after.classes.sizes
     steps = sorted({(low, high) for sizes in sides for low, high, _ in size_bins(sizes)})
     counted = [tuple(int(sizes[(sizes >= low) & (sizes <= high)].sum()) for low, high in steps) for sizes in sides]
@@ -95,21 +82,6 @@ def class_sizes(release: "Release", original: "Table", progress: "Progress") -> 
 def read_outside(path: Path, progress: "Progress") -> "Table":
     """Read the second table of a linkage attack."""
     return read_source(str(path), None, progress)[0]
-
-
-def comparison_of(release: "Release", original: "Table") -> Comparison:
-    """Put the original and the release side by side for the utility measures."""
-    project = release.project
-    return Comparison(
-        original,
-        release.table,
-        release.rows,
-        project.schema.names(Role.QI),
-        project.schema.names(Role.SA),
-        project.hierarchies,
-        project.weights,
-        project.schema,
-    )
 
 
 def measure_utility(

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.compare import comparison_of
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.table import Role
@@ -29,7 +30,7 @@ from anonymizer_gui.ui.widgets.metric_table import MetricTable
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.query_bench import QueryBench
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.judging import comparison_of, measure_utility
+from anonymizer_gui.workspace.judging import measure_utility
 
 LEARNING = "learning"
 _MOST_VALUES, _MOST_IN_HEAT = 40, 12
