@@ -26,6 +26,10 @@ class Step:
 
 def steps() -> tuple[Step, ...]:
     """List the stops in order; each assumes the ones before it."""
+    return (*_up_to_the_run(), *_comparing(), *_judging())
+
+
+def _up_to_the_run() -> tuple[Step, ...]:
     return (
         Step(
             "welcome",
@@ -57,6 +61,11 @@ def steps() -> tuple[Step, ...]:
             tr("After a run the figures say in words how the release stands, before anything leaves the house."),
             lambda window: window.commands.qt["protect.run"].trigger(),
         ),
+    )
+
+
+def _comparing() -> tuple[Step, ...]:
+    return (
         Step(
             "compare",
             tr("Compare"),
@@ -75,6 +84,11 @@ def steps() -> tuple[Step, ...]:
             tr("Original and release next to each other: what changed is tinted, what is suppressed is marked."),
             lambda window: _tab(window, "compare", 2),
         ),
+    )
+
+
+def _judging() -> tuple[Step, ...]:
+    return (
         Step(
             "risk",
             tr("Risk"),
