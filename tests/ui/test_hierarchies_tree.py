@@ -185,6 +185,18 @@ def test_dropping_nodes_moves_them_and_keeps_them_selected(page: HierarchiesPage
     assert [tree.labels[node] for node in page.editor.tree.selected()] == ["Norway"]
 
 
+def test_many_selected_values_are_grouped_together(qtbot: QtBot, document: Document) -> None:
+    values = [f"v{number}" for number in range(2000)]
+    load(document, {"land": values}, {"land": Hierarchy.from_nested({"*": values})})
+    page = HierarchiesPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    page.editor.tree.select(range(1, 1500))
+    assert len(page.editor.tree.selected()) == 1499
+    page.editor.run("group")
+    assert document.project.hierarchies["land"].leaf_counts.tolist()[1] == 1499
+
+
 def test_what_is_open_stays_open_after_an_edit(qtbot: QtBot, page: HierarchiesPage) -> None:
     page.editor.tree.open_to_depth(1)
     select(page, "Asia")

@@ -102,6 +102,19 @@ def test_a_node_cannot_be_dropped_into_itself(model: HierarchyModel) -> None:
     assert not model.canDropMimeData(data, MOVE, -1, -1, model.index_of(node("South")))
 
 
+def test_nodes_of_a_chain_with_the_same_label_are_dragged_as_themselves() -> None:
+    model = HierarchyModel()
+    model.show(Hierarchy.from_nested({"*": {"Other": ["Other"], "Asia": ["Japan"]}}))
+    seen = dropped(lambda m: m.moved, model)
+    model.dropMimeData(model.mimeData([model.index_of(2)]), MOVE, -1, -1, model.index_of(3))
+    assert seen == [([2], 3, -1)]
+
+
+def test_neighbours_form_runs(model: HierarchyModel) -> None:
+    chosen = [node(label) for label in ("Italy", "Spain", "Asia", "Europe")]
+    assert model.runs(chosen) == [(node("Europe"), node("Asia")), (node("Italy"), node("Spain"))]
+
+
 def test_a_drop_beside_the_root_goes_under_it(model: HierarchyModel) -> None:
     seen = dropped(lambda m: m.moved, model)
     model.dropMimeData(model.mimeData([model.index_of(node("Italy"))]), MOVE, 1, 0, QModelIndex())

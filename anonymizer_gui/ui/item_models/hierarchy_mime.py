@@ -48,12 +48,11 @@ def _unpack(kind: str, data: QMimeData) -> list[str]:
 
 def _node_at(hierarchy: Hierarchy, path: Sequence[str]) -> int | None:
     """Find the node of a path of labels from the root down."""
-    if not path or path[0] != hierarchy.labels[0]:
+    node = hierarchy.node_of_label.get(path[-1]) if path else None
+    if node is None:
         return None
-    node = 0
-    for label in path[1:]:
-        below = [child for child in hierarchy.children(node) if hierarchy.labels[child] == label]
-        if not below:
-            return None
-        node = below[0]
-    return node
+    # A chain of only children may repeat a label; its nodes follow each other.
+    node += len(path) - 1 - int(hierarchy.depths[node])
+    if not 0 <= node < len(hierarchy):
+        return None
+    return node if [hierarchy.labels[step] for step in reversed(hierarchy.path(node))] == list(path) else None

@@ -114,6 +114,17 @@ class HierarchyModel(QAbstractItemModel):
         """Find the node of a name."""
         return self._at.nodes.get(name) if self._at else None
 
+    def children_at(self, parent: AnyIndex, first: int, end: int) -> list[int]:
+        """Give the nodes of some rows under an index."""
+        if self._at is None or not parent.isValid():
+            return [0] if self._at else []
+        start = self._at.first[self.node(parent)]
+        return self._at.ordered[start + first : start + end]
+
+    def runs(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        """Put nodes together that stand side by side: the first and the last node of each run."""
+        return self._at.runs(nodes) if self._at else []
+
     def rows_of(self, node: int) -> int | None:
         """Give how many rows come under a node, when that is known."""
         return None if self._rows is None else self._rows[node]
@@ -187,8 +198,11 @@ class HierarchyModel(QAbstractItemModel):
         return self.createIndex(row, column, self._at.ordered[place])
 
     def parent(self, index: AnyIndex) -> QModelIndex:  # type: ignore[override]
-        above = self._at.parents[self.node(index)] if self._at and index.isValid() else -1
-        return self.index_of(above) if above >= 0 else QModelIndex()
+        node = index.internalId()
+        if not node or self._at is None:
+            return QModelIndex()
+        above = self._at.parents[node]
+        return self.createIndex(self._at.rows[above], LABEL, above)
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         if self._at is None:

@@ -1,6 +1,7 @@
 """Where each node of a hierarchy stands among its siblings, as plain lists a view can ask quickly."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,15 @@ class NodeIndex:
     def n_children(self, node: int) -> int:
         """Count the children of a node."""
         return self.first[node + 1] - self.first[node]
+
+    def runs(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        """Give the first and the last of every run of neighbours among some nodes in their order."""
+        found: list[tuple[int, int]] = []
+        places = sorted((self.parents[node], self.rows[node], node) for node in nodes)
+        for at, (parent, row, node) in enumerate(places):
+            follows = at > 0 and places[at - 1][:2] == (parent, row - 1)
+            found[-1:] = [(found[-1][0], node)] if follows else [*found[-1:], (node, node)]
+        return found
 
 
 def _names(labels: tuple[str, ...]) -> tuple[NodeName, ...]:

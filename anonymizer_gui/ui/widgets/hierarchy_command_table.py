@@ -13,7 +13,7 @@ def _some(at: Selection) -> bool:
 
 
 def _inner(at: Selection) -> bool:
-    return any(node and not at.hierarchy.is_leaf[node] for node in at.nodes)
+    return at.has_group()
 
 
 def _siblings(at: Selection) -> bool:

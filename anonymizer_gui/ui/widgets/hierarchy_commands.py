@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
@@ -42,7 +44,12 @@ class Selection:
 
     def are_siblings(self) -> bool:
         """Say whether the chosen nodes stand in one group."""
-        return bool(self.nodes) and len({int(self.hierarchy.parents[node]) for node in self.nodes}) == 1
+        return bool(self.nodes) and len(np.unique(self.hierarchy.parents[list(self.nodes)])) == 1
+
+    def has_group(self) -> bool:
+        """Say whether a group below the root is chosen."""
+        chosen = np.asarray(self.nodes, dtype=np.int64)
+        return bool((~self.hierarchy.is_leaf[chosen] & (chosen > 0)).any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,8 @@ def demote(at: Selection) -> Step:
     tree, siblings = at.hierarchy, at.siblings()
     place = siblings.index(at.first())
     before = [node for node in reversed(siblings[:place]) if not tree.is_leaf[node]]
-    after = [node for node in siblings[place + 1 :] if not tree.is_leaf[node] and node not in at.nodes]
+    chosen = set(at.nodes)
+    after = [node for node in siblings[place + 1 :] if not tree.is_leaf[node] and node not in chosen]
     target = (before + after)[:1]
     if not target or not at.first():
         raise BadHierarchy(
@@ -172,7 +180,7 @@ def demote(at: Selection) -> Step:
 def merge(at: Selection) -> Step:
     """Make one node of the chosen groups or intervals."""
     tree = at.hierarchy
-    others = {label for node, label in enumerate(tree.labels) if node not in at.nodes}
+    others = set(tree.labels).difference(at.labels())
     label = free_label(_joint_label(at), others)
 
     def named(given: str) -> str:
@@ -225,7 +233,8 @@ def rename(at: Selection, label: str) -> Step:
 def drop(at: Selection, parent: int, row: int) -> Step:
     """Move the chosen nodes under a group, before its child at a row (-1: at its end)."""
     children = at.hierarchy.children(parent)
-    following = [child for child in children[row:] if child not in at.nodes] if 0 <= row < len(children) else []
+    chosen = set(at.nodes)
+    following = [child for child in children[row:] if child not in chosen] if 0 <= row < len(children) else []
     sentence = tr(
         "Move “{label}” to “{group}” in {column}",
         label=at.labels()[0],

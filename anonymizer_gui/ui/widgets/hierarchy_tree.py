@@ -24,6 +24,10 @@ OPEN_AT_FIRST = 60
 """A tree opens level by level while no more nodes than this would show."""
 
 
+MOST_RUNS = 200
+"""So many runs of neighbouring nodes are selected at most."""
+
+
 class HierarchyTree(QTreeView):
     """Shows a HierarchyModel; nodes are dragged, renamed in place and found again after every edit."""
 
@@ -66,27 +70,26 @@ class HierarchyTree(QTreeView):
 
     def selected(self) -> tuple[int, ...]:
         """Give the selected nodes in their order."""
-        ranges = self.selectionModel().selection()
         model = self.hierarchy_model
         return tuple(
             sorted(
-                model.node(model.index(row, LABEL, part.parent()))
-                for part in ranges
-                for row in range(part.top(), part.bottom() + 1)
+                node
+                for part in self.selectionModel().selection()
+                for node in model.children_at(part.parent(), part.top(), part.bottom() + 1)
             )
         )
 
     def select(self, nodes: Iterable[int]) -> None:
         """Select some nodes and no other, open the way to them and show the first."""
         chosen = sorted(nodes)
-        selection = QItemSelection()
-        for node in chosen:
-            index = self.hierarchy_model.index_of(node)
-            self._open_above(node)
-            selection.select(index, self.hierarchy_model.index_of(node, LOSS))
+        model, selection = self.hierarchy_model, QItemSelection()
+        # A view asks every part of a selection about every cell: thousands of parts would hold it up for seconds.
+        for first, last in model.runs(chosen)[:MOST_RUNS]:
+            self._open_above(first)
+            selection.select(model.index_of(first), model.index_of(last, LOSS))
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if chosen:
-            first = self.hierarchy_model.index_of(chosen[0])
+            first = model.index_of(chosen[0])
             self.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(first)
 
