@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.release import Release
@@ -26,13 +27,16 @@ class TradeOff(QWidget):
         self.words = QLabel(objectName="trade_off_words", wordWrap=True)
         self._errors: Mapping[int, float | None] = {}
         self._shown: list[Release] = []
+        self._is_old = False
         self._build()
         self._connect()
 
     def refresh(self, errors: Mapping[int, float | None]) -> None:
-        """Draw the releases as they are."""
+        """Draw the releases as they are, as soon as somebody looks."""
         self._errors = errors
-        self._draw()
+        self._is_old = True
+        if self.isVisible():
+            self._draw()
 
     def _build(self) -> None:
         privacy = (
@@ -71,6 +75,7 @@ class TradeOff(QWidget):
         return None if value is None or math.isnan(value) else value
 
     def _draw(self) -> None:
+        self._is_old = False
         across, up = self.across.currentData(), self.up.currentData()
         found = [(r, self._value(r, across), self._value(r, up)) for r in self.document.releases]
         points = [(r, x, y) for r, x, y in found if x is not None and y is not None]
@@ -103,3 +108,9 @@ class TradeOff(QWidget):
     def _on_clicked(self, number: int) -> None:
         if 0 <= number < len(self._shown):
             self.document.select(self._shown[number])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what changed while another tab was in front."""
+        super().showEvent(event)
+        if self._is_old:
+            self._draw()

@@ -1,0 +1,220 @@
+"""The Compare page: the table of releases, what can be done to one, and the trade-off."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QToolButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.views.trade_off import front
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.pages.compare import ComparePage
+from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.plots import Points
+from anonymizer_gui.workspace.document import Document
+from tests.ui.compare_documents import EVERY_KIND, run_all
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(qtbot: QtBot, document: Document) -> ComparePage:
+    return opened(qtbot, run_all(document, *EVERY_KIND))
+
+
+def opened(qtbot: QtBot, document: Document) -> ComparePage:
+    page = ComparePage(document)
+    qtbot.addWidget(page)
+    page.resize(1000, 700)
+    page.show()
+    return page
+
+
+def column(page: ComparePage, title: str) -> int:
+    model = page.releases.model
+    return [model.headerData(i, Qt.Orientation.Horizontal) for i in range(model.columnCount())].index(title)
+
+
+def cells(page: ComparePage, title: str) -> list[str]:
+    model = page.releases.model
+    return [model.index(row, column(page, title)).data() for row in range(model.rowCount())]
+
+
+def press(page: ComparePage, name: str, qtbot: QtBot) -> None:
+    qtbot.mouseClick(page.findChild(QToolButton, name), LEFT)
+
+
+def points(page: ComparePage) -> Points:
+    plot = page.trade_off.panel.chart.plot
+    assert isinstance(plot, Points)
+    return plot
+
+
+def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, document)
+    assert ComparePage.mark(document).state is State.EMPTY
+    with qtbot.waitSignal(page.go, check_params_cb=lambda name: name == "protect"):
+        qtbot.mouseClick(page.findChild(QPushButton, "empty_state_button"), LEFT)
+
+
+def test_every_release_is_a_row_with_its_measured_figures(page: ComparePage) -> None:
+    measured = [release.measured for release in page.document.releases]
+    assert cells(page, "k") == [str(m.k) for m in measured]
+    assert cells(page, "LM") == [f"{m.lm:.3f}" for m in measured]
+    assert cells(page, "t") == [f"{m.t['emd']:.3f}" for m in measured]
+    assert cells(page, "Goals") == ["k = 5; l = 2"] * 3
+
+
+def test_the_query_error_comes_by_itself_on_small_tables(page: ComparePage) -> None:
+    assert all(float(text) >= 0 for text in cells(page, "Query error"))
+    assert not page.findChild(QToolButton, "release_measure").isVisible()
+
+
+def test_on_large_tables_query_errors_wait_to_be_asked_for(
+    qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anonymizer_gui.ui.pages.compare.ROWS_AT_ONCE", 10)
+    page = opened(qtbot, run_all(document, BottomUp()))
+    assert cells(page, "Query error") == ["–"]
+    press(page, "release_measure", qtbot)
+    assert float(cells(page, "Query error")[0]) >= 0
+
+
+def test_a_clicked_row_is_the_release_all_pages_show(page: ComparePage, qtbot: QtBot) -> None:
+    view = page.findChild(QTableView, "release_table")
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(page.releases.model.index(0, 0)).center())
+    assert page.document.selected is page.document.releases[0]
+
+
+def test_the_release_another_page_selects_is_the_selected_row(page: ComparePage) -> None:
+    page.document.select(page.document.releases[1])
+    assert [index.row() for index in page.releases.view.selectionModel().selectedRows()] == [1]
+    assert page.findChild(QComboBox, "compare_release").currentIndex() == 1
+
+
+def test_the_box_above_selects_a_release_too(page: ComparePage, qtbot: QtBot) -> None:
+    box = page.findChild(QComboBox, "compare_release")
+    qtbot.keyClick(box, Qt.Key.Key_Home)
+    assert page.document.selected is page.document.releases[0]
+
+
+def test_a_release_of_other_settings_is_dimmed_and_labelled(page: ComparePage) -> None:
+    assert cells(page, "State") == ["Settings changed", "Settings changed", "Up to date"]
+    assert page.releases.model.index(0, 0).data(Qt.ItemDataRole.ForegroundRole) == theme.color("muted")
+    page.document.edit("Ask for more", goals=(KAnonymity(k=9),))
+    assert cells(page, "State") == ["Settings changed"] * 3
+    assert page.stale.isVisible()
+    assert page.releases.model.release_at(2).name in page.stale.label.text()
+    assert ComparePage.mark(page.document).state is State.STALE
+
+
+def test_a_release_is_renamed_in_its_row(page: ComparePage, qtbot: QtBot) -> None:
+    press(page, "release_rename", qtbot)
+    editor = page.releases.view.findChild(QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "For the ministry")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.document.releases[2].name == "For the ministry")
+    assert cells(page, "Name")[2] == "For the ministry"
+
+
+def test_a_name_of_blanks_is_not_taken(page: ComparePage) -> None:
+    assert not page.releases.model.setData(page.releases.model.index(0, 0), "  ")
+    assert page.document.releases[0].name == cells(page, "Name")[0] != ""
+
+
+def test_a_pinned_release_stands_first_however_the_table_is_sorted(page: ComparePage, qtbot: QtBot) -> None:
+    worst = max(page.document.releases, key=lambda release: release.measured.lm or 0)
+    page.document.select(worst)
+    press(page, "release_pin", qtbot)
+    page.releases.view.sortByColumn(column(page, "LM"), Qt.SortOrder.AscendingOrder)
+    losses = [float(text) for text in cells(page, "LM")]
+    assert losses[0] == max(losses)
+    assert losses[1:] == sorted(losses[1:])
+    press(page, "release_pin", qtbot)
+    assert not page.document.is_pinned(worst)
+
+
+def test_sorting_by_a_head_keeps_the_selected_release(page: ComparePage) -> None:
+    chosen = page.document.selected
+    for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
+        page.releases.view.sortByColumn(column(page, "LM"), order)
+        rows = page.releases.view.selectionModel().selectedRows()
+        assert [page.releases.model.release_at(index.row()) for index in rows] == [chosen]
+    assert page.document.selected is chosen
+
+
+def test_a_deleted_release_can_be_brought_back(page: ComparePage, qtbot: QtBot) -> None:
+    gone = page.document.selected
+    press(page, "release_delete", qtbot)
+    assert gone not in page.document.releases
+    assert page.releases.model.rowCount() == 2
+    page.document.messages.open[-1].actions[0][1]()
+    assert page.document.selected is gone
+
+
+def test_all_but_the_pinned_releases_can_be_deleted_at_once(page: ComparePage, qtbot: QtBot) -> None:
+    kept = page.document.releases[1]
+    page.document.pin(kept)
+    press(page, "release_clear", qtbot)
+    assert page.document.releases == (kept,)
+
+
+def test_the_menu_of_a_row_has_what_applies(page: ComparePage) -> None:
+    titles = [action.text().partition("\t")[0] for action in page.releases.menu().actions()]
+    assert titles == ["Pin", "Rename", "Delete"]
+
+
+def test_the_keys_of_the_table_work_in_the_window(
+    document: Document, make_window: Callable[[Document], MainWindow], qtbot: QtBot
+) -> None:
+    window = make_window(run_all(document, *EVERY_KIND))
+    page = window.show_page("compare")
+    assert isinstance(page, ComparePage)
+    window.activateWindow()
+    page.releases.view.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is page.releases.view)
+    qtbot.keyClick(page.releases.view, Qt.Key.Key_P)
+    assert document.selected is not None
+    assert document.is_pinned(document.selected)
+    qtbot.keyClick(page.releases.view, Qt.Key.Key_Delete)
+    assert len(document.releases) == 2
+    qtbot.keyClick(page.releases.view, Qt.Key.Key_F2)
+    assert page.releases.view.findChild(QLineEdit) is not None
+
+
+def test_the_trade_off_marks_the_releases_none_beats(page: ComparePage) -> None:
+    plot = points(page)
+    measured = [release.measured for release in page.document.releases]
+    assert list(plot.xs) == [m.risk.highest for m in measured]
+    assert list(plot.ys) == [m.lm for m in measured]
+    assert plot.front == front(plot.xs, plot.ys)
+    assert plot.dimmed == [0, 1]
+    assert plot.names[plot.front[0]] in page.trade_off.words.text()
+
+
+@pytest.mark.parametrize(("title", "name"), [("k", "k"), ("t", "t")])
+def test_the_axes_of_the_trade_off_can_be_chosen(page: ComparePage, title: str, name: str) -> None:
+    page.findChild(QComboBox, "trade_off_across").setCurrentText(title)
+    page.findChild(QComboBox, "trade_off_up").setCurrentText("Query error")
+    plot = points(page)
+    assert (plot.x, plot.y) == (title, "Query error")
+    assert [f"{x:.3f}" if name == "t" else f"{x:.0f}" for x in plot.xs] == cells(page, title)
+    assert [f"{y:.3f}" for y in plot.ys] == cells(page, "Query error")
+
+
+def test_a_point_chosen_by_keys_selects_its_release(page: ComparePage, qtbot: QtBot) -> None:
+    chart = page.trade_off.panel.chart
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    qtbot.keyClick(chart, Qt.Key.Key_Return)
+    assert page.document.selected is page.document.releases[0]
+    assert points(page).chosen == 0
+
+
+def test_the_model_of_releases_keeps_the_rules_of_models(page: ComparePage, qtmodeltester: object) -> None:
+    qtmodeltester.check(page.releases.model)  # type: ignore[attr-defined]
