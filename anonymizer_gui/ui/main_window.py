@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.files import Files
 from anonymizer_gui.ui.i18n import chosen_language, tr
 from anonymizer_gui.ui.page_stack import PageStack
@@ -195,6 +196,8 @@ class MainWindow(QMainWindow):
     def _build_panels(self) -> None:
         view = QUndoView(self.document.undo_stack, objectName="history_view", accessibleName=tr("History"))
         view.setEmptyLabel(tr("As it was opened"))
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setMinimumWidth(self.fontMetrics().height() * 14)
         self.history.setWidget(view)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history)
         self.history.hide()
@@ -312,14 +315,22 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes, remember the layout, stop all work."""
-        if self.document.is_dirty and not self._may_close:
+        if not self._may_close and self._has_questions():
             event.ignore()
-            self.files.when_saved(self._on_may_close)
             return
         self._state.save(self)
         self.settings.change(last_page=self.pages.current_name)
         self.document.close()
         super().closeEvent(event)
+
+    def _has_questions(self) -> bool:
+        """Ask about work that runs, then about unsaved changes; say whether anything had to be asked."""
+        running = [job.title for job in self.document.jobs.active if job.title]
+        if running:
+            file_questions.ask_stop(self, tr(running[0]), lambda: self.files.when_saved(self._on_may_close))
+        elif self.document.is_dirty:
+            self.files.when_saved(self._on_may_close)
+        return bool(running) or self.document.is_dirty
 
     def _on_may_close(self) -> None:
         self._may_close = True

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
@@ -29,7 +30,7 @@ from anonymizer_gui.ui.widgets.job_strip import JobStrip
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.messages import Messages
-from anonymizer_gui.workspace.recovery import Recovery
+from anonymizer_gui.workspace.recovery import Recovery, default_folder
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -198,7 +199,7 @@ def test_the_palette_finds_and_does(qtbot: QtBot, window: MainWindow) -> None:
     window.commands.qt["tools.palette"].trigger()
     palette = window.findChild(CommandPalette)
     qtbot.keyClicks(palette.field, "undo")
-    assert palette.list.item(0).text().startswith("Undo: Name it")
+    assert palette.list.topLevelItem(0).text(0) == "Undo: Name it"
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert window.document.project.name == ""
 
@@ -207,7 +208,7 @@ def test_the_palette_says_why_something_is_not_possible(qtbot: QtBot, window: Ma
     window.commands.qt["tools.palette"].trigger()
     palette = window.findChild(CommandPalette)
     qtbot.keyClicks(palette.field, "find next")
-    assert palette.list.item(0).text().endswith("Open a table first.")
+    assert palette.list.topLevelItem(0).text(1) == "Open a table first."
     palette.reject()
 
 
@@ -283,6 +284,28 @@ def test_closing_with_changes_asks_and_cancel_stays(qtbot: QtBot, window: MainWi
     QApplication.processEvents()
     assert window.isVisible()
     window.document.undo_stack.setClean()
+
+
+def test_closing_while_something_runs_asks_and_stops_it(
+    qtbot: QtBot, make_window: Callable[[Document], MainWindow]
+) -> None:
+    document = Document()
+    window = make_window(document)
+    pause = threading.Event()
+
+    def work(progress: Progress) -> None:
+        while True:
+            progress(0.5)
+            pause.wait(0.01)
+
+    job = document.jobs.start("Protect", work)
+    window.close()
+    box = window.findChild(QMessageBox, "still_working")
+    assert box.text() == "“Protect” is still running."
+    assert window.isVisible()
+    qtbot.mouseClick(box.defaultButton(), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert job.is_cancelled
 
 
 def test_closing_without_changes_asks_nothing(window: MainWindow, patient: list[Unsaved]) -> None:
@@ -474,6 +497,21 @@ def test_an_error_nobody_caught_becomes_a_message(session: Session) -> None:
     assert "went wrong" in strip.text.text()
     assert "KeyError" in strip.details.toPlainText()
     assert "Colin" not in strip.details.toPlainText()
+
+
+def test_what_a_crash_left_behind_is_offered_and_taken_up(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+    crashed = Recovery(default_folder())
+    crashed.note(Project(name="Nearly lost"), tmp_path / "study.anon")
+    crashed.flush()
+    crashed._lock.unlock()
+    session._on_loaded([])
+    strip = session.window.message_bar.strips()[0]
+    assert "Restore the unsaved changes of “study.anon”" in strip.text.text()
+    button = next(b for b in strip.findChildren(QPushButton) if b.text() == "Restore")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert session.document.project.name == "Nearly lost"
+    assert session.document.path == tmp_path / "study.anon"
+    assert session.window.isWindowModified()
 
 
 def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> None:

@@ -63,6 +63,24 @@ def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> 
     box.open()
 
 
+def ask_stop(parent: QWidget, what: str, then: Callable[[], None]) -> None:
+    """Ask whether to stop what is still running; go on only if so."""
+    box = QMessageBox(
+        QMessageBox.Icon.Question,
+        tr("Still Working"),
+        tr("“{what}” is still running.", what=what),
+        QMessageBox.StandardButton.Cancel,
+        parent,
+    )
+    box.setObjectName("still_working")
+    box.setInformativeText(tr("Stopping it leaves everything as it was before."))
+    stop = box.addButton(tr("Stop and Close"), QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(stop)
+    box.finished.connect(lambda _code: then() if box.clickedButton() is stop else None)
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
 def _open(dialog: QFileDialog, then: Callable[[Path], None]) -> None:
     dialog.fileSelected.connect(lambda name: then(Path(name)))
     dialog.finished.connect(dialog.deleteLater)

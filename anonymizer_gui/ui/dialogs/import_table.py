@@ -202,6 +202,8 @@ class ImportDialog(QDialog):
         self._job, self._is_loading = None, False
         self.open_button.setEnabled(False)
         self.note.show_note("bad", _sentence(error))
+        if not isinstance(error, AnonymizerError):
+            self._document.jobs.tell(error)
 
     def _on_options(self, options: ReadOptions) -> None:
         part = self._options.part if self._options else ""

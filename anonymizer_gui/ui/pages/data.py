@@ -91,7 +91,7 @@ class DataPage(Page):
         splitter.setStretchFactor(0, 1)
         splitter.setCollapsible(0, False)
         width = self.fontMetrics().height()
-        splitter.setSizes([width * 50, width * 19])
+        splitter.setSizes([width * 50, width * 20])
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(splitter)

@@ -66,6 +66,7 @@ class WelcomePage(Page):
         grid.addWidget(self.tip, 3, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
+        body.setMaximumWidth(line * 90)
         area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         area.setWidget(body)
         layout = QVBoxLayout(self)

@@ -1,8 +1,8 @@
 """Everything that can be done, found by typing a few letters."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QPixmap
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.i18n import tr
@@ -18,9 +18,18 @@ class CommandPalette(QDialog):
         super().__init__(parent, objectName="command_palette", windowTitle=tr("Commands"))
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
         self._actions = actions
+        side = self.fontMetrics().height()
+        nothing = QPixmap(side, side)
+        nothing.fill(Qt.GlobalColor.transparent)
+        self._blank = QIcon(nothing)
         self.field = QLineEdit(objectName="palette_text", placeholderText=tr("What do you want to do?"))
-        self.list = QListWidget(objectName="palette_list", accessibleName=tr("Commands"))
+        self.list = QTreeWidget(objectName="palette_list", accessibleName=tr("Commands"), rootIsDecorated=False)
         self.field.setAccessibleName(tr("Search commands"))
+        self.list.setHeaderHidden(True)
+        self.list.setColumnCount(2)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.list.setIconSize(QSize(side, side))
         layout = QVBoxLayout(self)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
@@ -49,32 +58,30 @@ class CommandPalette(QDialog):
                 found.append((not starts, not self._actions.qt[name].isEnabled(), len(found), name))
         for *_, name in sorted(found):
             self._add(name)
-        self.list.setCurrentRow(0)
+        self.list.setCurrentItem(self.list.topLevelItem(0))
 
     def _add(self, name: str) -> None:
         made = self._actions.qt[name]
         keys = self._actions.shortcut(name).toString(QKeySequence.SequenceFormat.NativeText)
-        title = f"{made.iconText()}    {keys}" if keys else made.iconText()
-        reason = self._actions.reason(name)
-        item = QListWidgetItem(made.icon(), title if made.isEnabled() else f"{title}    – {reason}")
-        item.setData(_NAME, name)
-        item.setToolTip(made.statusTip())
-        if not made.isEnabled():
-            item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-        self.list.addItem(item)
+        item = QTreeWidgetItem([made.iconText(), keys if made.isEnabled() else self._actions.reason(name)])
+        item.setIcon(0, made.icon() if not made.icon().isNull() else self._blank)
+        item.setData(0, _NAME, name)
+        item.setToolTip(0, made.statusTip())
+        item.setDisabled(not made.isEnabled())
+        self.list.addTopLevelItem(item)
 
     def _on_chosen(self) -> None:
         item = self.list.currentItem()
-        if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
+        if item is not None and not item.isDisabled():
             self.accept()
-            self._actions.qt[item.data(_NAME)].trigger()
+            self._actions.qt[item.data(0, _NAME)].trigger()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrow keys move in the list while the cursor stays in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             move = _MOVES.get(Qt.Key(event.key()))
             if move is not None:
-                row = self.list.currentRow() + move
-                self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+                row = self.list.indexOfTopLevelItem(self.list.currentItem()) + move
+                self.list.setCurrentItem(self.list.topLevelItem(min(max(row, 0), self.list.topLevelItemCount() - 1)))
                 return True
         return super().eventFilter(watched, event)

@@ -68,6 +68,7 @@ class FindBar(QWidget):
         label = QLabel(tr("Find"))
         label.setBuddy(self.field)
         self.field.setPlaceholderText(tr("Text in a cell"))
+        self.field.setMinimumWidth(self.fontMetrics().height() * 6)
         self.columns.setAccessibleName(tr("Search in"))
         self.columns.setMaximumWidth(self.fontMetrics().averageCharWidth() * 28)
         for button, icon, tip in ((self.back, "up", tr("Previous match")), (self.forward, "down", tr("Next match"))):

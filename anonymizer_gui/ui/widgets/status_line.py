@@ -34,5 +34,5 @@ class StatusLine(QStatusBar):
         self.size_label.setText(
             tr("{rows} rows × {columns} columns", rows=f"{table.n_rows:,}", columns=len(table.names))
         )
-        self.goals.setText(", ".join(goal.title for goal in project.goals) or tr("no goal yet"))
+        self.goals.setText(", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet"))
         self.goals.setToolTip("\n".join(goal.sentence() for goal in project.goals))

@@ -3,9 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.engine.schema import Suggestion
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 
@@ -48,9 +59,9 @@ class SuggestionList(QWidget):
         grid.setRowStretch(2 * len(suggestions), 1)
         self._area.setWidget(body)
 
-    def buttons(self) -> Mapping[str, QPushButton]:
+    def buttons(self) -> Mapping[str, QToolButton]:
         """Give the button of each column."""
-        found = self._area.widget().findChildren(QPushButton) if self._area.widget() else []
+        found = self._area.widget().findChildren(QToolButton) if self._area.widget() else []
         return {button.property("column"): button for button in found}
 
     def _build(self) -> None:
@@ -68,20 +79,22 @@ class SuggestionList(QWidget):
         side = self.fontMetrics().height()
         chip = QLabel(toolTip=role_name(suggestion.role))
         chip.setPixmap(role_icon(suggestion.role).pixmap(side, side))
-        title = QLabel(f"{suggestion.column}: {role_name(suggestion.role)}", textFormat=Qt.TextFormat.PlainText)
+        title = QLabel(f"{suggestion.column}: {role_name(suggestion.role)}", wordWrap=True)
+        title.setTextFormat(Qt.TextFormat.PlainText)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
         reason = QLabel(f"{suggestion.reason} {suggestion.doubt}".strip(), wordWrap=True)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
-        button = QPushButton(tr("Accept"))
+        button = QToolButton(toolTip=tr("Accept"))
+        button.setIcon(theme.icon("check", "good"))
         button.setProperty("column", suggestion.column)
         button.setAccessibleName(
             tr("Accept {role} for {column}", role=role_name(suggestion.role), column=suggestion.column)
         )
         button.clicked.connect(lambda _checked=False, one=suggestion: self.accepted.emit((one,)))
-        grid.addWidget(chip, 2 * row, 0)
+        grid.addWidget(chip, 2 * row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(title, 2 * row, 1)
-        grid.addWidget(button, 2 * row, 2)
-        grid.addWidget(reason, 2 * row + 1, 1, 1, 2)
+        grid.addWidget(button, 2 * row, 2, 2, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(reason, 2 * row + 1, 1)

@@ -1,0 +1,87 @@
+"""Forms made from declared parameters."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text, param
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing with one parameter of each kind."""
+
+    k: int = param(Int(low=2), default=5, label="k", help="Smallest class.")
+    share: float = param(Float(low=0, high=1), default=0.1, label="Share", help="A share.")
+    way: str = param(Choice({"a": "First way", "b": "Second way"}), default="a", label="Way", help="Which way.")
+    fast: bool = param(Flag(), default=False, label="Fast", help="Be fast.")
+    column: str = param(Text(column=True), default="", label="Column", help="Which column.")
+    sizes: tuple[int, ...] = param(Listing(Int()), default=(1, 2), label="Sizes", help="Some sizes.")
+    levels: tuple[tuple[str, int], ...] = param(PerColumn(Int()), default=(), label="Levels", help="Some levels.")
+
+
+def made(qtbot: QtBot, **options: object) -> ParamForm:
+    form = ParamForm(Thing, columns=["age", "zip"], **options)  # type: ignore[arg-type]
+    qtbot.addWidget(form)
+    form.show()
+    return form
+
+
+def test_the_form_shows_the_defaults_and_gives_them_back(qtbot: QtBot) -> None:
+    assert made(qtbot).value() == Thing()
+
+
+def test_every_kind_of_field_is_read(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    value = Thing(9, 0.25, "b", True, "zip", (3, 4), (("age", 1),))
+    form.set_value(value)
+    assert form.value() == value
+
+
+def test_a_change_tells_the_new_value(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    field = form.fields["k"].widget
+    field.selectAll()
+    with qtbot.waitSignal(form.changed, check_params_cb=lambda value: value == Thing(k=7)):
+        qtbot.keyClicks(field, "7")
+
+
+def test_a_mistake_shows_the_rule_at_the_field_and_tells_it(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    field = form.fields["k"].widget
+    field.selectAll()
+    with qtbot.waitSignal(form.invalid):
+        qtbot.keyClicks(field, "1")
+    assert form.rules["k"].isVisible()
+    assert form.rules["k"].text() == "Must be a whole number of at least 2."
+    assert form.error == "k must be a whole number of at least 2."
+    assert form.value() is None
+
+
+def test_the_arrow_keys_step_a_number(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    qtbot.keyClick(form.fields["k"].widget, Qt.Key.Key_Up)
+    assert form.value() == Thing(k=6)
+
+
+def test_setting_a_value_tells_nothing(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    told: list[object] = []
+    form.changed.connect(told.append)
+    form.set_value(Thing(k=8, way="b", fast=True))
+    assert told == []
+
+
+def test_every_field_has_a_label_and_help(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    for name, field in form.fields.items():
+        assert field.widget.accessibleName(), name
+        assert field.widget.whatsThis(), name
+
+
+def test_parameters_that_are_not_shown_keep_their_value(qtbot: QtBot) -> None:
+    form = made(qtbot, value=Thing(k=9), names=["way"])
+    assert list(form.fields) == ["way"]
+    assert form.value() == Thing(k=9)

@@ -1,0 +1,91 @@
+"""Colours that can be read, icons that follow them."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.roles import LETTERS, role_icon
+
+GROUNDS = ("window", "base", "alternate")
+INKS = ("text", "muted", "link", "EI", "QI", "SA", "other", "good", "warn", "bad", "info", "accent")
+PAIRS = [
+    *product(INKS, GROUNDS),
+    *(("text", name) for name in theme.color_names() if name.endswith("_soft")),
+    *(("text", name) for name in ("selected", "changed", "suppressed", "button", "rail")),
+    *((name, f"{name}_soft") for name in ("good", "warn", "bad", "info")),
+    ("muted", "rail"),
+    ("accent_text", "accent"),
+    *(("accent_text", role) for role in ("EI", "QI", "SA")),
+]
+
+
+@pytest.fixture
+def themed(qtbot: QtBot, qapp: QApplication) -> Iterator[QApplication]:
+    yield qapp
+    theme.apply(qapp, "light")
+
+
+def luminance(shade: QColor) -> float:
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade.getRgbF()[:3]]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_text_stands_out_from_its_ground(themed: QApplication, mode: str) -> None:
+    theme.apply(themed, mode)
+    pale = {
+        (ink, ground): round(contrast(theme.color(ink), theme.color(ground)), 2)
+        for ink, ground in PAIRS
+        if contrast(theme.color(ink), theme.color(ground)) < 4.5
+    }
+    assert pale == {}
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_palette_can_be_read(themed: QApplication, mode: str) -> None:
+    theme.apply(themed, mode)
+    palette = themed.palette()
+    roles = QPalette.ColorRole
+    for ink, ground in [
+        (roles.WindowText, roles.Window),
+        (roles.Text, roles.Base),
+        (roles.ButtonText, roles.Button),
+        (roles.HighlightedText, roles.Highlight),
+        (roles.ToolTipText, roles.ToolTipBase),
+        (roles.PlaceholderText, roles.Base),
+    ]:
+        assert contrast(palette.color(ink), palette.color(ground)) >= 4.5, (ink, ground)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in resource_path("icons").glob("*.svg")))
+def test_an_icon_is_drawn_in_the_colour_asked_for(themed: QApplication, name: str) -> None:
+    image = theme.picture(name, 48, "bad").toImage()
+    points = [image.pixelColor(x, y) for x in range(48) for y in range(48)]
+    shades = {point.name() for point in points if point.alpha() == 255}
+    assert shades
+    assert name == "app" or shades == {theme.color("bad").name()}
+
+
+def test_icons_change_with_the_theme(themed: QApplication) -> None:
+    theme.apply(themed, "light")
+    light = theme.icon("open").pixmap(32).toImage()
+    theme.apply(themed, "dark")
+    assert theme.icon("open").pixmap(32).toImage() != light
+
+
+def test_every_role_has_a_letter_and_a_look_of_its_own(themed: QApplication) -> None:
+    looks = [role_icon(role).pixmap(32).toImage() for role in Role]
+    assert len(set(LETTERS.values())) == len(Role)
+    assert all(one != other for place, one in enumerate(looks) for other in looks[:place])
