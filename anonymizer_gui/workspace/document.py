@@ -300,11 +300,19 @@ class Document(QObject):
 
     def is_stale(self, release: "Release") -> bool:
         """Tell whether the settings have changed since this run."""
-        names = [f.name for f in dataclasses.fields(release.project) if f.name not in _NOT_OF_A_RUN]
-        pairs = [(getattr(release.project, name), getattr(self.project, name)) for name in names]
-        stars = [project.publishing.suppressed_as_stars for project in (release.project, self.project)]
-        pairs.append((stars[0], stars[1]))
-        return any(before is not now and before != now for before, now in pairs)
+        pairs = ((value, getattr(self.project, name)) for name, value in self._settings_of(release).items())
+        return any(then is not now and then != now for then, now in pairs)
+
+    def use_settings_of(self, release: "Release", text: str) -> None:
+        """Take the settings a release was made with, as one step that can be undone."""
+        self.edit(text, **self._settings_of(release))
+
+    def _settings_of(self, release: "Release") -> dict[str, Any]:
+        """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
+        names = (f.name for f in dataclasses.fields(release.project) if f.name not in _NOT_OF_A_RUN)
+        stars = release.project.publishing.suppressed_as_stars
+        publishing = replace(self.project.publishing, suppressed_as_stars=stars)
+        return {**{name: getattr(release.project, name) for name in names}, "publishing": publishing}
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""

@@ -93,13 +93,22 @@ def test_a_reason_lets_a_release_go_and_stands_in_the_report(page_of: Make, qtbo
     assert "The ward is public." in (tmp_path / "out.csv.report.html").read_text(encoding="utf-8")
 
 
-def test_a_stale_release_cannot_leave(page_of: Make) -> None:
+def test_a_stale_release_cannot_leave_until_its_settings_are_taken(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
     document.edit("x", suppression=0.3)
     assert not page.export_button.isEnabled()
     assert "run again" in page.note.label.text()
-    document.edit("x", publishing=Publishing(row_order="sorted"), suppression=0.0)
+    qtbot.mouseClick(page.settings_button, Qt.MouseButton.LeftButton)
+    assert document.project.suppression == 0.0
     assert page.export_button.isEnabled()
+
+
+def test_the_way_a_release_leaves_does_not_make_it_stale(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("x", publishing=Publishing(row_order="sorted"))
+    assert page.export_button.isEnabled()
+    document.edit("x", publishing=Publishing(suppressed_as_stars=True))
+    assert not page.export_button.isEnabled()
 
 
 def test_pseudonyms_need_a_key_and_then_stand_in_the_file(page_of: Make, tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ class ReleasePage(Page):
         self.reason.setPlaceholderText(tr("It will stand in the report and the certificate."))
         self.export_button = QPushButton(tr("Export…"), objectName="export", default=True)
         self.mapping_button = QPushButton(tr("Save the Mapping…"), objectName="mapping")
+        self.settings_button = QPushButton(tr("Use Its Settings"), objectName="use_settings")
+        self.settings_button.setToolTip(tr("Take the settings this release was made with"))
         self.line_button = QPushButton(tr("As Command Line…"), objectName="as_command_line")
         self.script_button = QPushButton(tr("As Script…"), objectName="as_script")
         self.empty = EmptyState(
@@ -124,7 +126,13 @@ class ReleasePage(Page):
         reason.addWidget(self.reason_label)
         reason.addWidget(self.reason, 1)
         buttons = QHBoxLayout()
-        for button in (self.export_button, self.mapping_button, self.line_button, self.script_button):
+        for button in (
+            self.export_button,
+            self.settings_button,
+            self.mapping_button,
+            self.line_button,
+            self.script_button,
+        ):
             buttons.addWidget(button)
         buttons.addStretch()
         whole = QWidget()
@@ -144,6 +152,7 @@ class ReleasePage(Page):
         self.columns.pseudonym_chosen.connect(self._on_pseudonym)
         self.reason.textChanged.connect(lambda _text: self._show_state())
         self.export_button.clicked.connect(self.export_as)
+        self.settings_button.clicked.connect(self._on_use_settings)
         self.mapping_button.clicked.connect(self.save_mapping)
         self.line_button.clicked.connect(self.show_command_line)
         self.script_button.clicked.connect(self.show_script)
@@ -192,6 +201,7 @@ class ReleasePage(Page):
         self.note.show_note("warn", why)
         for widget in (self.reason, self.reason_label):
             widget.setVisible(bool(failed))
+        self.settings_button.setVisible(release is not None and self.document.is_stale(release))
         self.mapping_button.setVisible(bool(self.document.project.publishing.pseudonyms))
         self.mapping_button.setEnabled(prepared is not None)
         self.checks.setVisible(prepared is not None)
@@ -210,7 +220,7 @@ class ReleasePage(Page):
     def _obstacle(self, has_failed: bool) -> str:
         release = self.document.selected
         if release is not None and self.document.is_stale(release):
-            return tr("The settings have changed since the run; run again, so that what leaves is what you see.")
+            return tr("The settings are not those of this release; run again, or use its settings.")
         if self.prepared is None:
             return self._check_error or tr("The release is being checked…")
         if has_failed and not self.reason.text().strip():
@@ -227,6 +237,11 @@ class ReleasePage(Page):
         self._check_error = str(error)
         tell_error(self.document.messages, error)
         self._show_state()
+
+    def _on_use_settings(self) -> None:
+        release = self.document.selected
+        if release is not None:
+            self.document.use_settings_of(release, tr("Use the settings of {name}", name=release.name))
 
     def _on_agreed(self, name: str, agreed: bool) -> None:
         others = tuple(known for known in self.document.project.acknowledged if known != name)
