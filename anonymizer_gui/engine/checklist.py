@@ -110,5 +110,6 @@ def _others(project: Project) -> Check:
 
 
 def _meeting(meeting: Meeting) -> Check:
-    title = f"Safe beside the release “{meeting.earlier}”"
+    beside = "all earlier releases together" if meeting.together else f"the release “{meeting.earlier}”"
+    title = f"Safe beside {beside}"
     return Check("meetings", title, meeting.is_harmless, meeting.sentence())

@@ -1,7 +1,10 @@
 """Export: written beside the target, read again, measured again, and only then put in its place."""
 
+import functools
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.checklist import Check, checklist
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.intersection import Meeting, ReleasedClasses
 from anonymizer_gui.engine.leaving import leaving_table
 from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
@@ -17,17 +20,26 @@ from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, Departure, certificate
+from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, WAITING, Departure, certificate
 from anonymizer_gui.engine.report.html import render
-from anonymizer_gui.engine.saving import replace_file, write_text
+from anonymizer_gui.engine.saving import Staged
 from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.table_io.facade import writer_of
 from anonymizer_gui.engine.written import read_back, write_options
 
+Printer = Callable[[str, Path], None]
+"""Makes a document of the report, which is given as HTML."""
+PROMISES = ("goals", "meetings")
+"""The checks about what the release promises; the others are about decisions that are still open."""
+
 
 class NotReady(AnonymizerError):
     """A check of the release is not green, and no reason was given to release it nevertheless."""
+
+
+class GoalsNotMet(NotReady, Infeasible):
+    """What was promised does not hold for the table as it leaves, alone or beside earlier releases."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,24 +92,47 @@ def prepare(release: Release, original: Table, safeguards: Safeguards, progress:
     progress(0.0, "Putting the rows in order")
     table, rows = leaving_table(release, original, safeguards.key)
     measured = _measure(table, release, original, safeguards, progress.sub(0.3, 0.7))
-    people = _people(table, rows, release, original, safeguards)
-    meetings = _meetings(people, release, safeguards, progress.sub(0.7, 0.9))
+    people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
+    meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
     progress(0.9, "Looking for identifiers")
     checks = checklist(table, rows, original, release.project, measured, meetings)
     return Prepared(release, original, table, measured, checks, meetings, people, safeguards)
 
 
-def export(prepared: Prepared, path: Path, progress: Progress = SILENT) -> Exported:
+def export(
+    prepared: Prepared, path: Path, progress: Progress = SILENT, printers: Mapping[str, Printer] | None = None
+) -> Exported:
     """Write the release with certificate and report; on any failure what was there before is untouched.
 
+    Everything is written and checked beside its place first, and put there together at the end. The ledger knows
+    of the release before it is there: a release it does not know would be worse than one that never left.
+    `printers` make further documents of the report, each told by what is added to the name of the release.
     Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken.
     """
-    reason = prepared.safeguards.reason.strip()
-    if prepared.failed and not reason:
-        raise NotReady(
-            f"The release is not ready: {prepared.failed[0].sentence}",
-            "Mend it, or give a reason that will stand in the report.",
-        )
+    _refuse_unready(prepared)
+    with Staged() as staged:
+        sha256 = _stage_release(staged, prepared, path, progress.sub(0.0, 0.9))
+        told = _stage_documents(staged, prepared, path, sha256, printers or {})
+        progress(0.95, "Putting the release in its place")
+        with _remembered(prepared, sha256, told["numbers"]):
+            staged.place()
+    table = prepared.table
+    beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
+    return Exported(path, *beside, sha256, table.n_rows, table.names, told["numbers"])
+
+
+def _refuse_unready(prepared: Prepared) -> None:
+    if not prepared.failed or prepared.safeguards.reason.strip():
+        return
+    promised = [check for check in prepared.failed if check.name in PROMISES]
+    kind, first = (GoalsNotMet, promised[0]) if promised else (NotReady, prepared.failed[0])
+    raise kind(
+        f"The release is not ready: {first.sentence}", "Mend it, or give a reason that will stand in the report."
+    )
+
+
+def _stage_release(staged: Staged, prepared: Prepared, path: Path, progress: Progress) -> str:
+    """Write the release beside its place, read it back, measure it again; give its checksum."""
     options = write_options(prepared.release.project, path)
     writer = writer_of(path)
     digests = []
@@ -107,32 +142,51 @@ def export(prepared: Prepared, path: Path, progress: Progress = SILENT) -> Expor
         measured = _measure(again, prepared.release, prepared.original, prepared.safeguards, progress.sub(0.6, 0.9))
         if measured.to_json() != prepared.measured.to_json():
             raise PromiseBroken("The written file measures differently from the release.", "Nothing was released.")
-        digests.append(checksum(temporary))
+        digests.append(checksum(temporary, progress.sub(0.9, 1.0)))
 
-    replace_file(path, lambda target: writer.write(prepared.table, target, options, progress.sub(0.0, 0.4)), check)
+    staged.add(path, lambda target: writer.write(prepared.table, target, options, progress.sub(0.0, 0.4)), check)
+    return digests[0]
+
+
+def _stage_documents(
+    staged: Staged, prepared: Prepared, path: Path, sha256: str, printers: Mapping[str, Printer]
+) -> dict[str, Json]:
+    """Write certificate and report beside their places; `verify` finds the waiting certificate, too."""
     departure = Departure(
         path.name,
-        digests[0],
+        sha256,
         prepared.table,
         prepared.measured,
-        options,
+        write_options(prepared.release.project, path),
         prepared.checks,
         prepared.meetings,
-        reason,
+        prepared.safeguards.reason.strip(),
     )
-    return _with_documents(prepared, path, departure)
-
-
-def _with_documents(prepared: Prepared, path: Path, departure: Departure) -> Exported:
     told = certificate(prepared.release, prepared.original, departure)
-    beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
-    write_text(beside[0], json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-    write_text(beside[1], render(told))
-    ledger = prepared.safeguards.ledger
-    if ledger is not None and prepared.people is not None:
-        ledger.remember(prepared.people, prepared.release.created, departure.sha256, told["numbers"])
-    table = prepared.table
-    return Exported(path, *beside, departure.sha256, table.n_rows, table.names, told["numbers"])
+    page = render(told)
+    text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    waiting = path.with_name(path.name + CERTIFICATE + WAITING)
+    staged.add_text(path.with_name(path.name + CERTIFICATE), text, beside=waiting)
+    staged.add_text(path.with_name(path.name + REPORT), page)
+    for suffix, printer in printers.items():
+        staged.add(path.with_name(path.name + suffix), functools.partial(printer, page))
+    return told
+
+
+@contextmanager
+def _remembered(prepared: Prepared, sha256: str, numbers: Mapping[str, Json]) -> Iterator[None]:
+    """Write the release into the ledger, and take it out again when it does not leave after all."""
+    ledger, people = prepared.safeguards.ledger, prepared.people
+    if ledger is None or people is None:
+        yield
+        return
+    entry = ledger.remember(people, prepared.release.created, sha256, numbers)
+    try:
+        yield
+    except BaseException:
+        if entry is not None:
+            ledger.forget(entry)
+        raise
 
 
 def _measure(table: Table, release: Release, original: Table, safeguards: Safeguards, progress: Progress) -> Measured:
@@ -154,7 +208,12 @@ def _measure(table: Table, release: Release, original: Table, safeguards: Safegu
 
 
 def _people(
-    table: Table, rows: npt.NDArray[np.int64], release: Release, original: Table, safeguards: Safeguards
+    table: Table,
+    rows: npt.NDArray[np.int64],
+    release: Release,
+    original: Table,
+    safeguards: Safeguards,
+    progress: Progress,
 ) -> ReleasedClasses | None:
     """Take from the release what the ledger remembers; without a ledger nothing is."""
     if safeguards.ledger is None:
@@ -163,17 +222,17 @@ def _people(
         raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
     schema = release.project.schema
     identifiers = original.select(schema.names(Role.EI)).take(rows)
-    keys = person_keys(identifiers, safeguards.key)
+    keys = person_keys(identifiers, safeguards.key, progress)
     return released_classes(release.name, table, schema.names(Role.QI), schema.names(Role.SA), keys)
 
 
 def _meetings(
     people: ReleasedClasses | None, release: Release, safeguards: Safeguards, progress: Progress
 ) -> tuple[Meeting, ...]:
-    """Run the intersection attack with every earlier release, against what this one promises."""
+    """Run the intersection attack with earlier releases, each and together, against what this one promises."""
     if people is None or safeguards.ledger is None:
         return ()
     goals = release.project.goals
     k = max([1, *(goal.least_rows() for goal in goals)])
-    least_values = max([1, *(int(getattr(goal, "l", 1)) for goal in goals)])
+    least_values = max([1, *(math.ceil(getattr(goal, "l", 1)) for goal in goals)])
     return safeguards.ledger.meetings(people, k=k, least_values=least_values, progress=progress)

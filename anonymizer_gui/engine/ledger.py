@@ -4,10 +4,10 @@ A SQLite file the user chooses. It holds figures and the published class structu
 it as keyed hashes of their identifiers, so neither identities nor unpublished values can be read from it.
 """
 
-import hashlib
+import contextlib
 import hmac
-import itertools
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -18,20 +18,23 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram, classes_of
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
-from anonymizer_gui.engine.intersection import Meeting, ReleasedClasses, meet
+from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.intersection import HeldValues, Keys, Meeting, ReleasedClasses, meet
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.table import MISSING, Table
 
-_FORMAT = 1
+_FORMAT = 2
+_KEY_BYTES = 16
+_PEOPLE_AT_ONCE = 1 << 16
 _TABLES = """
 CREATE TABLE releases (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL, figures TEXT NOT NULL);
-CREATE TABLE classes (release INTEGER NOT NULL, class INTEGER NOT NULL, column TEXT NOT NULL, held TEXT NOT NULL);
-CREATE TABLE people (release INTEGER NOT NULL, key TEXT NOT NULL, class INTEGER NOT NULL);
-CREATE INDEX people_of_release ON people (release);
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL, figures TEXT NOT NULL,
+    people BLOB NOT NULL, classes BLOB NOT NULL);
+CREATE TABLE held (
+    release INTEGER NOT NULL, column TEXT NOT NULL, labels TEXT NOT NULL, classes BLOB NOT NULL, value BLOB NOT NULL);
 """
+_NUMBERS = np.dtype("<i4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +48,46 @@ class Entry:
     figures: Mapping[str, Json]
 
 
-def person_keys(identifiers: Table, key: bytes) -> npt.NDArray[np.str_]:
-    """Give every row a keyed hash of its identifiers; equal people get equal keys."""
+def person_keys(identifiers: Table, key: bytes, progress: Progress = SILENT) -> Keys:
+    """Give every row a keyed hash of its identifiers; equal people get equal keys.
+
+    A row without any identifier gets an empty key: nobody can be matched by what is missing.
+    """
     if not identifiers.columns:
         raise BadParameter(
             "People can be matched across releases only by an identifying column.",
             "Tag the column that identifies a person as EI.",
         )
     people = classes_of(identifiers, identifiers.names)
-    texts = [[column.labels[column.codes[row]] for column in identifiers.columns] for row in people.first_rows]
-    hashes = [hmac.new(key, "\0".join(parts).encode(), hashlib.sha256).hexdigest()[:32] for parts in texts]
-    return np.array(hashes, dtype=np.str_)[people.ids] if hashes else np.empty(0, dtype="U32")
+    hashes = np.zeros(len(people), dtype=f"S{_KEY_BYTES}")
+    for start in range(0, len(people), _PEOPLE_AT_ONCE):
+        progress(start / len(people), "Looking for people who were released before")
+        some = people.first_rows[start : start + _PEOPLE_AT_ONCE]
+        parts = [np.asarray(column.labels, dtype=object)[column.codes[some]] for column in identifiers.columns]
+        hashes[start : start + len(some)] = [_person_key(texts, key) for texts in zip(*parts, strict=True)]
+    return hashes[people.ids]
+
+
+def _person_key(texts: Sequence[str], key: bytes) -> bytes:
+    if all(text == MISSING for text in texts):
+        return b""
+    # No hash may end in a zero byte: fixed-length texts lose it, and an empty key means nobody.
+    return hmac.digest(key, "\0".join(texts).encode(), "sha256")[: _KEY_BYTES - 1] + b"\1"
 
 
 def released_classes(
-    name: str, published: Table, qis: Sequence[str], sas: Sequence[str], keys: npt.NDArray[np.str_]
+    name: str, published: Table, qis: Sequence[str], sas: Sequence[str], keys: Keys
 ) -> ReleasedClasses:
     """Take from a published table what the ledger remembers; `keys` holds the person of each published row."""
     classes = classes_of(published, qis)
     values = {}
     for sa in sas:
-        column = published.column(sa)
+        column = published.column(sa).compact()
         counted = Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
-        starts = counted.starts().tolist()
-        held = [column.labels[value] for value in counted.values.tolist()]
-        values[sa] = tuple(frozenset(held[a:b]) for a, b in itertools.pairwise(starts))
-    return ReleasedClasses(name, keys, classes.ids, values)
+        values[sa] = HeldValues(column.labels, counted.groups, counted.values)
+    known = keys != b""
+    order = np.lexsort((classes.ids[known], keys[known]))  # the order of the rows would tell about the file
+    return ReleasedClasses(name, keys[known][order], classes.ids[known][order], values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,53 +104,80 @@ class Ledger:
             rows = database.execute("SELECT id, name, created, sha256, figures FROM releases ORDER BY id").fetchall()
         return tuple(Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows)
 
-    def remember(self, released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]) -> None:
-        """Write a release into the ledger, whole or not at all."""
+    def remember(self, released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]) -> int | None:
+        """Write a release into the ledger, whole or not at all; give its number, or None when it is in there already.
+
+        Raises UnreadableFile and UnwritableFile.
+        """
+        self._make_private()
         with self._open() as database:
+            if database.execute("SELECT 1 FROM releases WHERE sha256 = ?", (sha256,)).fetchone():
+                return None
+            keys = released.keys.astype(f"S{_KEY_BYTES}").tobytes()
             release = database.execute(
-                "INSERT INTO releases (name, created, sha256, figures) VALUES (?, ?, ?, ?)",
-                (released.name, created, sha256, json.dumps(figures, sort_keys=True)),
+                "INSERT INTO releases (name, created, sha256, figures, people, classes) VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    released.name,
+                    created,
+                    sha256,
+                    json.dumps(figures, sort_keys=True),
+                    keys,
+                    _blob(released.class_of_key),
+                ),
             ).lastrowid
             database.executemany(
-                "INSERT INTO classes VALUES (?, ?, ?, ?)",
+                "INSERT INTO held VALUES (?, ?, ?, ?, ?)",
                 (
-                    (release, number, column, json.dumps(sorted(held)))
-                    for column, classes in released.values.items()
-                    for number, held in enumerate(classes)
+                    (release, column, json.dumps(held.labels), _blob(held.classes), _blob(held.values))
+                    for column, held in released.values.items()
                 ),
             )
-            database.executemany(
-                "INSERT INTO people VALUES (?, ?, ?)",
-                ((release, k, c) for k, c in zip(released.keys.tolist(), released.class_of_key.tolist(), strict=True)),
-            )
+            database.commit()
+        return release
+
+    def forget(self, number: int) -> None:
+        """Take a release out that did not leave after all."""
+        with self._open() as database:
+            database.execute("DELETE FROM releases WHERE id = ?", (number,))
+            database.execute("DELETE FROM held WHERE release = ?", (number,))
             database.commit()
 
     def meetings(
         self, new: ReleasedClasses, *, k: int, least_values: int, progress: Progress = SILENT
     ) -> tuple[Meeting, ...]:
-        """Run the intersection attack of a new release with every earlier one."""
+        """Run the intersection attack of a new release with every earlier one, and with all of them together."""
+        earlier = []
         entries = self.entries()
-        found = []
         for number, entry in enumerate(entries):
-            progress(number / len(entries), "Comparing with earlier releases")
-            found.append(meet(new, self._released(entry), k=k, least_values=least_values))
-        return tuple(found)
+            progress(0.3 * number / len(entries), "Reading earlier releases")
+            earlier.append(self._released(entry))
+        return meet(new, earlier, k=k, least_values=least_values, progress=progress.sub(0.3, 1.0))
 
     def _released(self, entry: Entry) -> ReleasedClasses:
         with self._open() as database:
-            people = database.execute("SELECT key, class FROM people WHERE release = ?", (entry.id,)).fetchall()
-            classes = database.execute(
-                "SELECT column, held FROM classes WHERE release = ? ORDER BY column, class", (entry.id,)
+            people, classes = database.execute(
+                "SELECT people, classes FROM releases WHERE id = ?", (entry.id,)
+            ).fetchone()
+            held = database.execute(
+                "SELECT column, labels, classes, value FROM held WHERE release = ?", (entry.id,)
             ).fetchall()
-        values: dict[str, list[frozenset[str]]] = {}
-        for column, held in classes:
-            values.setdefault(column, []).append(frozenset(json.loads(held)))
         return ReleasedClasses(
             entry.name,
-            np.array([row[0] for row in people], dtype=np.str_),
-            np.array([row[1] for row in people], dtype=np.int64),
-            {column: tuple(sets) for column, sets in values.items()},
+            np.frombuffer(people, dtype=f"S{_KEY_BYTES}"),
+            _numbers(classes),
+            {row[0]: HeldValues(tuple(json.loads(row[1])), _numbers(row[2]), _numbers(row[3])) for row in held},
         )
+
+    def _make_private(self) -> None:
+        """Make the file so that only its owner can read it."""
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError as error:
+            raise UnwritableFile(
+                f"The ledger “{self.path.name}” cannot be written: {error.strerror or 'unknown reason'}.",
+                "Choose another file for the ledger.",
+            ) from None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -141,9 +185,10 @@ class Ledger:
             with closing(sqlite3.connect(self.path)) as database:
                 self._prepare(database)
                 yield database
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:
+            reason = f": {error}" if isinstance(error, sqlite3.Error) else ", it is damaged"
             raise UnreadableFile(
-                f"The ledger “{self.path.name}” cannot be used: {error}.", "Choose another file for the ledger."
+                f"The ledger “{self.path.name}” cannot be used{reason}.", "Choose another file for the ledger."
             ) from None
 
     def _prepare(self, database: sqlite3.Connection) -> None:
@@ -155,3 +200,12 @@ class Ledger:
             raise UnreadableFile(
                 f"“{self.path.name}” is not a ledger this version understands.", "Choose another file for the ledger."
             )
+        database.execute("PRAGMA secure_delete = ON")
+
+
+def _blob(numbers: npt.NDArray[np.int64]) -> bytes:
+    return numbers.astype(_NUMBERS).tobytes()
+
+
+def _numbers(blob: bytes) -> npt.NDArray[np.int64]:
+    return np.frombuffer(blob, dtype=_NUMBERS).astype(np.int64)

@@ -1,5 +1,6 @@
 """Measure a release again and compare it with its certificate: what differs is told, cell changes included."""
 
+import contextlib
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, FORMAT, VERSION, column_digest
+from anonymizer_gui.engine.report.certificate import CERTIFICATE, FORMAT, VERSION, WAITING, column_digest
 from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import SUPPRESSED, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.table_io import WriteOptions
@@ -47,7 +48,7 @@ def verify(path: Path, certificate: Path | None = None, progress: Progress = SIL
 
     Raises UnreadableFile when there is no certificate or the release cannot be read at all.
     """
-    beside = certificate or path.with_name(path.name + CERTIFICATE)
+    beside = certificate or _beside(path)
     told = read_certificate(beside)
     try:
         return _compared(path, beside, told, progress)
@@ -55,6 +56,17 @@ def verify(path: Path, certificate: Path | None = None, progress: Progress = SIL
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
         raise _damaged(beside) from None
+
+
+def _beside(path: Path) -> Path:
+    """Find the certificate; an export that was killed at its very end has left the right one waiting."""
+    placed = path.with_name(path.name + CERTIFICATE)
+    waiting = path.with_name(path.name + CERTIFICATE + WAITING)
+    if waiting.is_file() and path.is_file():
+        with contextlib.suppress(AnonymizerError, KeyError, TypeError):
+            if read_certificate(waiting)["release"]["sha256"] == checksum(path):
+                return waiting
+    return placed
 
 
 def read_certificate(path: Path) -> Mapping[str, Json]:

@@ -47,34 +47,26 @@ def check_release(
 def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progress") -> Exported:
     """Export with certificate and report, as page for the browser and as PDF."""
     allowed = replace(prepared, safeguards=replace(prepared.safeguards, reason=reason))
-    done = export(allowed, path, progress.sub(0.0, 0.95))
-    progress(0.95, "Printing the report")
-    write_pdf(done.report.read_text(encoding="utf-8"), path.with_name(path.name + REPORT_PDF))
-    return done
+    return export(allowed, path, progress, {REPORT_PDF: write_pdf})
 
 
 def export_mapping(prepared: Prepared, path: Path, progress: "Progress") -> None:
     """Write which pseudonym stands for which identifier, to be kept apart from the release."""
     mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
-    replace_file(path, lambda temporary: write_table(mapping, temporary, progress=progress))
+    replace_file(path, lambda temporary: write_table(mapping, temporary, progress=progress), private=True)
 
 
 def write_pdf(html: str, path: Path) -> None:
-    """Print a report to A4 pages; raises UnwritableFile."""
-
-    def write(temporary: Path) -> None:
-        temporary.touch()  # the printer does not tell why it cannot write; this does
-        writer = QPdfWriter(str(temporary))
-        writer.setPageLayout(
-            QPageLayout(
-                QPageSize(QPageSize.PageSizeId.A4),
-                QPageLayout.Orientation.Portrait,
-                QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM),
-                QPageLayout.Unit.Millimeter,
-            )
+    """Print a report to A4 pages in a file that is there already."""
+    writer = QPdfWriter(str(path))
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Portrait,
+            QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM),
+            QPageLayout.Unit.Millimeter,
         )
-        document = QTextDocument()
-        document.setHtml(html)
-        document.print_(writer)
-
-    replace_file(path, write)
+    )
+    document = QTextDocument()
+    document.setHtml(html)
+    document.print_(writer)

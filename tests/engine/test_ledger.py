@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.table import MISSING, Table
 
 KEY = bytes(range(32))
 PEOPLE = ["Ada", "Bruno", "Chiara", "Dario"]
@@ -50,6 +50,30 @@ def test_the_ledger_holds_no_identity(tmp_path: Path) -> None:
     content = a_ledger(tmp_path).path.read_bytes()
     assert b"Heart" in content
     assert not any(person.encode() in content for person in PEOPLE)
+
+
+def test_others_on_the_machine_cannot_read_the_ledger(tmp_path: Path) -> None:
+    assert a_ledger(tmp_path).path.stat().st_mode & 0o077 == 0
+
+
+def test_the_same_release_is_remembered_once(tmp_path: Path) -> None:
+    ledger = a_ledger(tmp_path)
+    assert len(a_ledger(tmp_path).entries()) == 1
+    ledger.forget(ledger.entries()[0].id)
+    assert ledger.entries() == ()
+    assert b"Heart" not in ledger.path.read_bytes()
+
+
+def test_people_whose_identifier_is_missing_are_nobody(tmp_path: Path) -> None:
+    nobody = keys([MISSING, MISSING, "x2", "x3"])
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.remember(released_classes("A", A, ["Age"], ["Disease"], nobody), "", "ab", {})  # type: ignore[arg-type]
+    (meeting,) = ledger.meetings(
+        released_classes("B", B, ["Age"], ["Disease"], nobody),
+        k=2,
+        least_values=1,  # type: ignore[arg-type]
+    )
+    assert meeting.people == 2
 
 
 def test_people_without_an_identifier_cannot_be_matched() -> None:

@@ -27,6 +27,8 @@ from anonymizer_gui.engine.utility.loss import scaled_weights
 from anonymizer_gui.engine.written import as_read
 
 CERTIFICATE = ".release.json"
+WAITING = ".new"
+"""Added to the name of a certificate until its release is in its place."""
 REPORT = ".report.html"
 FORMAT = "anonymizer release"
 VERSION = 1
