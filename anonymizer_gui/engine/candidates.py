@@ -19,7 +19,8 @@ def candidates(
 
     Algorithms that do not reach the goals are left out; raises Infeasible when none does.
     """
-    algorithms = suitable(len(encode_table(table, project, population, progress.sub(0.0, 0.05)).tuples))
+    encoded = encode_table(table, project, population, progress.sub(0.0, 0.05))
+    algorithms = suitable(len(encoded.tuples), project.goals)
     found: list[Release] = []
     refused: Infeasible | None = None
     for done, algorithm in enumerate(algorithms):

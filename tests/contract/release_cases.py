@@ -1,15 +1,17 @@
 """Tables and projects of every awkward shape, for the battery over all algorithms."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.project import Project, Publishing
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
@@ -60,6 +62,21 @@ def cases(draw: st.DrawFn, *, max_rows: int = 30) -> Case:
     texts = [[f"P{i}" for i in range(n_rows)], *columns, *sensitive, [str(i) for i in range(n_rows)]]
     table = Table(tuple(Column.from_texts(c.name, t) for c, t in zip(schema.columns, texts, strict=True)), n_rows)
     return Case(table, draw(_projects(schema, dict(zip(names, kinds, strict=True)), n_sas)))
+
+
+@st.composite
+def cases_in_a_population(draw: st.DrawFn) -> tuple[Case, Table]:
+    """Draw a table, the larger table its people are from, and a goal about both."""
+    case = draw(cases())
+    names = case.project.schema.names(Role.QI)
+    n_more = draw(st.integers(0, 20))
+    columns = [
+        case.table.column(name).texts().tolist() + draw(_cells(VALUES[name.rstrip("0123456789")], n_more))
+        for name in names
+    ]
+    population = Table(tuple(Column.from_texts(name, cells) for name, cells in zip(names, columns, strict=True)))
+    goal = draw(st.sampled_from([KMap(3), DeltaPresence(0.5), DeltaPresence(0.9, 0.1)]))
+    return Case(case.table, replace(case.project, goals=(goal, *case.project.goals))), population
 
 
 @st.composite

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from anonymizer_gui.engine.algorithms.auto import IN_A_POPULATION
 from anonymizer_gui.engine.algorithms.contract import Limits
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.anonymize import anonymize
@@ -18,7 +19,7 @@ from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.utility.cells import cells_of, domain_of
-from tests.contract.release_cases import Case, cases
+from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.making import hospital_project, hospital_table
 
 # Many algorithms share the examples.
@@ -145,6 +146,19 @@ def test_goals_the_most_general_table_holds_are_reached(name: str, case: Case) -
     settled = settle(groups, goals_for(encoded, case.project, case.table), 0)
     if settled is not None:
         assert run(name, case) is not None
+
+
+@pytest.mark.parametrize("name", ["auto", *IN_A_POPULATION, "levels"])
+@few
+@given(case_in_population=cases_in_a_population())
+def test_goals_about_a_population_hold(name: str, case_in_population: tuple[Case, Table]) -> None:
+    case, population = case_in_population
+    project = replace(case.project, algorithm=ALGORITHMS.get(name)())
+    try:
+        release = anonymize(case.table, project, population=population)
+    except Infeasible:
+        return
+    assert release.measured.holds
 
 
 @pytest.mark.parametrize("algorithm", variants(), ids=str)

@@ -1,5 +1,6 @@
 """Auto: run what suits the size of the table, and keep the best."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -7,18 +8,23 @@ from anonymizer_gui.engine.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import loss
 from anonymizer_gui.engine.registry import ALGORITHMS
 
-SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "clustering": 50_000}
+SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 50_000}
 """The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
 
+IN_A_POPULATION = ("bottom-up", "top-down")
+"""The algorithms whose cells do not overlap, so that everybody of a population fits one class at most."""
 
-def suitable(n_tuples: int) -> list[Algorithm]:
+
+def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
-    known = set(ALGORITHMS.names())
-    names = [name for name, most in SUITS.items() if name in known and (most is None or n_tuples <= most)]
+    names = [name for name, most in SUITS.items() if most is None or n_tuples <= most]
+    if any(model.needs_population for model in models):
+        names = [name for name in names if name in IN_A_POPULATION]
     return [ALGORITHMS.get(name)() for name in names]
 
 
@@ -37,7 +43,7 @@ class Auto:
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""
-        algorithms = suitable(len(encoded.tuples))
+        algorithms = suitable(len(encoded.tuples), goals.models)
         tried: list[str] = []
         best: tuple[float, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
