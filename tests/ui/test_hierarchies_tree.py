@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
@@ -255,6 +255,19 @@ def test_the_context_menu_holds_only_what_applies(page: HierarchiesPage) -> None
     assert "Ungroup" not in titles
 
 
+def test_copying_takes_the_labels_of_the_selected_nodes(qtbot: QtBot, page: HierarchiesPage) -> None:
+    select(page, "Italy", "Korea")
+    qtbot.keyClick(page.editor.tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "Italy\nKorea"
+
+
+def test_copying_from_the_level_table_keeps_rows_and_columns(qtbot: QtBot, page: HierarchiesPage) -> None:
+    page.switch_view()
+    page.levels.view.selectRow(0)
+    qtbot.keyClick(page.levels.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "Italy\tSouth\tEurope\t*"
+
+
 @pytest.fixture
 def ages(qtbot: QtBot, document: Document) -> HierarchiesPage:
     tree = Hierarchy(["*", "[0-50)", "[50-100)"], [-1, 0, 0], {1: Interval(0, 50), 2: Interval(50, 100)})
@@ -263,6 +276,15 @@ def ages(qtbot: QtBot, document: Document) -> HierarchiesPage:
     qtbot.addWidget(page)
     page.show()
     return page
+
+
+def test_the_context_menu_of_an_interval_offers_to_split_it(ages: HierarchiesPage) -> None:
+    select(ages, "[0-50)")
+    ages.editor.tree.customContextMenuRequested.emit(ages.editor.tree.rect().center())
+    menu = ages.editor.findChild(QMenu)
+    titles = [action.text().partition("\t")[0] for action in menu.actions()]
+    menu.close()
+    assert "Split Interval…" in titles
 
 
 def test_splitting_an_interval_shows_the_parts_before(qtbot: QtBot, ages: HierarchiesPage) -> None:

@@ -64,8 +64,11 @@ class HierarchiesPage(Page):
         self.columns.choose(column)
 
     def run(self, command: str) -> None:
-        """Do a command of the tree editor; not while another list has the focus, which the keys may be meant for."""
-        if not (self.columns.hasFocus() or self.preview.view.hasFocus() or self.levels.view.hasFocus()):
+        """Do a command of the tree editor; nothing is deleted while another list has the focus the key may be for."""
+        elsewhere = (self.columns, self.preview.view, self.levels.view, self.tray.view)
+        if command in ("delete", "delete_below") and any(view.hasFocus() for view in elsewhere):
+            self.editor.refuse(tr("Go to the tree first: a click or the Tab key leads there."))
+        else:
             self.editor.run(command)
 
     def rename(self) -> None:
@@ -101,7 +104,6 @@ class HierarchiesPage(Page):
         self.no_hierarchy = EmptyState(
             "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
         )
-        self.propose_all.setToolTip(tr("Propose a hierarchy for every quasi-identifier that has none"))
         self.stack = QStackedWidget()
         self.stack.addWidget(self.no_columns)
         self.stack.addWidget(self._build_body())
@@ -211,6 +213,11 @@ class HierarchiesPage(Page):
             self.columns.choose(states[0].name)
         lacking = [state for state in states if state.role is Role.QI and self._lacks_hierarchy(state.name)]
         self.propose_all.setEnabled(bool(lacking))
+        self.propose_all.setToolTip(
+            tr("Propose a hierarchy for every quasi-identifier that has none")
+            if lacking
+            else tr("Every quasi-identifier has a hierarchy")
+        )
 
     def _lacks_hierarchy(self, column: str) -> bool:
         return column not in self.document.project.hierarchies
@@ -258,6 +265,7 @@ class HierarchiesPage(Page):
     def _on_count_failed(self, name: str, error: BaseException) -> None:
         self._broken[name] = str(error)
         self._show_columns()
+        self._show_column()
 
     def _on_level_label_typed(self, node: int, label: str) -> None:
         self.editor.rename_node(node, label)

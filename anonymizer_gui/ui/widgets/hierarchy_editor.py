@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -44,8 +44,6 @@ class Naming:
 class HierarchyEditor(QWidget):
     """Edits the hierarchy of one column of the document."""
 
-    selection_changed = Signal()
-
     def __init__(self, document: Document) -> None:
         super().__init__(objectName="hierarchy_editor")
         self._document = document
@@ -81,7 +79,11 @@ class HierarchyEditor(QWidget):
 
     def run(self, command: str) -> None:
         """Do one of the commands to the selection."""
-        self.apply(lambda at: BY_ID[command].run(at) if BY_ID[command].applies(at) else _refuse(BY_ID[command].tip))
+        at, chosen = self.selection(), BY_ID[command]
+        if at is not None and not chosen.applies(at):
+            self.refuse(tr(chosen.tip))
+            return
+        self.apply(chosen.run)
 
     def apply(self, edit: Callable[[Selection], Step], merge_key: str = "") -> None:
         """Make an edit a step of the document; what the engine refuses is said in the message bar."""
@@ -94,6 +96,11 @@ class HierarchyEditor(QWidget):
             self._document.messages.error(error.message, error.hint, key=MESSAGE_KEY)
             return
         self._take(step, merge_key)
+
+    def refuse(self, hint: str) -> None:
+        """Say that nothing is selected a command could be done to, and what it is for."""
+        text = tr("Nothing is selected that this can be done to.")
+        self._document.messages.error(text, hint, key=MESSAGE_KEY)
 
     def rename(self) -> None:
         """Let the user type the label of the current node."""
@@ -114,8 +121,8 @@ class HierarchyEditor(QWidget):
     def split(self) -> None:
         """Ask where to cut the selected interval."""
         at = self.selection()
-        if at is None or at.first() not in at.hierarchy.intervals:
-            self.apply(lambda _at: _refuse(tr("Select an interval to split.")))
+        if at is None or not _can_split(at):
+            self.refuse(tr("Select an interval to split."))
             return
         dialog = SplitDialog(at, self)
         dialog.chosen.connect(lambda cuts: self.apply(lambda now: does.split(now, cuts)))
@@ -134,6 +141,7 @@ class HierarchyEditor(QWidget):
     def _take(self, step: Step, merge_key: str) -> None:
         messages, project = self._document.messages, self._document.project
         messages.clear(MESSAGE_KEY)
+        self._naming = None
         key = merge_key or (f"{self._column} {self._document.undo_stack.count()}" if step.named else "")
         self._document.edit(step.sentence, key, hierarchies={**project.hierarchies, self._column: step.hierarchy})
         if step.select:
@@ -192,7 +200,6 @@ class HierarchyEditor(QWidget):
         model.moved.connect(self._on_moved)
         model.placed.connect(self._on_placed)
         self.tree.selection_changed.connect(self._enable)
-        self.tree.selection_changed.connect(self.selection_changed)
         self.tree.customContextMenuRequested.connect(self._on_menu_requested)
         self.search.textChanged.connect(self._on_search_changed)
         self.search.returnPressed.connect(self.find)
@@ -209,7 +216,7 @@ class HierarchyEditor(QWidget):
         for command in COMMANDS:
             if command.icon:
                 self.buttons[command.id].setEnabled(at is not None and command.applies(at))
-        self.buttons["split"].setEnabled(at is not None and at.first() in at.hierarchy.intervals and at.first() > 0)
+        self.buttons["split"].setEnabled(at is not None and _can_split(at))
 
     def show_icons(self) -> None:
         """Draw the icons in the colours of the present theme."""
@@ -228,6 +235,8 @@ class HierarchyEditor(QWidget):
         menu, at = QMenu(self), self.selection()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(_action(menu, "edit", tr("Rename"), "F2", self.rename))
+        if at is not None and _can_split(at):
+            menu.addAction(_action(menu, "split", tr("Split Interval…"), "Ctrl+K", self.split))
         group = ""
         for command in COMMANDS if at is not None else ():
             if at is None or not command.applies(at):
@@ -237,8 +246,6 @@ class HierarchyEditor(QWidget):
                 group = command.group
             run = partial(self.run, command.id)
             menu.addAction(_action(menu, command.icon, tr(command.title), command.shortcut, run))
-            if command.id == "merge" and at.first() in at.hierarchy.intervals:
-                menu.addAction(_action(menu, "split", tr("Split Interval…"), "Ctrl+K", self.split))
         return menu
 
     def _on_menu_requested(self, place: QPoint) -> None:
@@ -273,5 +280,5 @@ def _action(menu: QMenu, icon: str, title: str, shortcut: str, callback: Callabl
     return action
 
 
-def _refuse(sentence: str) -> Step:
-    raise BadHierarchy(tr("Nothing is selected that this can be done to."), tr(sentence))
+def _can_split(at: Selection) -> bool:
+    return len(at.nodes) == 1 and at.first() > 0 and at.first() in at.hierarchy.intervals

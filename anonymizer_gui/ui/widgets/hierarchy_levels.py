@@ -1,7 +1,9 @@
 """The level table that full-domain algorithms really use, with the choice what levels of an uneven tree mean."""
 
+import itertools
+
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -46,6 +48,15 @@ class LevelTableView(QTableView):
         for column in range(self.level_model.columnCount()):
             self.setColumnWidth(column, min(self.columnWidth(column), widest))
         self.verticalScrollBar().setValue(scrolled)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the selected cells with tabs between them, as spreadsheets take them."""
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            super().keyPressEvent(event)
+            return
+        cells = sorted((index.row(), index.column(), str(index.data())) for index in self.selectedIndexes())
+        rows = itertools.groupby(cells, key=lambda cell: cell[0])
+        QGuiApplication.clipboard().setText("\n".join("\t".join(cell[2] for cell in row) for _, row in rows))
 
 
 class HierarchyLevels(QWidget):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -122,6 +122,12 @@ class HierarchyTree(QTreeView):
         self.select([ahead[0] if ahead else hits[0 if step > 0 else -1]])
         return True
 
+    def _copy(self) -> None:
+        """Put the labels of the selected nodes on the clipboard, one per line."""
+        tree = self.hierarchy_model.hierarchy
+        if tree is not None:
+            QGuiApplication.clipboard().setText("\n".join(tree.labels[node] for node in self.selected()))
+
     def _size_columns(self) -> None:
         header, em = self.header(), self.fontMetrics().height()
         header.setStretchLastSection(False)
@@ -164,6 +170,9 @@ class HierarchyTree(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Return names a node as F2 does: on some systems F2 is taken.
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+            return
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()
         if is_return and self.state() != QAbstractItemView.State.EditingState:
             self.rename_first()
