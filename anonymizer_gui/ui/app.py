@@ -132,14 +132,14 @@ class Session(QObject):
 
 
 def _load_engine(progress: Progress) -> None:
-    """Import what the pages need on the worker: it takes longer than showing the window."""
-    import anonymizer_gui.engine.anonymize
-    import anonymizer_gui.engine.profile
-    import anonymizer_gui.engine.project_file
-    import anonymizer_gui.engine.schema
-    import anonymizer_gui.engine.table_io  # noqa: F401
+    """Import the pages, and with them the engine, on the worker: it takes longer than showing the window."""
+    from anonymizer_gui.engine.registry import ALGORITHMS, METRICS, PRIVACY_MODELS, READERS
+    from anonymizer_gui.ui.pages import page_modules
 
-    progress(1.0)
+    page_modules()
+    for registry in (READERS, PRIVACY_MODELS, ALGORITHMS, METRICS):
+        progress(0.5)
+        registry.names()
 
 
 def _keep_memory_private() -> None:

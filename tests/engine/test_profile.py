@@ -55,8 +55,6 @@ def test_values_that_do_not_fit_are_counted_and_named() -> None:
 
 @pytest.mark.parametrize("column_type", list(ColumnType))
 def test_a_table_without_rows_has_a_profile(column_type: ColumnType) -> None:
-    found = profile(
-        Table.from_rows(("a",), []),
-        ColumnSchema("a", column_type, "%Y-%m-%d" if column_type is ColumnType.DATE else ""),
-    )
+    column_format = "%Y-%m-%d" if column_type is ColumnType.DATE else ""
+    found = profile(Table.from_rows(("a",), []), ColumnSchema("a", column_type, column_format))
     assert (found.rows, found.distinct, found.missing, found.bars) == (0, 0, 0, ())

@@ -73,9 +73,9 @@ def test_the_palette_can_be_read(themed: QApplication, mode: str) -> None:
 def test_an_icon_is_drawn_in_the_colour_asked_for(themed: QApplication, name: str) -> None:
     image = theme.picture(name, 48, "bad").toImage()
     points = [image.pixelColor(x, y) for x in range(48) for y in range(48)]
-    shades = {point.name() for point in points if point.alpha() == 255}
-    assert shades
-    assert name == "app" or shades == {theme.color("bad").name()}
+    hues = {point.hue() // 10 for point in points if point.alpha() > 200}
+    assert hues
+    assert name == "app" or hues == {theme.color("bad").hue() // 10}
 
 
 def test_icons_change_with_the_theme(themed: QApplication) -> None:
