@@ -168,6 +168,16 @@ def test_proposing_for_all_fills_the_quasi_identifiers_that_lack_one_in_one_step
     assert set(page.document.project.hierarchies) == {"land", "job"}
 
 
+def test_a_column_without_hierarchy_offers_to_export_only_the_others(page: HierarchiesPage) -> None:
+    page.choose("sex")
+    assert page.tools.buttons["export"].isEnabled()
+    assert [name for name, entry in page.tools.entries.items() if not entry.isEnabled()] == [
+        "export_file",
+        "library_save",
+        "remove",
+    ]
+
+
 def test_removing_a_hierarchy_can_be_undone(page: HierarchiesPage) -> None:
     page.sources.perform("remove", "land")
     assert "land" not in page.document.project.hierarchies
@@ -222,10 +232,17 @@ def test_the_level_of_the_preview_stays_through_an_edit(page: HierarchiesPage) -
     assert page.preview.model.index(1, 0).data() == "Far East"
 
 
+def test_undoing_a_step_shows_the_column_it_was_made_in(page: HierarchiesPage) -> None:
+    page.editor.rename_node(LANDS.node_of_label["Asia"], "Far East")
+    page.choose("job")
+    page.document.undo_stack.undo()
+    assert page.column == "land"
+
+
 def test_a_change_elsewhere_does_not_lose_the_chosen_column(page: HierarchiesPage) -> None:
     page.choose("job")
     page.document.edit("k", suppression=0.1)
-    page.document.edit("set", hierarchies={"land": LANDS, "job": JOBS, "sex": SEXES})
+    page.document.edit("seed", seed=7)
     assert page.column == "job"
 
 

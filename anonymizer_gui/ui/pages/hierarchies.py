@@ -91,6 +91,7 @@ class HierarchiesPage(Page):
     def _build(self) -> None:
         self._usages: dict[str, Usage] = {}
         self._broken: dict[str, str] = {}
+        self._seen: dict[str, Hierarchy] = {}
         self.columns = HierarchyColumnList()
         self.propose_all = QPushButton(tr("Propose for All"), objectName="hierarchy_propose_all")
         self.tools = HierarchyToolRow()
@@ -152,7 +153,16 @@ class HierarchiesPage(Page):
         if concerns(changed, "table", "schema", "hierarchies", "uneven"):
             self._count()
             self._show_columns()
+            self._go_where_it_changed()
             self._show_column()
+
+    def _go_where_it_changed(self) -> None:
+        """Look at the one column whose hierarchy changed, so that nothing is undone out of sight."""
+        now = self.document.project.hierarchies
+        changed = [name for name in self._names() if now.get(name) is not self._seen.get(name)]
+        if len(changed) == 1 and self._seen:
+            self.choose(changed[0])
+        self._seen = dict(now)
 
     def _show_icons(self) -> None:
         self.editor.show_icons()
@@ -234,7 +244,7 @@ class HierarchiesPage(Page):
     def _show_column(self, is_other: bool = False) -> None:
         tree, uneven = self.hierarchy, self.document.project.uneven
         state = next((state for state in self._states() if state.name == self.column), None)
-        self.tools.show_state(state, tree is not None)
+        self.tools.show_state(state, tree is not None, bool(self.document.project.hierarchies))
         self.no_hierarchy.set_text(
             tr("“{column}” has no hierarchy yet.", column=self.column),
             tr("Take the proposal and change it, build one by a rule, or import one."),

@@ -68,12 +68,13 @@ class HierarchyPreview(QWidget):
         view = self._usage.at_level(level, self._uneven)
         number = QLocale().toString
         self.level.setText(tr("{level} of {height}", level=level, height=self._usage.hierarchy.height))
-        self.words.setText(
-            tr(
-                "{classes} classes from this column alone, the smallest with {rows} rows; LM {loss}",
-                classes=number(len(view.labels)),
-                rows=number(view.smallest),
-                loss=number(view.loss, "f", 3),
-            )
+        rows, loss = number(view.smallest), number(view.loss, "f", 3)
+        one = tr("One class from this column alone, with {rows} rows; LM {loss}", rows=rows, loss=loss)
+        many = tr(
+            "{classes} classes from this column alone, the smallest with {rows} rows; LM {loss}",
+            classes=number(len(view.labels)),
+            rows=rows,
+            loss=loss,
         )
+        self.words.setText(one if len(view.labels) == 1 else many)
         self.model.show(view.labels, view.rows)

@@ -1,7 +1,7 @@
 """The line above the editor: which column this is, how its hierarchy stands, and where hierarchies come from."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
@@ -31,17 +31,20 @@ class HierarchyToolRow(QWidget):
         self.column = ElidedLabel(objectName="hierarchy_column_name")
         self.state = ElidedLabel(objectName="hierarchy_column_state")
         self.buttons: dict[str, QToolButton] = {}
+        self.entries: dict[str, QAction] = {}
         self._build()
 
-    def show_state(self, state: ColumnState | None, has_hierarchy: bool) -> None:
-        """Show the column that is looked at."""
+    def show_state(self, state: ColumnState | None, has_hierarchy: bool, has_any: bool) -> None:
+        """Show the column that is looked at; some things need its hierarchy, some that of any column."""
         self.column.setText(state.name if state else "")
         words = " · ".join(text for text in (state.words, state.note) if text) if state else ""
         self.state.setText(words)
         self.state.setToolTip(words)
         for name in ("propose", "build", "import", "library"):
             self.buttons[name].setEnabled(state is not None)
-        self.buttons["export"].setEnabled(has_hierarchy)
+        self.buttons["export"].setEnabled(has_any)
+        for name in ("export_file", "library_save", "remove"):
+            self.entries[name].setEnabled(has_hierarchy)
 
     def show_icons(self) -> None:
         """Draw the icons in the colours of the present theme."""
@@ -88,6 +91,7 @@ class HierarchyToolRow(QWidget):
         for entry, words in entries:
             action = menu.addAction(words)
             action.setObjectName(f"hierarchy_{entry}")
+            self.entries[entry] = action
             action.triggered.connect(lambda _checked=False, chosen=entry: self.wanted.emit(chosen))
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
