@@ -48,7 +48,7 @@ class BottomUp:
         help="A lattice of more nodes is searched only in part, without proof.",
     )
     checks: int = param(
-        Int(low=1), default=3_000, label="Most checks", help="After so many checked nodes the proof is given up."
+        Int(low=1), default=10_000, label="Most checks", help="After so many checked nodes the proof is given up."
     )
     seconds: float = param(
         Float(low=0), default=60.0, label="Seconds without proof", help="How long a search in part may take."
@@ -72,7 +72,7 @@ class BottomUp:
 
     def _in_part(self, checker: Checker, progress: Progress, bound: float, limits: Limits) -> Recoding:
         """Take the best node that can be found in the time given."""
-        go_down(checker, max(self.checks // 3, 1), self.seconds, progress)
+        go_down(checker, max(self.checks // 10, 10), self.seconds, progress)
         if checker.best_node is None:
             raise infeasible(checker.encoded, checker.goals, limits)
         n_rows = max(checker.encoded.n_rows, 1)

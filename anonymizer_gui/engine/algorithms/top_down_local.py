@@ -52,11 +52,11 @@ class LocalSplitting:
             if not len(active):
                 break
             crowd = Crowd.of(self.encoded, self.class_of_tuple, active, self.nodes[active])
-            active = self._split(active, crowd, self._choose(crowd))
+            active = self._split(active, crowd, self._choose(crowd, progress))
         return self._recoding()
 
-    def _choose(self, crowd: Crowd) -> Ints:
-        options = split_options(self.encoded, self.goals, crowd, self.rules)
+    def _choose(self, crowd: Crowd, progress: Progress) -> Ints:
+        options = split_options(self.encoded, self.goals, crowd, self.rules, progress)
         column = options.choose(self.rules)
         # What is dropped changes what classes are compared with, and who of the population is absent.
         about_others = self.goals.compare_with_whole or any(m.needs_population for m in self.goals.models)

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.algorithms.lattice import merged
 from anonymizer_gui.engine.classes import Histogram, group
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
+from anonymizer_gui.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
 Nodes = npt.NDArray[np.int32]
@@ -100,14 +101,17 @@ class Options:
         return [sign * self.n_children.astype(np.float64), np.round(self.unevenness, _DIGITS)]
 
 
-def split_options(encoded: Encoded, goals: Goals, crowd: Crowd, rules: Rules) -> Options:
-    """Judge the split of every class on every column."""
+def split_options(encoded: Encoded, goals: Goals, crowd: Crowd, rules: Rules, progress: Progress) -> Options:
+    """Judge the split of every class on every column; asks between columns whether to stop."""
     sizes = np.bincount(crowd.owner, weights=crowd.groups.sizes, minlength=len(crowd.nodes)).astype(np.float64)
     row_loss = sum(
         (qi.weight * qi.hierarchy.loss[crowd.nodes[:, j]] for j, qi in enumerate(encoded.qis)),
         start=np.zeros(len(crowd.nodes)),
     )
-    columns = [_column_options(qi, j, goals, crowd, sizes, row_loss, rules) for j, qi in enumerate(encoded.qis)]
+    columns = []
+    for j, qi in enumerate(encoded.qis):
+        progress.check()
+        columns.append(_column_options(qi, j, goals, crowd, sizes, row_loss, rules))
     stacked = [np.stack(parts, axis=1) for parts in zip(*columns, strict=True)]
     valid, gain, n_children, unevenness, falling, with_falling = stacked
     return Options(valid, gain, n_children.astype(np.int64), unevenness, falling.astype(np.int64), with_falling)
