@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.measures import Measured
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 
 COMFORTABLE_K = 5
 GOOD_LOSS, BAD_LOSS = 0.3, 0.6
@@ -39,14 +39,14 @@ def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
 
 def one_in(risk: float) -> str:
     """Say a risk as “1 in 5”."""
-    return tr("1 in {n}", n=f"{1 / risk:,.3g}") if risk > 0 else tr("nobody")
+    return tr("1 in {n}", n=rounded(1 / risk, 3)) if risk > 0 else tr("nobody")
 
 
 def number(value: float | None) -> str:
     """Write a number for people."""
     if value is None:
         return "–"
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3g}"
+    return rounded(value, 3)
 
 
 def _goals(release: Release) -> Figure:
@@ -61,8 +61,8 @@ def _goals(release: Release) -> Figure:
 def _k(release: Release, before: Measured | None) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
-    words = tr("Everybody looks like at least {n} others.", n=f"{max(k - 1, 0):,}")
-    return Figure("k", "k", f"{k:,}", words, tone, number(before.k) if before else "")
+    words = tr("Everybody looks like at least {n} others.", n=whole(max(k - 1, 0)))
+    return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "")
 
 
 def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
@@ -101,23 +101,23 @@ def _loss(release: Release) -> Figure:
     lm, md = release.measured.lm, release.measured.md
     tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
     words = tr("of the detail is lost; {md} levels climbed (MD)", md=number(md))
-    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else f"{lm:.1%}", words, tone, "0 %")
+    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0))
 
 
 def _suppressed(release: Release) -> Figure:
     rows = release.measured.rows + release.measured.suppressed
     share = release.suppressed / rows if rows else 0.0
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
-    words = tr("of {rows} records suppressed ({share})", rows=f"{rows:,}", share=f"{share:.2%}")
-    return Figure("suppressed", tr("Suppressed"), f"{release.suppressed:,}", words, tone)
+    words = tr("of {rows} records suppressed ({share})", rows=whole(rows), share=percent(share, 2))
+    return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone)
 
 
 def _classes(release: Release, before: Measured | None) -> Figure:
     sizes = release.measured.class_sizes
     smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
-    words = tr("of {low} to {high} records", low=f"{smallest:,}", high=f"{largest:,}")
-    was = f"{before.classes:,}" if before else ""
-    return Figure("classes", tr("Classes"), f"{release.measured.classes:,}", words, "info", was)
+    words = tr("of {low} to {high} records", low=whole(smallest), high=whole(largest))
+    was = whole(before.classes) if before else ""
+    return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
 
 def _goal_tone(release: Release, names: tuple[str, ...]) -> str:
@@ -141,17 +141,17 @@ def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
         Figure(
             "unique",
             tr("Unique records"),
-            f"{now.unique_rows:,}",
-            tr("stand alone in their class ({share})", share=f"{now.unique_share:.1%}"),
+            whole(now.unique_rows),
+            tr("stand alone in their class ({share})", share=percent(now.unique_share)),
             "bad" if now.unique_rows else "good",
-            f"{was.unique_rows:,}",
+            whole(was.unique_rows),
         ),
         Figure(
             "above",
             tr("Above the threshold"),
-            f"{now.rows_above:,}",
+            whole(now.rows_above),
             tr("records with a risk above {risk}", risk=one_in(now.threshold)),
             "warn" if now.rows_above else "good",
-            f"{was.rows_above:,}",
+            whole(was.rows_above),
         ),
     )

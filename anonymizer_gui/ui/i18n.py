@@ -17,6 +17,32 @@ def tr(text: str, /, **values: object) -> str:
     return translated.format(**values) if values else translated
 
 
+def whole(number: float) -> str:
+    """Write a whole number: 2,000, or 2.000 in German."""
+    return _local(f"{number:,.0f}" if isinstance(number, float) else f"{number:,}")
+
+
+def decimal(number: float, digits: int) -> str:
+    """Write a number with so many digits behind the decimal mark."""
+    return _local(f"{number:,.{digits}f}")
+
+
+def rounded(number: float, digits: int) -> str:
+    """Write a number for people: whole ones whole, others with so many significant digits."""
+    return _local(f"{number:,.0f}" if float(number).is_integer() and abs(number) < 1e15 else f"{number:,.{digits}g}")
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Write a share: 48.3%, or 48,3 % in German."""
+    return tr("{number}%", number=decimal(100 * share, digits))
+
+
+def _local(text: str) -> str:
+    """Put the marks of the language into a number written the English way."""
+    locale = QLocale()
+    return text.translate({ord(","): locale.groupSeparator(), ord("."): locale.decimalPoint()})
+
+
 class Translation(QTranslator):
     """A translator that looks texts up in a dictionary; Qt's own texts are in it too."""
 

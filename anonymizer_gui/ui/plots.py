@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from anonymizer_gui.ui.i18n import rounded
+
 Colors = Mapping[str, str]
 MOST_LABELS = 30
 _LONGEST_LABEL = 18
@@ -232,7 +234,7 @@ class Boxes:
 
 def plain(value: float) -> str:
     """Write a number for people: whole ones whole, others with four significant digits."""
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,.4g}"
+    return rounded(value, 4)
 
 
 def shortened(text: str) -> str:
@@ -241,6 +243,11 @@ def shortened(text: str) -> str:
 
 
 def _finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, grid: bool = True) -> None:
+    from matplotlib.ticker import ScalarFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), ScalarFormatter):
+            axis.set_major_formatter(lambda value, _place: plain(value))
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     for side in ("top", "right"):

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from anonymizer_gui.engine.views.class_list import ClassList
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.workspace.row_order import Order
 
 Index = QModelIndex | QPersistentModelIndex
@@ -69,10 +69,10 @@ class ClassModel(QAbstractTableModel):
     def _figure(self, number: int, column: int) -> str:
         assert self.classes is not None
         if column == ROWS:
-            return f"{self.classes.classes.sizes[number]:,}"
+            return whole(self.classes.classes.sizes[number])
         if self.classes.sensitive is None:
             return "–"
-        return f"{self.classes.l[number]:,}" if column == DIVERSITY else f"{self.classes.t[number]:.3f}"
+        return whole(self.classes.l[number]) if column == DIVERSITY else decimal(self.classes.t[number], 3)
 
     def _tips(self) -> tuple[str, ...]:
         return (

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.views.trade_off import figure, goals_in_short, parameters_in_short
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.workspace.document import Document
 
 Index = QModelIndex | QPersistentModelIndex
@@ -218,7 +218,7 @@ def goals_words(release: Release) -> str:
     """Write the goals of a release and its suppression limit in one line."""
     goals = goals_in_short(release.project.goals) or tr("none")
     limit = release.project.suppression
-    return tr("{goals}; suppress up to {share}", goals=goals, share=f"{limit:.3g}") if limit else goals
+    return tr("{goals}; suppress up to {share}", goals=goals, share=percent(limit)) if limit else goals
 
 
 def written(key: str, value: float | None) -> str:
@@ -226,7 +226,7 @@ def written(key: str, value: float | None) -> str:
     if value is None or math.isnan(value):
         return NOT_ASKED
     if key in ("risk", "average-risk"):
-        return f"{value:.1%}"
+        return percent(value)
     if key in ("lm", "t", "query-error"):
-        return f"{value:.3f}"
-    return f"{value:.2f}" if key == "seconds" else f"{value:,.0f}"
+        return decimal(value, 3)
+    return decimal(value, 2) if key == "seconds" else whole(value)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 from anonymizer_gui.engine.table import Column, Role, Schema
 from anonymizer_gui.engine.views.side_by_side import LEFT_OUT, SideBySide
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.workspace.row_order import Order
 
@@ -116,7 +116,7 @@ class SideModel(QAbstractTableModel):
 
     def _row_head(self, section: int) -> str:
         row = int(self.order[section])
-        number = f"{row + 1:,}"
+        number = whole(row + 1)
         return f"✕ {number}" if self.both is not None and self.both.is_suppressed(row) else number
 
     def _of_left_out(self, column: Column, row: int, place: int, role: int) -> Any:
@@ -145,7 +145,7 @@ class SideModel(QAbstractTableModel):
             column=name,
             value=text,
             published=after.labels[code],
-            loss=f"{lost.loss[code]:.3f}",
+            loss=decimal(lost.loss[code], 3),
         )
 
     def _colour(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 
 from anonymizer_gui.engine.views.split_steps import SplitSteps
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -91,7 +91,7 @@ class SplitModel(QAbstractItemModel):
 
     def _rows(self, part: int) -> str:
         assert self._steps is not None
-        return f"{self._steps.rows[part]:,}"
+        return whole(self._steps.rows[part])
 
     def _fate(self, part: int) -> str:
         assert self._steps is not None

@@ -8,7 +8,7 @@ from PySide6.QtGui import QBrush
 
 from anonymizer_gui.engine.table import MISSING, Column, ColumnType, Schema, Table
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.workspace.row_order import Order, all_rows
 
@@ -88,7 +88,7 @@ class TableModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:
         """Give the name and role of a column, or the number the row has in the file."""
         if orientation == Qt.Orientation.Vertical:
-            return f"{self.order[section] + 1:,}" if role == DISPLAY and section < len(self.order) else None
+            return whole(self.order[section] + 1) if role == DISPLAY and section < len(self.order) else None
         if not 0 <= section < len(self._columns):
             return None
         name = self._columns[section].name

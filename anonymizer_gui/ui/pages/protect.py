@@ -26,7 +26,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.figures import figures_of
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
@@ -180,9 +180,9 @@ class ProtectPage(Page):
         parts = [
             tr(
                 "{rows} rows, {columns} quasi-identifiers, {nodes} combinations of levels.",
-                rows=f"{size.rows:,}",
+                rows=whole(size.rows),
                 columns=size.columns,
-                nodes=f"{size.nodes:,}",
+                nodes=whole(size.nodes),
             )
         ]
         if project.algorithm is not None and project.algorithm.name in ("bottom-up", "auto"):

@@ -24,7 +24,7 @@ from anonymizer_gui.engine.scripts import command_line, python_script
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.figures import figures_of
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.checklist_view import ChecklistView
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -211,9 +211,9 @@ class ReleasePage(Page):
                 tr(
                     "“{name}”: {rows} rows, {columns} columns; {suppressed} records suppressed.",
                     name=release.name,
-                    rows=f"{prepared.table.n_rows:,}",
+                    rows=whole(prepared.table.n_rows),
                     columns=len(prepared.table.columns),
-                    suppressed=f"{release.suppressed:,}",
+                    suppressed=whole(release.suppressed),
                 )
             )
 
@@ -260,7 +260,7 @@ class ReleasePage(Page):
         self.document.messages.success(
             tr(
                 "{rows} rows and {columns} columns went to {name}; read back and measured again, k = {k}.",
-                rows=f"{exported.rows:,}",
+                rows=whole(exported.rows),
                 columns=len(exported.columns),
                 name=exported.path.name,
                 k=exported.numbers["k"],

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -167,7 +168,8 @@ class RiskPage(Page):
 
     def _people(self) -> int | None:
         try:
-            return _PEOPLE.parse(self.population_size.text().replace(",", "")) if self.population_size.text() else None
+            typed = self.population_size.text().replace(QLocale().groupSeparator(), "")
+            return _PEOPLE.parse(typed) if typed else None
         except ValueError as rule:
             self.document.messages.warning(
                 tr("People in the population must be {rule}.", rule=str(rule)), key="population size"

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
 from anonymizer_gui.engine.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.utility.views import Distribution, Together, ask_texts, distribution, together
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -56,7 +56,7 @@ class UtilityPage(Page):
         if document.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
         lm = release.measured.lm
-        return Mark(State.DONE, tr("Loss {lm}", lm="–" if lm is None else f"{lm:.1%}"))
+        return Mark(State.DONE, tr("Loss {lm}", lm="–" if lm is None else percent(lm)))
 
     def _build(self) -> None:
         drawing = self.document.drawing
@@ -181,8 +181,8 @@ class UtilityPage(Page):
                 tr(
                     "{n} random counts are wrong by {median} in the middle and by {p95} at the 95th percentile.",
                     n=found.details["queries"],
-                    median=f"{found.value:.1%}",
-                    p95=f"{found.details['p95']:.1%}",
+                    median=percent(found.value),
+                    p95=percent(found.details["p95"]),
                 )
             )
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.figures import number
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.judging import Attack
 
@@ -96,7 +96,7 @@ class AttackBench(QSplitter):
         texts = ["", "", ""]
         tone = "info"
         if both is not None:
-            texts = [f"{both.before.hit:,}", f"{both.after.hit:,}", f"{both.after.people:,}"]
+            texts = [whole(both.before.hit), whole(both.after.hit), whole(both.after.people)]
             tone = "good" if not both.after.hit else "warn" if both.after.hit < both.before.hit else "bad"
         title = QTableWidgetItem(theme.icon(_TONES[tone], tone), tr(self.risks[name].title))
         title.setToolTip(tr(self.risks[name].summary))
@@ -131,7 +131,7 @@ class AttackBench(QSplitter):
         self.worst.setHorizontalHeaderLabels([*self._qis, tr("Rows"), tr("Risk")])
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
-            for column, text in enumerate((*found.cells, f"{found.rows:,}", number(found.value))):
+            for column, text in enumerate((*found.cells, whole(found.rows), number(found.value))):
                 self.worst.setItem(row, column, QTableWidgetItem(text))
         self.worst.resizeColumnsToContents()
 
@@ -148,12 +148,12 @@ def _answer(attack: Attack | None) -> str:
     before, after = attack.both.before, attack.both.after
     return tr(
         "Before, {before} of {people} people are hit ({before_share}); after, {after} of {left} ({after_share}).",
-        before=f"{before.hit:,}",
-        people=f"{before.people:,}",
-        before_share=f"{before.share:.1%}",
-        after=f"{after.hit:,}",
-        left=f"{after.people:,}",
-        after_share=f"{after.share:.1%}",
+        before=whole(before.hit),
+        people=whole(before.people),
+        before_share=percent(before.share),
+        after=whole(after.hit),
+        left=whole(after.people),
+        after_share=percent(after.share),
     )
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.class_list import ClassList, list_classes
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.item_models.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
@@ -144,7 +144,7 @@ class ClassPanel(QWidget):
 
     def _on_classes(self, classes: ClassList) -> None:
         self.model.set_classes(classes, self.sort.currentData())
-        self.count.setText(tr("{count} classes", count=f"{len(classes):,}"))
+        self.count.setText(tr("{count} classes", count=whole(len(classes))))
 
     def _reorder(self) -> None:
         if self.model.classes is not None:
@@ -162,7 +162,7 @@ class ClassPanel(QWidget):
             return
         shares = classes.shares(number)
         rest = (tr("{count} other values", count=shares.others),) if shares.others else ()
-        words = {"name": classes.sensitive.name, "t": f"{classes.t[number]:.3f}"}
+        words = {"name": classes.sensitive.name, "t": decimal(classes.t[number], 3)}
         self.chart.show_plot(
             Bars(
                 tr("{name}: the class against the whole table, t = {t}", **words),

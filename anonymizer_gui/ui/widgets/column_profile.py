@@ -21,7 +21,7 @@ from anonymizer_gui.engine.profile import Profile
 from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role
 from anonymizer_gui.engine.values import DATE_FORMATS
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.widgets.mini_bars import MiniBars
 
@@ -63,7 +63,7 @@ class ColumnPanel(QScrollArea):
         self.ends.setVisible(bool(profile.lowest))
         self._show_top(profile)
         values = ", ".join(f"“{value}”" for value in profile.misfit_values[:5])
-        words = tr("{count} cells do not fit the type: {values}", count=f"{profile.misfits:,}", values=values)
+        words = tr("{count} cells do not fit the type: {values}", count=whole(profile.misfits), values=values)
         self.problems.setText(words if profile.misfits else "")
         self.problems.setVisible(bool(profile.misfits))
 
@@ -148,7 +148,7 @@ class ColumnPanel(QScrollArea):
     def _show_top(self, profile: Profile) -> None:
         self.top.setRowCount(len(profile.top))
         for row, (label, rows) in enumerate(profile.top):
-            count = QTableWidgetItem(f"{rows:,}")
+            count = QTableWidgetItem(whole(rows))
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.top.setItem(row, 0, QTableWidgetItem(label))
             self.top.setItem(row, 1, count)
@@ -166,10 +166,10 @@ def _facts(profile: Profile) -> str:
     share = profile.unique / profile.rows if profile.rows else 0.0
     return "\n".join(
         [
-            tr("{count} distinct values", count=f"{profile.distinct:,}"),
-            tr("{count} missing", count=f"{profile.missing:,}"),
-            tr("{count} rows ({share}) have a value of their own", count=f"{profile.unique:,}", share=f"{share:.1%}"),
-            tr("Distinction {share}: distinct values per row", share=f"{profile.distinction:.2%}"),
-            tr("Separation {share}: pairs of rows it tells apart", share=f"{profile.separation:.2%}"),
+            tr("{count} distinct values", count=whole(profile.distinct)),
+            tr("{count} missing", count=whole(profile.missing)),
+            tr("{count} rows ({share}) have a value of their own", count=whole(profile.unique), share=percent(share)),
+            tr("Distinction {share}: distinct values per row", share=percent(profile.distinction, 2)),
+            tr("Separation {share}: pairs of rows it tells apart", share=percent(profile.separation, 2)),
         ]
     )

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 
 TYPING_PAUSE_MS = 200
 
@@ -52,9 +52,9 @@ class FindBar(QWidget):
     def show_count(self, shown: int, total: int) -> None:
         """Say how many rows are shown of how many."""
         everything = shown == total and not self.text
-        words = tr("{total} rows", total=f"{total:,}")
+        words = tr("{total} rows", total=whole(total))
         self.count.setText(
-            words if everything else tr("{shown} of {total} rows", shown=f"{shown:,}", total=f"{total:,}")
+            words if everything else tr("{shown} of {total} rows", shown=whole(shown), total=whole(total))
         )
 
     def activate(self) -> None:

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.class_sizes import class_sizes
 from anonymizer_gui.engine.views.lattice_map import node_with
 from anonymizer_gui.engine.views.split_steps import has_steps, is_specialization
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.lattice_panel import LatticePanel
@@ -151,12 +151,12 @@ class FoundView(QWidget):
         series = {tr("Classes"): sizes.classes}
         plot = Bars(tr("Sizes of the classes"), sizes.labels, series, x=tr("Rows in the class"), y=tr("Classes"))
         self.sizes.show_plot(plot)
-        average = f"{release.measured.rows / max(release.measured.classes, 1):,.1f}"
+        average = decimal(release.measured.rows / max(release.measured.classes, 1), 1)
         self._say(
             tr(
                 "{classes} classes; the smallest has {k} rows, the average one {average}.",
-                classes=f"{release.measured.classes:,}",
-                k=f"{release.measured.k:,}",
+                classes=whole(release.measured.classes),
+                k=whole(release.measured.k),
                 average=average,
             )
         )

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.views.lattice_map import (
     lay_out,
     state_of,
 )
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.widgets.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.widgets.lattice_view import LatticeView
 from anonymizer_gui.workspace.document import Document
@@ -73,22 +73,22 @@ class LatticePanel(QWidget):
         words = tr(
             "{checked} of {nodes} nodes were checked, the others cannot be better; {satisfied} of those satisfy the "
             "goals.",
-            checked=f"{found.checked:,}",
-            nodes=f"{found.nodes:,}",
-            satisfied=f"{found.satisfied:,}",
+            checked=whole(found.checked),
+            nodes=whole(found.nodes),
+            satisfied=whole(found.satisfied),
         )
         if not lattice.complete:
-            words = tr("{checked} nodes were checked.", checked=f"{found.checked:,}")
-        loss = f"{lattice.lm[lattice.chosen]:.4f}"
+            words = tr("{checked} nodes were checked.", checked=whole(found.checked))
+        loss = decimal(lattice.lm[lattice.chosen], 4)
         if found.proven:
             words += " " + tr("The chosen node loses {loss} (LM); it is proven that none loses less.", loss=loss)
         else:
-            bound = f"{lattice.bound:.4f}"
+            bound = decimal(lattice.bound, 4)
             words += " " + tr(
                 "The chosen node loses {loss} (LM); none can lose less than {bound}.", loss=loss, bound=bound
             )
         if found.second >= 0:
-            words += " " + tr("The next best loses {loss}.", loss=f"{lattice.lm[found.second]:.4f}")
+            words += " " + tr("The next best loses {loss}.", loss=decimal(lattice.lm[found.second], 4))
         return words
 
     def _build(self) -> None:
@@ -181,9 +181,9 @@ class LatticePanel(QWidget):
         self.title.setText(state_words(state))
         lines = [loss_words(lattice, node)]
         if lattice.k[node] >= 0:
-            lines.append(tr("k = {k}", k=f"{lattice.k[node]:,}"))
+            lines.append(tr("k = {k}", k=whole(lattice.k[node])))
         if lattice.suppressed[node] >= 0:
-            lines.append(tr("{count} rows suppressed", count=f"{lattice.suppressed[node]:,}"))
+            lines.append(tr("{count} rows suppressed", count=whole(lattice.suppressed[node])))
         self.figures.setText("\n".join(lines))
         self._show_levels(node)
         self.note.setText(_advice(state))

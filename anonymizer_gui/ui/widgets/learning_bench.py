@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.utility.contract import MetricResult
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import decimal, tr
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -73,9 +73,9 @@ class LearningBench(QWidget):
 
 def _sentence(found: MetricResult) -> str:
     return tr(
-        "Learning from the release costs {points} percentage points of accuracy.", points=f"{100 * found.value:.1f}"
+        "Learning from the release costs {points} percentage points of accuracy.", points=decimal(100 * found.value, 1)
     )
 
 
 def _number(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return decimal(value, 3) if isinstance(value, float) else str(value)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 
 
 class MiniBars(QWidget):
@@ -22,7 +22,7 @@ class MiniBars(QWidget):
     def set_bars(self, bars: Sequence[tuple[str, int]]) -> None:
         """Show other bars: their words and heights."""
         self._bars = bars
-        words = ", ".join(f"{label}: {rows:,}" for label, rows in bars)
+        words = ", ".join(f"{label}: {whole(rows)}" for label, rows in bars)
         self.setAccessibleDescription(words)
         self.update()
 
@@ -51,7 +51,7 @@ class MiniBars(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._bars:
             place = min(int(event.pos().x() / max(self.width(), 1) * len(self._bars)), len(self._bars) - 1)
             label, rows = self._bars[max(place, 0)]
-            QToolTip.showText(event.globalPos(), tr("{label}: {rows} rows", label=label, rows=f"{rows:,}"), self)
+            QToolTip.showText(event.globalPos(), tr("{label}: {rows} rows", label=label, rows=whole(rows)), self)
             return True
         return super().event(event)
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.partition_map import PartitionMap, most_divided, partition_map
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.plots import Boxes
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.document import Document
@@ -66,7 +66,7 @@ class PartitionPanel(QWidget):
     def _on_map(self, found: PartitionMap) -> None:
         across, up = self.across.currentText(), self.up.currentText()
         words = [
-            tr("{x_name}: {x}\n{y_name}: {y}\n{rows} rows", x_name=across, x=x, y_name=up, y=y, rows=f"{rows:,}")
+            tr("{x_name}: {x}\n{y_name}: {y}\n{rows} rows", x_name=across, x=x, y_name=up, y=y, rows=whole(rows))
             for (x, y), rows in zip(found.cells, found.rows.tolist(), strict=True)
         ]
         boxes = [tuple(map(float, box)) for box in found.boxes.tolist()]
@@ -80,8 +80,8 @@ class PartitionPanel(QWidget):
             found.x_ticks,
             found.y_ticks,
         )
-        text = tr("{count} boxes", count=f"{len(boxes):,}")
+        text = tr("{count} boxes", count=whole(len(boxes)))
         if found.left_out:
-            text = tr("{count} boxes, {more} small ones not drawn", count=f"{len(boxes):,}", more=f"{found.left_out:,}")
+            text = tr("{count} boxes, {more} small ones not drawn", count=whole(len(boxes)), more=whole(found.left_out))
         self.count.setText(text)
         self.panel.show_plot(plot)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.utility.query_error import Answer
 from anonymizer_gui.ui.figures import number
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.note import Note
 
 
@@ -60,7 +60,7 @@ class QueryBench(QWidget):
         self.note.show_note("info", "")
         self.answers.insertRow(0)
         words = " ∧ ".join(f"{name}: {text}" for name, text in texts.items() if text.strip()) or tr("all rows")
-        cells = (words, number(answer.truth), number(round(answer.estimate, 3)), f"{answer.relative_error:.1%}")
+        cells = (words, number(answer.truth), number(round(answer.estimate, 3)), percent(answer.relative_error))
         for column, text in enumerate(cells):
             self.answers.setItem(0, column, QTableWidgetItem(text))
 

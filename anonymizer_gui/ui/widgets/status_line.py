@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.workspace.document import Document
 
 
@@ -32,7 +32,7 @@ class StatusLine(QStatusBar):
         self.file.setText(project.name)
         self.file.setToolTip(project.source.path if project.source else "")
         self.size_label.setText(
-            tr("{rows} rows × {columns} columns", rows=f"{table.n_rows:,}", columns=len(table.names))
+            tr("{rows} rows × {columns} columns", rows=whole(table.n_rows), columns=len(table.names))
         )
         self.goals.setText(", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet"))
         self.goals.setToolTip("\n".join(goal.sentence() for goal in project.goals))

@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.row_order import Order, as_tsv
@@ -89,7 +90,7 @@ class TableView(QTableView):
 
     def fit_columns(self) -> None:
         """Give each column the width of its first cells, within reason."""
-        width = self.fontMetrics().horizontalAdvance(f" {self.table_model().table.n_rows:,}")
+        width = self.fontMetrics().horizontalAdvance(f" {whole(self.table_model().table.n_rows)}")
         self.verticalHeader().setFixedWidth(width + self.fontMetrics().height())
         self.resizeColumnsToContents()
         widest = self.fontMetrics().averageCharWidth() * _WIDEST

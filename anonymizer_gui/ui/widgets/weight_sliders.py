@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QWidget
 
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr
 
 _STEPS = 100
 
@@ -65,7 +65,7 @@ class WeightSliders(QWidget):
     def _show_shares(self) -> None:
         total = sum(slider.value() for slider in self.sliders.values())
         for name, label in self.shares.items():
-            label.setText(f"{self.sliders[name].value() / total:.1%}" if total else "–")
+            label.setText(percent(self.sliders[name].value() / total) if total else "–")
 
     def _on_moved(self, name: str) -> None:
         if not any(slider.value() for slider in self.sliders.values()):
