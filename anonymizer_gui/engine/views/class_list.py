@@ -60,6 +60,12 @@ class ClassList:
         """Give the original rows of a class, in their order."""
         return self.rows[self.starts[number] : self.starts[number + 1]]
 
+    def places_in(self, order: Ints, number: int) -> Ints:
+        """Give the places at which the rows of a class stand in an order of the original rows."""
+        wanted = np.zeros(int(order.max(initial=-1)) + 1, dtype=np.bool_)
+        wanted[self.rows_of(number)] = True
+        return np.flatnonzero(wanted[order])
+
     def worst_first(self, by: str) -> Ints:
         """Order the classes by "size" or "l" (least first) or "t" (largest first); ties by size."""
         sizes = self.classes.sizes

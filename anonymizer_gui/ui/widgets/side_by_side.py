@@ -18,7 +18,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.views.side_by_side import SideBySide, order_by_published, side_by_side
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.item_models.side_model import SideModel
 from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.ui.widgets.class_panel import ClassPanel
@@ -160,7 +160,9 @@ class SideBySideView(QWidget):
         self.classes.show_release(self._release)
 
     def _fit(self) -> None:
-        width = self.fontMetrics().horizontalAdvance(f" ✕ {self.before.rowCount():,}") + self.fontMetrics().height()
+        width = (
+            self.fontMetrics().horizontalAdvance(f" ✕ {whole(self.before.rowCount())}") + self.fontMetrics().height()
+        )
         widest = self.fontMetrics().averageCharWidth() * _WIDEST
         for view in (self.right, self.left):
             view.verticalHeader().setFixedWidth(width)
@@ -200,16 +202,16 @@ class SideBySideView(QWidget):
         classes = self.classes.classes
         if self.after.both is None or classes is None or number >= len(classes):
             return
-        rows = classes.rows_of(number) if number >= 0 else None
         order = self._sorted
-        if rows is not None and only:
-            order = order[np.isin(order, rows)]
+        places = classes.places_in(order, number) if number >= 0 else np.empty(0, dtype=np.int64)
+        if len(places) and only:
+            order = order[places]
         if len(order) != len(self.before.order) or order is not self.before.order:
             self.before.set_order(order)
             self.after.set_order(order)
         self._say(len(order))
-        if rows is not None and not only:
-            self._go_to(int(np.flatnonzero(np.isin(self._sorted, rows))[0]))
+        if len(places) and not only:
+            self._go_to(int(places[0]))
 
     def _go_to(self, row: int) -> None:
         self.left.selectRow(row)
@@ -222,11 +224,11 @@ class SideBySideView(QWidget):
         assert self.after.both is not None
         assert self._release is not None
         total = self.after.both.original.n_rows
-        words = tr("{total} rows", total=f"{total:,}")
+        words = tr("{total} rows", total=whole(total))
         if shown != total:
-            words = tr("{shown} of {total} rows", shown=f"{shown:,}", total=f"{total:,}")
+            words = tr("{shown} of {total} rows", shown=whole(shown), total=whole(total))
         if self._release.suppressed:
-            words = tr("{rows}, {count} suppressed", rows=words, count=f"{self._release.suppressed:,}")
+            words = tr("{rows}, {count} suppressed", rows=words, count=whole(self._release.suppressed))
         self.count.setText(words)
         self.reset.setEnabled(shown != total)
         self.reset.setIcon(theme.icon("filter"))
