@@ -1,6 +1,7 @@
 """Options for algorithms, made from their declarations: one per parameter, and `--set` for any of them."""
 
 import argparse
+import contextlib
 
 from anonymizer_gui.engine.algorithms.contract import Algorithm
 from anonymizer_gui.engine.errors import BadParameter
@@ -15,11 +16,10 @@ def add_algorithm_arguments(parser: argparse.ArgumentParser) -> None:
     options = parser.add_argument_group("algorithm", "Parameters an algorithm does not have are refused.")
     options.add_argument("--algorithm", required=True, metavar="NAME", help=f"one of {', '.join(ALGORITHMS.names())}")
     options.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="set any parameter")
-    taken = set(parser._option_string_actions)
     for name, declared in _declared().items():
-        if option_name(name) not in taken:
-            told = "; ".join(f"{title}: {p.help} ({p.kind.rule()})" for title, p in declared)
-            metavar = declared[0][1].label.upper().replace(" ", "_")
+        told = "; ".join(f"{title}: {p.help} ({p.kind.rule()})" for title, p in declared)
+        metavar = declared[0][1].label.upper().replace(" ", "_")
+        with contextlib.suppress(argparse.ArgumentError):  # the name means something else here; --set is left
             options.add_argument(option_name(name), dest=_PREFIX + name, metavar=metavar, help=told.replace("%", "%%"))
 
 
