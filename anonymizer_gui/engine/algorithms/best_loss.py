@@ -10,6 +10,7 @@ from anonymizer_gui.engine.algorithms.best_loss_leftovers import place_leftovers
 from anonymizer_gui.engine.algorithms.best_loss_moves import Moves
 from anonymizer_gui.engine.algorithms.best_loss_state import State
 from anonymizer_gui.engine.algorithms.best_loss_units import Ints, in_units
+from anonymizer_gui.engine.algorithms.clustering_repair import merged_for_people
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
@@ -56,19 +57,26 @@ class BestLoss:
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
-        if not len(encoded.tuples):
-            return from_groups(encoded, np.empty(0, dtype=np.int64))
+        if not encoded.n_rows:
+            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
+        about_rows = replace(goals, models=tuple(model for model in goals.models if not model.needs_population))
+        recoding = self._local(encoded, about_rows, limits, progress.sub(0.0, 0.95))
+        if recoding is None and limits.suppression:
+            recoding = self._local(encoded, about_rows, replace(limits, suppression=0.0), progress.sub(0.0, 0.95))
+        if recoding is not None and len(about_rows.models) < len(goals.models):
+            recoding = merged_for_people(encoded, goals, recoding.class_of_row, progress.sub(0.95, 1.0))
+        if recoding is None:
+            raise infeasible(encoded, goals, limits)
+        return recoding
+
+    def _local(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding | None:
+        """Find classes of low LM under goals about the rows; None when the limit does not allow what is left out."""
         units = in_units(encoded, goals)
         judge = Judge(units, goals)
-        allowed = allowed_rows(encoded.n_rows, limits.suppression)
-        state = self._start(units, judge, allowed, progress)
-        Moves(state, judge, progress.sub(0.6, 0.95)).improve(self.rounds)
+        state = self._start(units, judge, allowed_rows(encoded.n_rows, limits.suppression), progress)
+        Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
         kept = settle_tuples(units, goals, limits, _with_rest(state))
-        if kept is None and allowed:
-            return self.run(encoded, goals, replace(limits, suppression=0.0), progress)
-        if kept is None:
-            raise infeasible(encoded, goals, limits)
-        return from_groups(units, kept)
+        return None if kept is None else from_groups(units, kept)
 
     def _start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
         """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""

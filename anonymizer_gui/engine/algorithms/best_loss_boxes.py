@@ -40,7 +40,7 @@ class Boxes:
         self.n_groups = 0
         self._keys = _level_keys(encoded)
         single = all(len(h.values) == len(encoded.counts) for h in encoded.sensitive.values())
-        self._trims = single and not judge.by_size_alone
+        self._trims = single and bool(encoded.sensitive) and not judge.by_size_alone
         self._values = {name: h.values for name, h in encoded.sensitive.items()}
         self._shares = {name: _shares(h) for name, h in encoded.sensitive.items()}
 

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.progress import Progress
 
 _LEAST_GAIN = 1e-6
+_LEAST_PROGRESS = 0.001
 _DEAR = 1.5
 _PAIRS_PER_ROUND = 400_000_000
 
@@ -37,11 +38,15 @@ class Moves:
         self._frozen = np.zeros(len(state.group), dtype=np.bool_)
 
     def improve(self, rounds: int) -> None:
-        """Make rounds of moves until one brings nothing, or as many as given."""
+        """Make rounds of moves until one brings next to nothing, or as many as given."""
         for done in range(rounds):
             self.progress(done / rounds, "Moving rows to cheaper classes")
-            if not self._round():
+            before = self._total()
+            if not self._round() or before - self._total() < _LEAST_PROGRESS * before:
                 return
+
+    def _total(self) -> float:
+        return float(self.state.sizes @ self.state.loss)
 
     def _round(self) -> bool:
         state = self.state
@@ -65,7 +70,7 @@ class Moves:
         rest = state.sizes[group] - state.counts[units]
         gain = state.sizes[group] * state.loss[group] - rest * state.loss_without()[units]
         gain[(rest < self.judge.least_rows) | self._frozen[units]] = -np.inf
-        mean = float(state.sizes @ state.loss) / max(float(state.sizes.sum()), 1)
+        mean = self._total() / max(float(state.sizes.sum()), 1)
         dear = (state.loss[group] > _DEAR * mean) & (state.sizes[group] < 2 * self.judge.least_rows)
         kept = dear | (gain > _LEAST_GAIN)
         return units[kept], gain[kept]

@@ -24,7 +24,9 @@ class State:
         self.counts = encoded.counts.astype(np.float64)
         self.low, self.high = _finest(encoded)
         self.n_groups = int(group_of_unit.max(initial=-1)) + 1
-        self._tables = joining_losses(encoded)
+        used = [np.unique(leaves, return_inverse=True) for leaves in encoded.tuples.T]
+        self._tables = [table[:, leaves] for table, (leaves, _) in zip(joining_losses(encoded), used, strict=True)]
+        self._places = np.stack([place.reshape(-1) for _, place in used], axis=1)
         self._offsets = np.cumsum([0, *(table.shape[1] for table in self._tables)])
         self.set_groups(group_of_unit)
 
@@ -91,16 +93,16 @@ class State:
 
     def _joined_loss(self, units: Ints, groups: Ints) -> Singles:
         """Give the loss of a row of each group (column) once it covers each unit (row)."""
-        leaves, cells = self.encoded.tuples[units], self.cells[groups]
+        places, cells = self._places[units], self.cells[groups]
         n_columns = len(self._tables)
         if self._offsets[-1] <= _LEAVES_PER_COLUMN * n_columns:
             # As a product of matrices: one-hot leaves times the loss of every cell with every leaf.
             rows = np.zeros((len(units), int(self._offsets[-1])), dtype=np.float32)
-            rows[np.arange(len(units))[:, None], leaves + self._offsets[:-1]] = 1
+            rows[np.arange(len(units))[:, None], places + self._offsets[:-1]] = 1
             return np.asarray(rows @ np.concatenate([t[cells[:, j]] for j, t in enumerate(self._tables)], axis=1).T)
         total = np.zeros((len(units), len(groups)), dtype=np.float32)
         for j, table in enumerate(self._tables):
-            total += table[cells[:, j]].T[leaves[:, j]]
+            total += table[cells[:, j]].T[places[:, j]]
         return total
 
 

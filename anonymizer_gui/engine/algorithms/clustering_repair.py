@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.algorithms.contract import Encoded, Recoding
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.recoding import first_groups
+from anonymizer_gui.engine.recoding import first_groups, from_groups
 
 Ints = npt.NDArray[np.int64]
 Leaves = npt.NDArray[np.int32]
@@ -36,6 +36,17 @@ def by_rows(encoded: Encoded) -> Encoded:
         sensitive=sensitive,
         population=None,
     )
+
+
+def merged_for_people(encoded: Encoded, goals: Goals, group_of_row: Ints, progress: Progress) -> Recoding | None:
+    """Merge groups until goals about the population hold for their cells; None when they cannot.
+
+    Cells of local recoding overlap, so that the people in a cell are known only once it is; -1 is not published.
+    """
+    published = group_of_row >= 0
+    repair = Repair(encoded, goals, np.where(published, group_of_row, group_of_row.max(initial=0) + 1), progress)
+    groups, fine = repair.merge_until_fine(), repair.fine()
+    return from_groups(repair.rows, groups) if fine.all() else None
 
 
 class Repair:

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.algorithms.clustering_repair import merged_for_people
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
@@ -51,6 +52,9 @@ class Mondrian:
     A range is published as the region between the cuts around it, never as the least and greatest value of the
     partition: those are exact values of single persons. A cut point lies midway between two neighbouring values.
 
+    With a goal about the population, boxes whose cells hold too few or too many people are merged at the end, and
+    cells are common nodes.
+
     `search` of the result are the `Splits` from which a map of the partitions is drawn.
     """
 
@@ -79,14 +83,20 @@ class Mondrian:
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Partition the table; raises Infeasible when even the uncut table violates the goals."""
         rule, ranges = self._rule(encoded), _chosen(encoded, self.labels, "range")
-        if not len(encoded.tuples):
-            return from_groups(encoded, np.empty(0, dtype=np.int64))
+        if not encoded.n_rows:
+            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
         space = Space.of(encoded)
         parted = Partitioner(space, Judge(encoded, goals), rule, progress).run(first_groups(encoded))
         kept = np.ones(len(parted.lengths), dtype=np.bool_)
         if not parted.all_fine:
             kept = _settled(encoded, goals, limits, parted)
-        return _published(space, parted, kept, ranges)
+        recoding = _published(space, parted, kept, ranges)
+        if not any(model.needs_population for model in goals.models):
+            return recoding
+        merged = merged_for_people(encoded, goals, recoding.class_of_row, progress)
+        if merged is None:
+            raise infeasible(encoded, goals, limits)
+        return merged
 
     def _rule(self, encoded: Encoded) -> Rule:
         names = [qi.name for qi in encoded.qis]
@@ -107,13 +117,13 @@ def _settled(encoded: Encoded, goals: Goals, limits: Limits, parted: Parted) -> 
 
 def _published(space: Space, parted: Parted, kept: npt.NDArray[np.bool_], ranges: tuple[bool, ...]) -> Recoding:
     """Label the groups that are kept and have rows; the others have no class."""
-    group = np.repeat(np.arange(len(parted.lengths)), parted.lengths)
-    live = np.flatnonzero(kept[group] & (space.encoded.counts[parted.order] > 0))
-    order, group = parted.order[live], group[live]
-    lengths = np.bincount(group, minlength=len(kept))
+    group = np.repeat(np.arange(len(parted.lengths), dtype=np.int32), parted.lengths)
+    live = kept[group] & (space.encoded.counts[parted.order] > 0)
+    order, lengths = parted.order[live], np.bincount(group[live], minlength=len(kept))
     shown = np.flatnonzero(lengths)
     class_of_tuple = np.full(len(parted.order), -1, dtype=np.int64)
     class_of_tuple[order] = np.repeat(np.arange(len(shown)), lengths[shown])
+    del group, live
     low, high = _covered(space, order, np.cumsum(lengths[shown]) - lengths[shown])
     splits = replace(parted.splits, partition=parted.splits.partition[shown])
     recoding = from_nodes(space.encoded, class_of_tuple, common_nodes(space.encoded, low, high), splits)

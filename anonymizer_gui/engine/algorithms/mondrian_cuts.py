@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge, Row
-from anonymizer_gui.engine.algorithms.mondrian_space import Depth, Floats, Found, Ints, Leaves, Space
+from anonymizer_gui.engine.algorithms.mondrian_space import Depth, Floats, Found, Ints, Leaves, Places, Space
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,10 +24,10 @@ class Request:
 
 
 @dataclass(slots=True, eq=False)
-class Places:
+class Spread:
     """The tuples of the partitions of a request, each at the place of its code in its partition's own row."""
 
-    places: Ints
+    places: Places
     lengths: Ints
     widths: Ints
     first: Ints
@@ -84,7 +84,7 @@ def cut_by_hierarchy(space: Space, depth: Depth, ask: Request, judge: Judge) -> 
     )
 
 
-def _runs(space: Space, ask: Request, row: Places) -> tuple[Leaves, Ints]:
+def _runs(space: Space, ask: Request, row: Spread) -> tuple[Leaves, Ints]:
     """Give the depth of each partition's common node, and the number of the child's run for every place."""
     leaf = np.arange(len(row.rows)) + np.repeat(space.offsets[ask.columns] + ask.low - row.first, row.widths)
     branching = space.branching[leaf]
@@ -104,16 +104,16 @@ def _child_regions(space: Space, columns: Ints, depths: Leaves, code: Ints) -> t
     return low, high
 
 
-def _by_code(depth: Depth, ask: Request) -> Places:
+def _by_code(depth: Depth, ask: Request) -> Spread:
     places, lengths = depth.members(ask.parts)
     widths = (ask.high - ask.low + 1).astype(np.int64)
     first = np.cumsum(widths) - widths
     at = depth.codes_at(places, ask.columns, lengths) + np.repeat(first - ask.low, lengths)
     rows = np.bincount(at, depth.counts[places], int(widths.sum()))
-    return Places(places, lengths, widths, first, at, rows)
+    return Spread(places, lengths, widths, first, at, rows)
 
 
-def _spread(depth: Depth, ask: Request) -> Places:
+def _spread(depth: Depth, ask: Request) -> Spread:
     """Give each tuple a place of its own, in the order of the codes."""
     places, lengths = depth.members(ask.parts)
     code = depth.codes_at(places, ask.columns, lengths).astype(np.int64)
@@ -121,7 +121,7 @@ def _spread(depth: Depth, ask: Request) -> Places:
     at = np.empty(len(order), dtype=np.int64)
     at[order] = np.arange(len(order))
     first = np.cumsum(lengths) - lengths
-    return Places(places, lengths, lengths, first, at, depth.counts[places[order]], code[order])
+    return Spread(places, lengths, lengths, first, at, depth.counts[places[order]], code[order])
 
 
 def _nearest(owner: Ints, distance: Floats) -> Ints:
@@ -134,7 +134,7 @@ def _nearest(owner: Ints, distance: Floats) -> Ints:
     return equal[np.concatenate([[True], owner[equal[1:]] != owner[equal[:-1]]])]
 
 
-def _halves(space: Space, depth: Depth, ask: Request, row: Places, cut: tuple[Ints, Ints]) -> Found:
+def _halves(space: Space, depth: Depth, ask: Request, row: Spread, cut: tuple[Ints, Ints]) -> Found:
     owner, place = cut
     occupied = np.flatnonzero(row.rows > 0)
     following = occupied[np.searchsorted(occupied, place, side="right")]

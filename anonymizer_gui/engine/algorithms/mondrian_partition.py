@@ -189,6 +189,7 @@ class Partitioner:
         ids = self._n_partitions + child
         self._n_partitions += len(ids)
         self._splits.append((depth.ids[parent], ids, column, item.low, item.high))
+        del item, order
         counts = depth.counts[places]
         starts = np.concatenate([[0], np.cumsum(of_child)])
         sizes = np.add.reduceat(counts, starts[:-1])

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Leaves = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int32]
 Narrow = npt.NDArray[np.unsignedinteger[Any]]
 _WORD = 8
 
@@ -62,7 +63,7 @@ def bounds(codes: Narrow, starts: Ints, n_columns: int) -> tuple[Leaves, Leaves]
     return low.astype(np.int32), high.astype(np.int32)
 
 
-def moved(codes: Narrow, places: Ints | npt.NDArray[np.int32]) -> Narrow:
+def moved(codes: Narrow, places: Ints | Places) -> Narrow:
     """Give the rows at some places, moving whole words."""
     words = codes.view(np.uint64)
     taken = words[:, 0][places][:, None] if words.shape[1] == 1 else words[places]
@@ -106,13 +107,15 @@ class Depth:
         """The number of tuples of every partition."""
         return np.diff(self.starts)
 
-    def members(self, parts: Ints) -> tuple[Ints, Ints]:
+    def members(self, parts: Ints) -> tuple[Places, Ints]:
         """Give the places of the tuples of some partitions, one after the other, and how many each has."""
         lengths = self.lengths[parts]
         if len(parts) == len(self):
-            return np.arange(len(self.units)), lengths
+            return np.arange(len(self.units), dtype=np.int32), lengths
         before = np.cumsum(lengths) - lengths
-        return np.repeat(self.starts[parts] - before, lengths) + np.arange(int(lengths.sum())), lengths
+        places = np.repeat((self.starts[parts] - before).astype(np.int32), lengths)
+        places += np.arange(len(places), dtype=np.int32)
+        return places, lengths
 
     def keep(self, which: npt.NDArray[np.bool_]) -> "Depth":
         """Keep some partitions."""
@@ -129,9 +132,11 @@ class Depth:
             self.high[which],
         )
 
-    def codes_at(self, places: Ints, columns: Ints, lengths: Ints) -> Narrow:
+    def codes_at(self, places: Places, columns: Ints, lengths: Ints) -> Narrow:
         """Give the codes of the tuples of some partitions, each in its partition's column."""
-        return self.codes.reshape(-1)[places * self.codes.shape[1] + np.repeat(columns, lengths)]
+        at = np.multiply(places, self.codes.shape[1], dtype=np.int64)
+        at += np.repeat(columns, lengths)
+        return self.codes.reshape(-1)[at]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,18 +151,20 @@ class Found:
     n_children: Ints
     low: Leaves
     high: Leaves
-    places: Ints
-    child: Leaves
+    places: Places
+    child: npt.NDArray[np.int32]
 
     @classmethod
     def joined(cls, several: "list[Found]") -> "Found":
-        """Put cuts of different partitions together."""
+        """Put cuts of different partitions together; the list is emptied, for they are large."""
         if len(several) == 1:
-            return several[0]
+            return several.pop()
         names = ("parts", "columns", "n_children", "low", "high", "places", "child")
-        return cls(*(np.concatenate([getattr(item, name) for item in several]) for name in names))
+        whole = cls(*(np.concatenate([getattr(item, name) for item in several]) for name in names))
+        several.clear()
+        return whole
 
-    def by_child(self, lengths: Ints) -> tuple[Ints, Ints]:
+    def by_child(self, lengths: Ints) -> tuple[Places, Ints]:
         """Give the order of the places by child, and the number of tuples of each child.
 
         `lengths` has the number of tuples of every partition.
@@ -166,10 +173,11 @@ class Found:
         key = np.repeat(first_child, lengths[self.parts]) + self.child
         of_child = np.bincount(key, minlength=int(self.n_children.sum()))
         if (self.n_children != 2).any():
-            return np.argsort(key, kind="stable"), of_child
+            return np.argsort(key, kind="stable").astype(np.int32), of_child
         # Two children each: the left ones come before the right ones, no sorting is needed.
         starts = np.cumsum(of_child) - of_child
-        order = np.empty(len(key), dtype=np.int64)
+        del key
+        order = np.empty(len(self.child), dtype=np.int32)
         for side in (0, 1):
             members = np.flatnonzero(self.child == side)
             mine = of_child[side::2]

@@ -1,6 +1,7 @@
 """Small encoded tables for the tests of algorithms: random ones, and ones made by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -106,3 +107,23 @@ def models(draw: st.DrawFn) -> tuple[PrivacyModel, ...]:
     k = KAnonymity(draw(st.integers(1, 6)))
     other = draw(st.sampled_from([None, DistinctLDiversity(2), TCloseness(0.3), TCloseness(0.6)]))
     return (k,) if other is None else (k, other)
+
+
+def with_population(encoded: Encoded, people: npt.NDArray[np.int32]) -> Encoded:
+    """Add a population of tuples of leaves, some of which no row of the table has."""
+    both = np.concatenate([encoded.tuples, people])
+    classes = group([both[:, j] for j in range(both.shape[1])], len(both))
+    n_tuples = len(classes)
+    population = np.bincount(classes.ids[len(encoded.tuples) :], minlength=n_tuples)
+    counts = np.concatenate([encoded.counts, np.zeros(n_tuples - len(encoded.counts), dtype=np.int64)])
+    sensitive = {name: replace(h, n_groups=n_tuples) for name, h in encoded.sensitive.items()}
+    return replace(encoded, tuples=both[classes.first_rows], counts=counts, sensitive=sensitive, population=population)
+
+
+def people_in_cells(encoded: Encoded, recoding: Recoding) -> list[int]:
+    """Count by hand the people whose values lie in the cells of each class."""
+    assert encoded.population is not None
+    return [
+        int(encoded.population[((encoded.tuples >= low) & (encoded.tuples <= high)).all(axis=1)].sum())
+        for low, high in zip(recoding.low, recoding.high, strict=True)
+    ]
