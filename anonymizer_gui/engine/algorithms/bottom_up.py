@@ -61,27 +61,32 @@ class BottomUp:
         if _size(checker) > self.nodes:
             checker = Checker(narrowed(checker, progress.sub(0.0, 0.1)), goals, allowed)
         if _size(checker) > self.nodes:
-            return self._in_part(checker, progress, checker.pure_loss(tuple(0 for _ in checker.top)), limits)
+            proven = go_down(checker, self.checks, self.seconds, progress)
+            bound = checker.best if proven else checker.pure_loss(tuple(0 for _ in checker.top))
+            return _best_so_far(checker, bound, limits)
         search = Search(checker, self.checks)
         node = search.find_optimum(progress) if self.stop == "optimum" else search.find_first_level(progress)
         if not search.finished:
-            return self._in_part(checker, progress, search.least_loss(), limits)
+            go_down(checker, max(self.checks // 10, 10), self.seconds, progress)
+            return _best_so_far(checker, search.least_loss(), limits)
         if node is None:
             raise infeasible(encoded, goals, limits)
         return checker.publish(node, search.lattice(node))
 
-    def _in_part(self, checker: Checker, progress: Progress, bound: float, limits: Limits) -> Recoding:
-        """Take the best node that can be found in the time given."""
-        go_down(checker, max(self.checks // 10, 10), self.seconds, progress)
-        if checker.best_node is None:
-            raise infeasible(checker.encoded, checker.goals, limits)
-        n_rows = max(checker.encoded.n_rows, 1)
-        note = (
-            f"The lattice has {_size(checker):,} nodes and was searched in part: this is the best of "
-            f"{len(checker.seen):,} nodes, with LM {checker.best / n_rows:.6f}; no node has less than "
-            f"{bound / n_rows:.6f}."
-        )
-        return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound), (note,))
+
+def _best_so_far(checker: Checker, bound: float, limits: Limits) -> Recoding:
+    """Publish the best node of a search in part, and say how far from the optimum it can be."""
+    if checker.best_node is None:
+        raise infeasible(checker.encoded, checker.goals, limits)
+    if bound >= checker.best:
+        return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound))
+    n_rows = max(checker.encoded.n_rows, 1)
+    note = (
+        f"The lattice has {_size(checker):,} nodes and was searched in part: this is the best of "
+        f"{len(checker.seen):,} nodes, with LM {checker.best / n_rows:.6f}; no node has less than "
+        f"{bound / n_rows:.6f}."
+    )
+    return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound), (note,))
 
 
 def _size(checker: Checker) -> int:

@@ -29,8 +29,11 @@ def _lowest_level(checker: Checker, j: int) -> int:
     return checker.top[j]
 
 
-def go_down(checker: Checker, checks: int, seconds: float, progress: Progress) -> None:
-    """Check the nodes below the best ones first, until the checks or the seconds are used up."""
+def go_down(checker: Checker, checks: int, seconds: float, progress: Progress) -> bool:
+    """Check the nodes below the best ones first, until the checks or the seconds are used up.
+
+    Says whether every node was checked or ruled out: then the best is the optimum.
+    """
     deadline, start = time.monotonic() + seconds, len(checker.seen)
     checker.check(checker.top)
     waiting = [(_rank(checker, node), node) for node in checker.seen if not checker.rules_out_below(node)]
@@ -40,7 +43,7 @@ def go_down(checker: Checker, checks: int, seconds: float, progress: Progress) -
     while waiting and len(checker.seen) - start < checks:
         for node in _below(heapq.heappop(waiting)[1]):
             if time.monotonic() > deadline:
-                return
+                return False
             if node in checker.seen or (out >= np.array(node)).all(axis=1).any():
                 continue
             progress((len(checker.seen) - start) / checks, "Searching a part of the lattice")
@@ -48,6 +51,7 @@ def go_down(checker: Checker, checks: int, seconds: float, progress: Progress) -
                 out = np.vstack([out, node])
             else:
                 heapq.heappush(waiting, (_rank(checker, node), node))
+    return not waiting
 
 
 def _below(node: Node) -> list[Node]:

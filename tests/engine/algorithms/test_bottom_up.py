@@ -166,6 +166,16 @@ def test_narrowing_keeps_the_optimum() -> None:
     assert loss(encoded, narrowed) == loss(encoded, whole)
 
 
+def test_a_lattice_above_the_budget_that_is_searched_to_its_end_has_the_optimum() -> None:
+    random = np.random.default_rng(8)
+    encoded = encoded_table(random.integers(0, 4, (60, 5)), [PLACE] * 5)
+    goals = goals_of(encoded, KAnonymity(4))
+    whole = BottomUp().run(encoded, goals, Limits(), SILENT)
+    other = BottomUp(nodes=1).run(encoded, goals, Limits(), SILENT)
+    assert other.notes == ()
+    assert loss(encoded, other) == loss(encoded, whole)
+
+
 def test_levels_by_hand_publish_the_node_that_was_picked() -> None:
     encoded = encoded_table([[0, 0], [1, 1], [2, 0], [3, 1]], [PLACE, SEX])
     result = Levels((("a", 1),)).run(encoded, goals_of(encoded, KAnonymity(2)), Limits(), SILENT)
