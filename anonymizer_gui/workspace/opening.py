@@ -1,21 +1,18 @@
 """What runs on the worker when something is opened: reading tables, projects, and what belongs together."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadProject, UnreadableFile
-from anonymizer_gui.engine.params import Json, from_json, to_json
+from anonymizer_gui.engine.errors import AnonymizerError, BadProject
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_file import is_address, load_project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
 from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.sources import options_of, read_source
 from anonymizer_gui.engine.table import ColumnType, Schema, Table
-from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, read_table, sniff
-
-_BLOCK = 1 << 20
+from anonymizer_gui.engine.table_io import ReadOptions, ReadReport
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +33,7 @@ def open_new_table(
     path: str, options: ReadOptions | None, types: Mapping[str, tuple[ColumnType, str]], progress: Progress
 ) -> Opened:
     """Read a table and start a project about it; `types` overrides what the columns seem to be."""
-    table, report, source = _read(path, options, progress.sub(0.0, 0.8))
+    table, report, source = read_source(path, options, progress.sub(0.0, 0.8))
     suggestions = suggest(table, progress.sub(0.8, 1.0), str(source.options.get("decimal", ".")))
     schema = suggested_schema(suggestions, with_roles=False)
     for name, (column_type, column_format) in types.items():
@@ -66,7 +63,7 @@ def open_saved_project(path: Path, progress: Progress) -> Opened:
 def join_table(project: Project, path: str, progress: Progress) -> Opened:
     """Read the table of a project from where it is now."""
     try:
-        table, report, source = _read(path, _options_of(project.source), progress.sub(0.0, 0.9))
+        table, report, source = read_source(path, options_of(project.source), progress.sub(0.0, 0.9))
         _refuse_other_columns(project.schema, table)
         population = _population(project.population, progress.sub(0.9, 1.0))
     except AnonymizerError as error:
@@ -84,41 +81,14 @@ def join_table(project: Project, path: str, progress: Progress) -> Opened:
 
 def open_population(path: str, progress: Progress) -> tuple[Table, Source]:
     """Read the table that stands for the population."""
-    table, _report, source = _read(path, None, progress)
+    table, _report, source = read_source(path, None, progress)
     return table, source
-
-
-def checksum(path: Path, progress: Progress) -> str:
-    """Give the SHA-256 of a file; raises UnreadableFile."""
-    digest = hashlib.sha256()
-    try:
-        size = max(path.stat().st_size, 1)
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-                progress(file.tell() / size)
-    except OSError:
-        raise UnreadableFile(f"“{path.name}” cannot be read.", "Check that it is still there.") from None
-    return digest.hexdigest()
-
-
-def _read(path: str, options: ReadOptions | None, progress: Progress) -> tuple[Table, ReadReport, Source]:
-    chosen = sniff(path) if options is None else options
-    table, report = read_table(path, chosen, progress.sub(0.0, 0.9))
-    digest = "" if is_address(path) else checksum(Path(path), progress.sub(0.9, 1.0))
-    place = path if is_address(path) else str(Path(path).resolve())
-    return table, report, Source(place, digest, to_json(chosen))
-
-
-def _options_of(source: Source | None) -> ReadOptions | None:
-    entries: Mapping[str, Json] = source.options if source else {}
-    return from_json(ReadOptions, entries) if entries else None
 
 
 def _population(source: Source | None, progress: Progress) -> Table | None:
     if source is None or is_address(source.path):
         return None
-    return _read(source.path, _options_of(source), progress)[0]
+    return read_source(source.path, options_of(source), progress)[0]
 
 
 def _refuse_other_columns(schema: Schema, table: Table) -> None:

@@ -15,7 +15,7 @@ from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.workspace.document import Document
-from tests.ui.protect_documents import hospital_document
+from tests.ui.protect_documents import made_pages
 
 Make = Callable[..., tuple[ProtectPage, Document]]
 
@@ -23,20 +23,7 @@ Make = Callable[..., tuple[ProtectPage, Document]]
 @pytest.fixture
 def page_of(qtbot: QtBot) -> Iterator[Make]:
     """Make the page over a small hospital."""
-    documents = []
-
-    def make(**changes: object) -> tuple[ProtectPage, Document]:
-        document = hospital_document(**changes)
-        documents.append(document)
-        page = ProtectPage(document)
-        qtbot.addWidget(page)
-        page.resize(824, 590)
-        page.show()
-        return page, document
-
-    yield make
-    for document in documents:
-        document.close()
+    yield from made_pages(qtbot, ProtectPage, run=False)
 
 
 def field(page: ProtectPage, place: int, name: str) -> QLineEdit:

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.workspace.document import Document
-from tests.ui.protect_documents import hospital_document
+from tests.ui.protect_documents import made_pages
 
 Make = Callable[..., tuple[ReleasePage, Document]]
 
@@ -22,36 +22,11 @@ Make = Callable[..., tuple[ReleasePage, Document]]
 @pytest.fixture
 def page_of(qtbot: QtBot) -> Iterator[Make]:
     """Make the page over a small hospital that was protected."""
-    documents = []
-
-    def make(**changes: object) -> tuple[ReleasePage, Document]:
-        document = hospital_document(**changes)
-        documents.append(document)
-        document.run()
-        page = ReleasePage(document)
-        qtbot.addWidget(page)
-        page.resize(824, 590)
-        page.show()
-        return page, document
-
-    yield make
-    for document in documents:
-        document.close()
+    yield from made_pages(qtbot, ReleasePage)
 
 
 def checks(page: ReleasePage) -> list[str]:
     return [line.accessibleName() for line in page.checks.lines]
-
-
-def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot) -> None:
-    document = hospital_document()
-    page = ReleasePage(document)
-    qtbot.addWidget(page)
-    page.show()
-    with qtbot.waitSignal(page.go) as gone:
-        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
-    assert gone.args == ["protect"]
-    document.close()
 
 
 def test_an_exported_file_measures_as_the_screen_said(

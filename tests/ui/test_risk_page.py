@@ -14,7 +14,7 @@ from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_table
-from tests.ui.protect_documents import hospital_document
+from tests.ui.protect_documents import made_pages
 
 Make = Callable[..., tuple[RiskPage, Document]]
 
@@ -22,37 +22,12 @@ Make = Callable[..., tuple[RiskPage, Document]]
 @pytest.fixture
 def page_of(qtbot: QtBot) -> Iterator[Make]:
     """Make the page over a small hospital that was protected."""
-    documents = []
-
-    def make(**changes: object) -> tuple[RiskPage, Document]:
-        document = hospital_document(**changes)
-        documents.append(document)
-        document.run()
-        page = RiskPage(document)
-        qtbot.addWidget(page)
-        page.resize(824, 590)
-        page.show()
-        return page, document
-
-    yield make
-    for document in documents:
-        document.close()
+    yield from made_pages(qtbot, RiskPage)
 
 
 def row_of(page: RiskPage, name: str) -> list[str]:
     row = list(page.bench.risks).index(name)
     return [page.bench.list.item(row, column).text() for column in range(4)]
-
-
-def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot) -> None:
-    document = hospital_document()
-    page = RiskPage(document)
-    qtbot.addWidget(page)
-    page.show()
-    with qtbot.waitSignal(page.go) as gone:
-        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
-    assert gone.args == ["protect"]
-    document.close()
 
 
 def test_the_figures_are_those_of_the_release_and_of_the_table_before(page_of: Make) -> None:

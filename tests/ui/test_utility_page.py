@@ -11,7 +11,7 @@ from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.pages.utility import UtilityPage
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.workspace.document import Document
-from tests.ui.protect_documents import hospital_document
+from tests.ui.protect_documents import made_pages
 
 Make = Callable[..., tuple[UtilityPage, Document]]
 
@@ -19,32 +19,7 @@ Make = Callable[..., tuple[UtilityPage, Document]]
 @pytest.fixture
 def page_of(qtbot: QtBot) -> Iterator[Make]:
     """Make the page over a small hospital that was protected."""
-    documents = []
-
-    def make(**changes: object) -> tuple[UtilityPage, Document]:
-        document = hospital_document(**changes)
-        documents.append(document)
-        document.run()
-        page = UtilityPage(document)
-        qtbot.addWidget(page)
-        page.resize(824, 590)
-        page.show()
-        return page, document
-
-    yield make
-    for document in documents:
-        document.close()
-
-
-def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot) -> None:
-    document = hospital_document()
-    page = UtilityPage(document)
-    qtbot.addWidget(page)
-    page.show()
-    with qtbot.waitSignal(page.go) as gone:
-        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
-    assert gone.args == ["protect"]
-    document.close()
+    yield from made_pages(qtbot, UtilityPage)
 
 
 def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> None:

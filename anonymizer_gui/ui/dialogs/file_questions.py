@@ -11,6 +11,8 @@ from anonymizer_gui.ui.i18n import tr
 
 OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.gz *.xz *.zip"
 
+WRITABLE = {"CSV": "csv", "Excel": "xlsx", "Parquet": "parquet"}
+
 
 class Unsaved(enum.Enum):
     """What to do with unsaved changes."""
@@ -38,6 +40,26 @@ def ask_save(parent: QWidget, suggestion: Path, then: Callable[[Path], None]) ->
     dialog.setNameFilters([tr("Projects (*.anon)")])
     dialog.selectFile(suggestion.name)
     _open(dialog, then)
+
+
+def ask_target(parent: QWidget, title: str, suggestion: str, then: Callable[[Path], None]) -> None:
+    """Ask where to write a table; the kind of file follows from the ending."""
+    dialog = QFileDialog(parent, title)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilters([f"{kind} (*.{suffix})" for kind, suffix in WRITABLE.items()])
+    dialog.setDefaultSuffix("csv")
+    dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen.rpartition(".")[2].rstrip(")")))
+    dialog.selectFile(suggestion)
+    _open(dialog, then)
+
+
+def ask_any(parent: QWidget, title: str, then: Callable[[str], None], new: bool = False) -> None:
+    """Ask for a file of any kind; a new one may be one that is there already, which is not overwritten."""
+    dialog = QFileDialog(parent, title)
+    if new:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    _open(dialog, lambda path: then(str(path)))
 
 
 def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> None:

@@ -3,13 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QStackedLayout,
     QTabWidget,
@@ -33,6 +30,7 @@ from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.level_bounds import LevelBounds
 from anonymizer_gui.ui.widgets.method_form import MethodForm
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import scrolled, titled
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.weight_sliders import WeightSliders
 from anonymizer_gui.workspace.document import Document
@@ -99,8 +97,8 @@ class ProtectPage(Page):
 
     def _laid_out(self) -> QWidget:
         upper = QSplitter(objectName="protect_splitter", childrenCollapsible=False)
-        upper.addWidget(_titled(tr("What must hold"), self.goals))
-        upper.addWidget(_titled(tr("How it is reached"), self._tabs()))
+        upper.addWidget(titled(tr("What must hold"), self.goals))
+        upper.addWidget(titled(tr("How it is reached"), self._tabs()))
         upper.setStretchFactor(0, 1)
         upper.setStretchFactor(1, 1)
         whole = QWidget()
@@ -116,8 +114,8 @@ class ProtectPage(Page):
         tabs = QTabWidget(objectName="protect_tabs", documentMode=True)
         for widget, title in (
             (self.method, tr("Method")),
-            (_scrolled(self.weights), tr("Weights")),
-            (_scrolled(self.bounds), tr("Levels")),
+            (scrolled(self.weights), tr("Weights")),
+            (scrolled(self.bounds), tr("Levels")),
         ):
             tabs.addTab(widget, title)
         return tabs
@@ -276,26 +274,6 @@ class ProtectPage(Page):
         self.document.messages.clear("infeasible")
         self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
         self.run()
-
-
-def _titled(title: str, content: QWidget) -> QWidget:
-    whole = QWidget()
-    label = QLabel(title)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    layout = QVBoxLayout(whole)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(label)
-    layout.addWidget(content, 1)
-    return whole
-
-
-def _scrolled(content: QWidget) -> QScrollArea:
-    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(content)
-    return area
 
 
 def _obstacle(document: Document) -> str:

@@ -6,13 +6,10 @@ from pathlib import Path
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -23,20 +20,20 @@ from anonymizer_gui.engine.export import Exported, Prepared
 from anonymizer_gui.engine.scripts import command_line, python_script
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
+from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.figures import figures_of
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.i18n import told, tr, whole
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.checklist_view import ChecklistView
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import scrolled, titled
 from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_mapping, export_release
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
-
-FORMATS = "CSV (*.csv);;Excel (*.xlsx);;Parquet (*.parquet)"
 
 
 class ReleasePage(Page):
@@ -76,13 +73,11 @@ class ReleasePage(Page):
     def export_as(self) -> None:
         """Ask where to, then export."""
         if self.export_button.isEnabled():
-            self._ask_file(tr("Export the Release"), FORMATS, f"{self._stem()}_release.csv", self.export)
+            ask_target(self, tr("Export the Release"), f"{self._stem()}_release.csv", self.export)
 
     def save_mapping(self) -> None:
         """Ask where to, then write which pseudonym stands for whom."""
-        self._ask_file(
-            tr("Save the Mapping of Pseudonyms"), FORMATS, f"{self._stem()}_mapping.csv", self._write_mapping
-        )
+        ask_target(self, tr("Save the Mapping of Pseudonyms"), f"{self._stem()}_mapping.csv", self._write_mapping)
 
     def show_command_line(self) -> None:
         """Show the call that gives the same bytes."""
@@ -118,8 +113,8 @@ class ReleasePage(Page):
 
     def _laid_out(self) -> QWidget:
         upper = QSplitter(objectName="release_splitter", childrenCollapsible=False)
-        upper.addWidget(_part(tr("What will leave"), self.what, self.columns))
-        upper.addWidget(_scrolled(_part(tr("How it leaves"), self.options), _part(tr("Checklist"), self.checks)))
+        upper.addWidget(titled(tr("What will leave"), self.what, self.columns))
+        upper.addWidget(scrolled(titled(tr("How it leaves"), self.options), titled(tr("Checklist"), self.checks)))
         unit = self.fontMetrics().height()
         upper.setSizes([unit * 24, unit * 26])
         reason = QHBoxLayout()
@@ -234,7 +229,7 @@ class ReleasePage(Page):
         self._show_state()
 
     def _on_check_failed(self, error: BaseException) -> None:
-        self._check_error = str(error)
+        self._check_error = told(error)
         tell_error(self.document.messages, error)
         self._show_state()
 
@@ -293,42 +288,6 @@ class ReleasePage(Page):
 
     def _stem(self) -> str:
         return Path(self.document.project.name or "table").stem
-
-    def _ask_file(self, title: str, filters: str, suggested: str, take: object) -> None:
-        dialog = QFileDialog(self, title, "", filters)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("csv")
-        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen.rpartition("*.")[2].rstrip(")")))
-        dialog.selectFile(suggested)
-        dialog.fileSelected.connect(lambda name: take(Path(name)))  # type: ignore[operator]
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-
-def _part(title: str, *content: QWidget) -> QWidget:
-    whole = QWidget()
-    label = QLabel(title)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    layout = QVBoxLayout(whole)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(label)
-    for widget in content:
-        layout.addWidget(widget)
-    return whole
-
-
-def _scrolled(*parts: QWidget) -> QScrollArea:
-    inside = QWidget()
-    layout = QVBoxLayout(inside)
-    layout.setContentsMargins(0, 0, 0, 0)
-    for part in parts:
-        layout.addWidget(part)
-    layout.addStretch()
-    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-    area.setWidget(inside)
-    return area
 
 
 def _has_release(document: Document) -> bool:

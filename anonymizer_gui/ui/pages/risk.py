@@ -4,7 +4,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.measures import Measured, measure_original
 from anonymizer_gui.engine.params import Int
 from anonymizer_gui.engine.table import Role, Table
+from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.figures import risk_figures
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
@@ -121,10 +121,8 @@ class RiskPage(Page):
 
     def _connect(self) -> None:
         self.bench.changed.connect(lambda _risk: self._ask())
-        self.outside_button.clicked.connect(lambda: self._ask_file(tr("Choose the Second Table"), self.set_outside))
-        self.population_button.clicked.connect(
-            lambda: self._ask_file(tr("Choose the Population Table"), self.document.set_population)
-        )
+        self.outside_button.clicked.connect(lambda: ask_open(self, "", self.set_outside, tables_only=True))
+        self.population_button.clicked.connect(lambda: ask_open(self, "", self._set_population, tables_only=True))
         self.population_size.editingFinished.connect(self._ask)
 
     def _show(self, changed: frozenset[str]) -> None:
@@ -172,7 +170,7 @@ class RiskPage(Page):
             return _PEOPLE.parse(typed) if typed else None
         except ValueError as rule:
             self.document.messages.warning(
-                tr("People in the population must be {rule}.", rule=str(rule)), key="population size"
+                tr("People in the population must be {rule}.", rule=tr(str(rule))), key="population size"
             )
             return None
 
@@ -197,14 +195,10 @@ class RiskPage(Page):
             schema = release.project.schema
             self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
 
+    def _set_population(self, path: Path) -> None:
+        self.document.set_population(path)
+
     def _on_outside(self, name: str, table: Table) -> None:
         self._outside = table
         self.outside_label.setText(name)
         self._ask()
-
-    def _ask_file(self, title: str, take: object) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: take(Path(name)))  # type: ignore[operator]
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.leaving import ROW_ORDERS
 from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.pseudonyms import make_key
+from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 
 
@@ -101,10 +101,10 @@ class ReleaseOptions(QWidget):
         self.key_label, self.ledger_label = QLabel(tr("none")), QLabel(tr("none"))
         choose, make, none = tr("Choose…"), tr("Make…"), tr("None")
         key, ledger = tr("Key file"), tr("Ledger of releases")
-        self.choose_key = self._button(choose, key, lambda: self._ask(tr("Choose the Key File"), self.set_key_file))
-        self.make_key = self._button(make, key, lambda: self._ask(tr("Make a Key File"), self.new_key, save=True))
+        self.choose_key = self._button(choose, key, lambda: ask_any(self, tr("Choose the Key File"), self.set_key_file))
+        self.make_key = self._button(make, key, lambda: ask_any(self, tr("Make a Key File"), self.new_key, new=True))
         self.choose_ledger = self._button(
-            choose, ledger, lambda: self._ask(tr("Choose or Make the Ledger"), self.set_ledger_file, save=True)
+            choose, ledger, lambda: ask_any(self, tr("Choose or Make the Ledger"), self.set_ledger_file, new=True)
         )
         self.no_ledger = self._button(none, ledger, lambda: self.set_ledger_file(""))
         self._rows.addRow(key, _row(self.key_label, self.choose_key, self.make_key))
@@ -127,14 +127,6 @@ class ReleaseOptions(QWidget):
         if changed != self._publishing:
             self._publishing = changed
             self.edited.emit(text, changed)
-
-    def _ask(self, title: str, take: Callable[[str], None], save: bool = False) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave if save else QFileDialog.AcceptMode.AcceptOpen)
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.fileSelected.connect(take)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
 
 def _row(label: QLabel, *buttons: QPushButton) -> QHBoxLayout:
