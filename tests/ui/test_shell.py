@@ -1,24 +1,21 @@
-"""The window around the pages: actions, messages, jobs, files, drops, closing and coming back."""
+"""The window around the pages: actions, messages, jobs, dialogs, language and theme."""
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
-from anonymizer_gui.ui.dialogs import file_questions
-from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
@@ -32,14 +29,6 @@ from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.recovery import Recovery, default_folder
 from anonymizer_gui.workspace.settings import Settings
-
-
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> list[Unsaved]:
-    """Answer the question about unsaved changes with what is put into the list."""
-    answers: list[Unsaved] = []
-    monkeypatch.setattr(file_questions, "ask_unsaved", lambda _parent, _name, then: then(answers.pop(0)))
-    return answers
 
 
 def test_a_sample_opens_in_one_click_with_roles_and_hierarchies(qtbot: QtBot, window: MainWindow) -> None:
@@ -67,15 +56,6 @@ def test_keys_go_from_step_to_step(qtbot: QtBot, window: MainWindow) -> None:
     assert window.pages.current_name == "welcome"
     window.commands.qt["view.previous_page"].trigger()
     assert window.pages.current_name == "welcome"
-
-
-def test_the_title_shows_the_name_and_whether_it_is_saved(window: MainWindow, tmp_path: Path) -> None:
-    assert window.windowTitle() == "Untitled[*] – Anonymizer"
-    window.document.edit("Name it", name="x")
-    assert window.isWindowModified()
-    window.document.save(tmp_path / "study.anon")
-    assert window.windowTitle() == "study[*] – Anonymizer"
-    assert not window.isWindowModified()
 
 
 def test_undo_says_what_it_would_undo(window: MainWindow) -> None:
@@ -268,192 +248,6 @@ def test_preferences_take_effect_at_once(window: MainWindow) -> None:
     dialog.remember.setChecked(False)
     assert window.settings.preferences.recent == ()
     dialog.reject()
-
-
-def test_closing_with_changes_asks_and_discard_closes(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
-    window.document.edit("Name it", name="x")
-    patient.append(Unsaved.DISCARD)
-    window.close()
-    qtbot.waitUntil(lambda: not window.isVisible())
-
-
-def test_closing_with_changes_asks_and_cancel_stays(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
-    window.document.edit("Name it", name="x")
-    patient.append(Unsaved.CANCEL)
-    window.close()
-    QApplication.processEvents()
-    assert window.isVisible()
-    window.document.undo_stack.setClean()
-
-
-def test_closing_while_something_runs_asks_and_stops_it(
-    qtbot: QtBot, make_window: Callable[[Document], MainWindow]
-) -> None:
-    document = Document()
-    window = make_window(document)
-    pause = threading.Event()
-
-    def work(progress: Progress) -> None:
-        while True:
-            progress(0.5)
-            pause.wait(0.01)
-
-    job = document.jobs.start("Protect", work)
-    window.close()
-    box = window.findChild(QMessageBox, "still_working")
-    assert box.text() == "“Protect” is still running."
-    assert window.isVisible()
-    qtbot.mouseClick(box.defaultButton(), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.isVisible())
-    assert job.is_cancelled
-
-
-def test_closing_without_changes_asks_nothing(window: MainWindow, patient: list[Unsaved]) -> None:
-    assert window.close()
-    assert patient == []
-
-
-def test_save_in_the_question_saves_then_goes_on(
-    qtbot: QtBot, window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
-    window.document.edit("Name it", name="x")
-    patient.append(Unsaved.SAVE)
-    window.close()
-    assert (tmp_path / "p.anon").exists()
-    qtbot.waitUntil(lambda: not window.isVisible())
-
-
-def test_a_save_that_fails_keeps_the_window_open(
-    window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "no" / "p.anon"))
-    window.document.edit("Name it", name="x")
-    patient.append(Unsaved.SAVE)
-    window.close()
-    assert window.isVisible()
-    assert "could not be written" in window.message_bar.strips()[0].text.text()
-    window.document.undo_stack.setClean()
-
-
-def test_the_question_about_changes_has_three_answers(qtbot: QtBot, window: MainWindow) -> None:
-    answers: list[Unsaved] = []
-    for button in (
-        QMessageBox.StandardButton.Save,
-        QMessageBox.StandardButton.Discard,
-        QMessageBox.StandardButton.Cancel,
-    ):
-        file_questions.ask_unsaved(window, "Study", answers.append)
-        box = window.findChild(QMessageBox, "unsaved_changes")
-        qtbot.mouseClick(box.button(button), Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: window.findChild(QMessageBox, "unsaved_changes") is None)
-    assert answers == [Unsaved.SAVE, Unsaved.DISCARD, Unsaved.CANCEL]
-
-
-def test_a_saved_project_is_among_the_recent_ones_and_opens_from_there(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    window.document.edit("Name it", name="Study")
-    window.document.save(tmp_path / "first.anon")
-    window.files.save()
-    window.document.new()
-    window.settings.change(recent=(*window.settings.preferences.recent, str(tmp_path / "missing.anon")))
-    window.recent.fill()
-    entries = {action.text(): action for action in window.recent.actions()}
-    assert entries["first.anon"].toolTip() == str((tmp_path / "first.anon").resolve())
-    assert not entries["missing.anon"].isEnabled()
-    entries["first.anon"].trigger()
-    assert window.document.project.name == "Study"
-    entries["Clear"].trigger()
-    assert window.settings.preferences.recent == ()
-
-
-def drop(window: MainWindow, path: Path) -> None:
-    """Drag a file over the window and let it go."""
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dragEnterEvent(QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
-    assert f"Drop to open “{path.name}”" == window._drop_hint.words
-    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
-
-
-def test_a_dropped_project_opens(window: MainWindow) -> None:
-    drop(window, resource_path("samples", "lecture.anon"))
-    assert window.document.project.name == "lecture"
-
-
-def test_a_dropped_table_opens_the_import_dialog(qtbot: QtBot, window: MainWindow) -> None:
-    drop(window, resource_path("samples", "lecture.csv"))
-    dialog = window.findChild(QDialog, "import_dialog")
-    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    assert window.document.table is not None
-    assert window.pages.current_name == "data"
-    assert [Path(name).name for name in window.settings.preferences.recent] == ["lecture.csv"]
-
-
-def test_a_project_without_its_table_offers_to_locate_it(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = tmp_path / "t.csv"
-    table.write_text("age,zip\n1,2\n")
-    window.document.open_table(table)
-    window.document.save(tmp_path / "p.anon")
-    moved = table.rename(tmp_path / "moved.csv")
-    window.files.open_path(tmp_path / "p.anon")
-    monkeypatch.setattr(file_questions, "ask_open", lambda _parent, _folder, then, tables_only: then(moved))
-    button = next(b for b in window.message_bar.findChildren(QPushButton) if b.text() == "Locate the Table…")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert window.document.table is not None
-    assert window.message_bar.strips() == []
-
-
-def test_a_project_that_is_open_elsewhere_is_warned_of(window: MainWindow, tmp_path: Path) -> None:
-    other = Document(inline_jobs=True)
-    other.edit("Name it", name="x")
-    other.save(tmp_path / "p.anon")
-    window.files.open_path(tmp_path / "p.anon")
-    assert "open in another window" in window.message_bar.strips()[0].text.text()
-    other.close()
-
-
-def test_what_reading_repaired_is_told(window: MainWindow, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a,a\n 1 ,2\n")
-    window.document.open_table(tmp_path / "t.csv")
-    strip = window.message_bar.strips()[0]
-    assert "is called" in strip.text.text()
-    assert "white space" in strip.details.toPlainText()
-
-
-def test_size_and_panels_come_back_and_can_be_reset(
-    qtbot: QtBot, document: Document, make_window: Callable[[Document], MainWindow]
-) -> None:
-    first = make_window(document)
-    first.history.show()
-    first.resize(785, 705)
-    first.close()
-    second = make_window(Document(inline_jobs=True))
-    second.restore_layout()
-    assert (second.width(), second.height()) == (785, 705)
-    assert not second.history.isHidden()
-    second.commands.qt["view.reset_layout"].trigger()
-    assert second.history.isHidden()
-    assert second.height() != 705
-    second.close()
-
-
-def test_the_last_page_returns_with_the_project(
-    qtbot: QtBot, document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
-) -> None:
-    document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
-    document.save(tmp_path / "p.anon")
-    first = make_window(document)
-    first.show_page("hierarchies")
-    first.close()
-    second = make_window(Document(inline_jobs=True))
-    second.files.open_path(tmp_path / "p.anon")
-    assert second.pages.current_name == "hierarchies"
-    second.close()
 
 
 @pytest.fixture

@@ -52,6 +52,8 @@ class ColumnPanel(QScrollArea):
         for role, button in self.roles.items():
             button.setIcon(role_icon(role))
             button.setChecked(role is schema.role and count == 1)
+        # Only now: the group lets go of the old button when the new one is pressed.
+        for role, button in self.roles.items():
             self._colour(role, button)
         self._show_type(schema)
 
