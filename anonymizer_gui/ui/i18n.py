@@ -1,20 +1,34 @@
 """Every text a person sees goes through `tr`; translations are plain JSON files."""
 
 import json
+import re
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.errors import AnonymizerError
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 _CONTEXT = "anonymizer"
+_SENTENCES = "sentences.json"
+_PLACE = re.compile(r"\{(\w+)\}")
+_NUMBER = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)(%?)")
 
 
 def tr(text: str, /, **values: object) -> str:
     """Give the text in the language of the window, with the values put into its {places}."""
     translated = QCoreApplication.translate(_CONTEXT, text)
     return translated.format(**values) if values else translated
+
+
+def told(error: BaseException) -> str:
+    """Say what went wrong and the way out, in the language of the window."""
+    if not isinstance(error, AnonymizerError):
+        return str(error)
+    return f"{tr(error.message)} {tr(error.hint) if error.hint else ''}".strip()
 
 
 def whole(number: float) -> str:
@@ -43,12 +57,52 @@ def _local(text: str) -> str:
     return text.translate({ord(","): locale.groupSeparator(), ord("."): locale.decimalPoint()})
 
 
+class Sentences:
+    """Sentences the engine made with values in them: recognised by their pattern, and said with the same values."""
+
+    def __init__(self, patterns: Mapping[str, str], words: Mapping[str, str]) -> None:
+        self._words = words
+        self._sources = patterns
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+        """The sentence with the most words first, so that none hides another."""
+        ordered = sorted(self._sources, key=lambda source: -len(_PLACE.sub("", source)))
+        return [(_as_expression(source), self._sources[source]) for source in ordered if _PLACE.search(source)]
+
+    def said(self, text: str) -> str | None:
+        """Give the sentence in the other language, or nothing when it is not known."""
+        for expression, translated in self._patterns:
+            if found := expression.fullmatch(text):
+                values = {
+                    name: value if text[: found.start(name)].endswith("“") else self._value(value)
+                    for name, value in found.groupdict().items()
+                }
+                return translated.format(**values)
+        return None
+
+    def _value(self, text: str) -> str:
+        """Say a value: a number, a word or sentence that is known, a list of such; names in quotes stay."""
+        if number := _NUMBER.fullmatch(text):
+            return tr("{number}%", number=_local(number[1])) if number[2] else _local(number[1])
+        known = self._words.get(text) or self.said(text)
+        return known or ", ".join(self._words.get(part, part) for part in text.split(", "))
+
+
+def _as_expression(source: str) -> re.Pattern[str]:
+    """Make a pattern of a sentence: each {place} takes what the others leave."""
+    parts = _PLACE.split(source)
+    texts = [re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+?)" for place, part in enumerate(parts)]
+    return re.compile("".join(texts), re.DOTALL)
+
+
 class Translation(QTranslator):
     """A translator that looks texts up in a dictionary; Qt's own texts are in it too."""
 
-    def __init__(self, texts: dict[str, str]) -> None:
+    def __init__(self, texts: dict[str, str], sentences: Mapping[str, str]) -> None:
         super().__init__()
         self._texts = texts
+        self._sentences = Sentences(sentences, texts)
 
     def isEmpty(self) -> bool:
         """Say that there are texts, else Qt does not install the translator."""
@@ -56,7 +110,7 @@ class Translation(QTranslator):
 
     def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str | None:
         """Give the translation, or nothing, which lets Qt ask the next translator."""
-        return self._texts.get(text)
+        return self._texts.get(text) or (self._sentences.said(text) if context == _CONTEXT else None)
 
 
 def translations(language: str) -> dict[str, str]:
@@ -69,6 +123,13 @@ def translations(language: str) -> dict[str, str]:
     for path in sorted(Path(folder).glob("*.json")):
         texts.update(json.loads(path.read_text(encoding="utf-8")))
     return texts
+
+
+def engine_sentences(language: str) -> dict[str, str]:
+    """Read the sentences the engine puts together, with {places} for their values."""
+    path = Path(resource_path("translations", language)) / _SENTENCES
+    sentences: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return sentences
 
 
 def chosen_language(preference: str) -> str:
@@ -87,6 +148,6 @@ def install(app: QCoreApplication, language: str) -> None:
     QLocale.setDefault(QLocale(language) if language != "en" else QLocale(QLocale.Language.English))
     texts = translations(language)
     if texts:
-        translator = Translation(texts)
+        translator = Translation(texts, engine_sentences(language))
         translator.setParent(app)
         app.installTranslator(translator)

@@ -42,8 +42,9 @@ def _tell_reading(document: Document, opened: Opened) -> None:
     problems = opened.report.problems if opened.report is not None else ()
     if problems:
         first, more = problems[0], len(problems) - 1
+        details = "\n".join(tr(problem) for problem in problems) if more else ""
         hint = tr("{count} more in the details.", count=more) if more else ""
-        document.messages.info(first, hint, "\n".join(problems) if more else "", key="reading")
+        document.messages.info(first, hint, details, key="reading")
 
 
 def _drop(_result: object) -> None:

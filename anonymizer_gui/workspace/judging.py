@@ -34,7 +34,7 @@ class Attack:
 
     both: BeforeAndAfter | None
     worst: tuple[WorstClass, ...] = ()
-    obstacle: str = ""
+    obstacle: AnonymizerError | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def run_attacks(
             both = compare(risk, before, after, part)
             found[risk.name] = Attack(both, worst_classes(after, both.after))
         except AnonymizerError as error:
-            found[risk.name] = Attack(None, obstacle=str(error))
+            found[risk.name] = Attack(None, obstacle=error)
     return found
 
 

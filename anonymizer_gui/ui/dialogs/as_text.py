@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainText
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.saving import write_text
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.note import Note
 
 
@@ -33,7 +33,7 @@ class AsTextDialog(QDialog):
         try:
             write_text(Path(path), self.text.toPlainText())
         except AnonymizerError as error:
-            self.note.show_note("bad", str(error))
+            self.note.show_note("bad", told(error))
         else:
             self.note.show_note("good", tr("Saved."))
 

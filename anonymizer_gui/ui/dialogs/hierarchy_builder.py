@@ -24,7 +24,7 @@ from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_levels import LevelTableView
 from anonymizer_gui.ui.widgets.param_form import ParamForm
@@ -207,7 +207,7 @@ class BuilderDialog(QDialog):
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, AnonymizerError):
-            self._refuse(str(error))
+            self._refuse(told(error))
         else:
             self._document.jobs.tell(error)
 

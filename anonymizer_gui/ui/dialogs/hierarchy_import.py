@@ -81,7 +81,8 @@ class FolderImportDialog(QDialog):
             "does not fit": tr("does not fit"),
             "refused": tr("refused"),
         }
-        items = [QTableWidgetItem(text) for text in (match.column, match.file, words[match.state], match.note)]
+        note = tr(match.note) if match.note else ""
+        items = [QTableWidgetItem(text) for text in (match.column, match.file, words[match.state], note)]
         usable = match.column in self._found.hierarchies
         items[0].setFlags(
             Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -91,7 +92,7 @@ class FolderImportDialog(QDialog):
         items[0].setCheckState(Qt.CheckState.Checked if usable else Qt.CheckState.Unchecked)
         if match.state in _ICONS:
             items[2].setIcon(theme.icon(*_ICONS[match.state]))
-        items[3].setToolTip(match.note)
+        items[3].setToolTip(note)
         return items
 
     def _on_ticked(self) -> None:

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Column, ColumnSchema
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_tree import HierarchyTree
 from anonymizer_gui.workspace.document import Document
@@ -124,7 +124,7 @@ class LibraryDialog(QDialog):
 
     def _on_failed(self, error: BaseException) -> None:
         if isinstance(error, AnonymizerError):
-            self._show(None, str(error))
+            self._show(None, told(error))
         else:
             self._document.jobs.tell(error)
 
@@ -152,7 +152,7 @@ class LibraryDialog(QDialog):
         try:
             self._library.remove(self.list.currentItem().text())
         except AnonymizerError as error:
-            self.words.setText(str(error))
+            self.words.setText(told(error))
             return
         self._fill()
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QL
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.readings import readings
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets import hierarchy_commands as does
 from anonymizer_gui.ui.widgets.hierarchy_commands import Selection
 from anonymizer_gui.ui.widgets.hierarchy_interval_words import middle
@@ -59,7 +59,7 @@ class SplitDialog(QDialog):
             self.outcome.setText(tr("Gives {parts}", parts="  ·  ".join(parts)))
             self._enable(True)
         except BadHierarchy as error:
-            self.outcome.setText(str(error))
+            self.outcome.setText(told(error))
             self._enable(False)
 
     def _enable(self, works: bool) -> None:

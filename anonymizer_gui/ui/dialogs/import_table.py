@@ -173,7 +173,7 @@ class ImportDialog(QDialog):
         if seen.error is not None:
             self._on_error(seen.error)
             return
-        words = "\n".join(seen.problems[:4])
+        words = "\n".join(tr(problem) for problem in seen.problems[:4])
         self.note.show_note("info" if words else "good", words or tr("The file reads without repairs."))
         self.open_button.setEnabled(True)
         if self.source.hasFocus():
@@ -289,4 +289,4 @@ def _sentence(error: BaseException) -> str:
         place = tr("Line {line}: ", line=error.line)
         if error.column:
             place = tr("Line {line}, column {column}: ", line=error.line, column=error.column)
-    return f"{place}{error.message}\n{error.hint}".strip()
+    return f"{place}{tr(error.message)}\n{tr(error.hint) if error.hint else ''}".strip()

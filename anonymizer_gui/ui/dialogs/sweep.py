@@ -88,7 +88,7 @@ class SweepDialog(QDialog):
     def _show_note(self) -> None:
         fine = bool(self._read())
         rule = self.choices[self.what.currentIndex()][1].kind.rule() if self.choices else ""
-        self.note.show_note("bad", "" if fine else tr("Each value must be {rule}.", rule=rule))
+        self.note.show_note("bad", "" if fine else tr("Each value must be {rule}.", rule=tr(rule)))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(fine)
 
     def _on_what(self) -> None:

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState, column_state
 from anonymizer_gui.ui.pages.hierarchies_placing import HierarchyPlacing
 from anonymizer_gui.ui.pages.hierarchies_sources import HIERARCHY_SUFFIXES, HierarchySources
@@ -273,7 +273,7 @@ class HierarchiesPage(Page):
             self._show_column(is_first)
 
     def _on_count_failed(self, name: str, error: BaseException) -> None:
-        self._broken[name] = str(error)
+        self._broken[name] = told(error)
         self._show_columns()
         self._show_column()
 

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
 from anonymizer_gui.engine.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.utility.views import Distribution, Together, ask_texts, distribution, together
-from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -206,7 +206,7 @@ class UtilityPage(Page):
             self.queries.add_answer(texts, found[0])
 
         def failed(error: BaseException) -> None:
-            self.queries.note.show_note("bad", str(error))
+            self.queries.note.show_note("bad", told(error))
 
         self.document.jobs.start(
             tr("Ask both tables"),

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.figures import number
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.judging import Attack
 
@@ -104,7 +104,7 @@ class AttackBench(QSplitter):
         for column, text in enumerate(texts, start=1):
             item = QTableWidgetItem(text or "–")
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(attack.obstacle if attack else "")
+            item.setToolTip(told(attack.obstacle) if attack and attack.obstacle else "")
             self.list.setItem(row, column, item)
 
     def _on_chosen(self) -> None:
@@ -144,7 +144,7 @@ def _answer(attack: Attack | None) -> str:
     if attack is None:
         return tr("Being computed…")
     if attack.both is None:
-        return attack.obstacle
+        return told(attack.obstacle) if attack.obstacle else ""
     before, after = attack.both.before, attack.both.after
     return tr(
         "Before, {before} of {people} people are hit ({before_share}); after, {after} of {left} ({after_share}).",

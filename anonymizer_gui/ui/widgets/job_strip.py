@@ -78,7 +78,7 @@ class JobStrip(QWidget):
         if job is None:
             return
         waiting = len(self._shown()) - 1
-        what = tr("{title}: {text}", title=tr(job.title), text=job.text) if job.text else tr(job.title)
+        what = tr("{title}: {text}", title=tr(job.title), text=tr(job.text)) if job.text else tr(job.title)
         more = tr("(and {count} more)", count=waiting) if waiting else ""
         self.title.setText(tr("Stopping…") if job.is_cancelled else f"{what} {more}".strip())
         self.bar.setMaximum(1000 if job.fraction > 0 else 0)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.utility.contract import MetricResult
-from anonymizer_gui.ui.i18n import decimal, tr
+from anonymizer_gui.ui.i18n import decimal, told, tr
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -57,7 +57,7 @@ class LearningBench(QWidget):
     def show_result(self, found: MetricResult | AnonymizerError) -> None:
         """Say what came out."""
         if isinstance(found, AnonymizerError):
-            self.note.show_note("warn", str(found))
+            self.note.show_note("warn", told(found))
             return
         self.note.show_note("good" if found.value < 0.05 else "warn", _sentence(found))
         rows = (f"{name.replace('_', ' ')}: {_number(value)}" for name, value in found.details.items())

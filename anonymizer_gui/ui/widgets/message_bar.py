@@ -122,4 +122,4 @@ class MessageStrip(QFrame):
 
 
 def _words(message: Message) -> str:
-    return f"{message.text} {message.hint}".strip()
+    return f"{tr(message.text)} {tr(message.hint) if message.hint else ''}".strip()

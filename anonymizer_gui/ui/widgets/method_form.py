@@ -37,7 +37,7 @@ class MethodForm(QWidget):
             try:
                 field.read()
             except ValueError as error:
-                return tr("{label} must be {rule}.", label=label, rule=str(error))
+                return tr("{label} must be {rule}.", label=label, rule=tr(str(error)))
         return ""
 
     def show_project(self, project: Project) -> None:

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.utility.contract import MetricResult
 from anonymizer_gui.ui.figures import number
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import told, tr
 
 
 class MetricTable(QTableWidget):
@@ -39,7 +39,7 @@ class MetricTable(QTableWidget):
             texts = (tr(declared.title), _value(found), better)
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
-                item.setToolTip(str(found) if isinstance(found, AnonymizerError) else about)
+                item.setToolTip(told(found) if isinstance(found, AnonymizerError) else about)
                 if column == 1:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.setItem(row, column, item)

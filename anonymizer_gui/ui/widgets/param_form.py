@@ -97,7 +97,7 @@ class ParamForm(QWidget):
         try:
             self.fields[name].read()
         except ValueError as error:
-            return str(error)
+            return tr(str(error))
         return ""
 
     def _show_rules(self) -> None:

@@ -35,4 +35,4 @@ class StatusLine(QStatusBar):
             tr("{rows} rows × {columns} columns", rows=whole(table.n_rows), columns=len(table.names))
         )
         self.goals.setText(", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet"))
-        self.goals.setToolTip("\n".join(goal.sentence() for goal in project.goals))
+        self.goals.setToolTip("\n".join(tr(goal.sentence()) for goal in project.goals))
