@@ -16,6 +16,7 @@ from anonymizer_gui.engine.classes import Classes, group
 from anonymizer_gui.engine.progress import SILENT, Progress
 
 Keys = npt.NDArray[np.bytes_]
+_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,15 +207,28 @@ def _shared_values(
     others: Sequence[tuple[HeldValues, npt.NDArray[np.int64]]],
 ) -> npt.NDArray[np.int64]:
     """Count, for each combination of classes, the values of ours that each of the others holds, too."""
+    number_of = [{label: code for code, label in enumerate(other.labels)} for other, _ in others]
+    translated = [np.array([n.get(label, -1) for label in held.labels] or [0], dtype=np.int64) for n in number_of]
     first, end = (np.searchsorted(held.classes, ours, side=side) for side in ("left", "right"))
-    lengths = end - first
-    combination = np.repeat(np.arange(len(ours)), lengths)
-    entry = np.arange(len(combination)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(first, lengths)
-    value = held.values[entry]
-    kept = np.ones(len(combination), dtype=np.bool_)
-    for other, theirs in others:
-        number = {label: code for code, label in enumerate(other.labels)}
-        translated = np.array([number.get(label, -1) for label in held.labels] or [0], dtype=np.int64)[value]
-        keys = other.classes * len(other.labels) + other.values
-        kept &= (translated >= 0) & np.isin(theirs[combination] * len(other.labels) + translated, keys)
-    return np.bincount(combination[kept], minlength=len(ours)).astype(np.int64)
+    counts = np.empty(len(ours), dtype=np.int64)
+    for start in range(0, len(ours), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        lengths = end[some] - first[some]
+        combination = np.repeat(np.arange(len(lengths)), lengths)
+        skipped = first[some] - (np.cumsum(lengths) - lengths)
+        value = held.values[np.arange(len(combination)) + np.repeat(skipped, lengths)]
+        kept = np.ones(len(combination), dtype=np.bool_)
+        for (other, theirs), code in zip(others, translated, strict=True):
+            known = other.classes * len(other.labels) + other.values
+            asked = theirs[some][combination] * len(other.labels) + code[value]
+            kept &= (code[value] >= 0) & _is_among(asked, known)
+        counts[some] = np.bincount(combination[kept], minlength=len(lengths))
+    return counts
+
+
+def _is_among(asked: npt.NDArray[np.int64], known: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Tell which numbers are among those known, which are sorted."""
+    if not len(known):
+        return np.zeros(len(asked), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.asarray(known[place] == asked, dtype=np.bool_)
