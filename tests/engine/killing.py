@@ -76,13 +76,13 @@ def run_once(work: Work, how: str, amount: float, folder: str) -> bool:
 
 def main(target: Path) -> None:
     """Follow the lines; every second piece of work is the other one."""
-    pieces, turn = works(target), 0
-    for line in sys.stdin:
+    pieces = works(target)
+    for turn, line in enumerate(sys.stdin):
         how, amount = line.split()
         started = time.perf_counter()
         killed = run_once(pieces[turn % 2], how, float(amount), str(target.parent))
-        print("killed" if killed else "done", time.perf_counter() - started, flush=True)
-        turn += 1
+        sys.stdout.write(f"{'killed' if killed else 'done'} {time.perf_counter() - started}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
