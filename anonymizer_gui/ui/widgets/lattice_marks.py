@@ -22,9 +22,11 @@ class Marks:
     def __init__(self) -> None:
         self._pictures: list[QPixmap] = []
 
-    def prepare(self, diameter: float, ratio: float) -> None:
-        """Draw the pictures for nodes of this size."""
-        self._pictures = [_picture(state, diameter * _LARGER[state], ratio) for state in STATES]
+    def prepare(self, diameter: float, unit: float, ratio: float) -> None:
+        """Draw the pictures for nodes of this size; the chosen one is never smaller than a letter."""
+        sizes = {state: diameter * larger for state, larger in _LARGER.items()}
+        sizes["chosen"] = max(sizes["chosen"], unit)
+        self._pictures = [_picture(state, sizes[state], ratio) for state in STATES]
 
     def draw(self, painter: QPainter, states: Sequence[int], middles: Sequence[float], y: float) -> None:
         """Stamp nodes in one row, each with its middle at the place given."""

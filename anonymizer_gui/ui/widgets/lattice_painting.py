@@ -33,7 +33,7 @@ def paint_row(painter: QPainter, space: LatticeSpace, row: int, marks: Marks) ->
     states = space.found.lattice.state[nodes[places]]
     if space.spacing < DENSE:
         painter.setPen(QPen(theme.color("line"), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(QPointF(left, y), QPointF(left + (len(nodes) - 1) * space.spacing, y))
+        painter.drawLine(QPointF(left - 0.5, y), QPointF(left + (len(nodes) - 1) * space.spacing + 0.5, y))
         places, states = places[states != PRUNED], states[states != PRUNED]
     order = np.argsort(states, kind="stable")  # the chosen one comes last and lies on top
     marks.draw(painter, states[order].tolist(), (left + places[order] * space.spacing).tolist(), y)
@@ -41,7 +41,7 @@ def paint_row(painter: QPainter, space: LatticeSpace, row: int, marks: Marks) ->
 
 def paint_current(painter: QPainter, space: LatticeSpace, node: int, *, has_focus: bool) -> None:
     """Draw a frame around the node that is looked at."""
-    side = space.diameter * 1.7 + 6
+    side = max(space.diameter * 1.7, space.unit) + 6
     around = QRectF(0, 0, space.label + 6, space.unit * 1.5 + 6) if space.has_labels else QRectF(0, 0, side, side)
     around.moveCenter(space.centre(node))
     painter.setBrush(Qt.BrushStyle.NoBrush)

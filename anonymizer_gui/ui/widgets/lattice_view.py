@@ -97,7 +97,7 @@ class LatticeView(QAbstractScrollArea):
     def _zoom_to(self, spacing: float) -> None:
         assert self._space is not None
         self._space.zoom_to(spacing)
-        self._marks.prepare(self._space.diameter, self.devicePixelRatioF())
+        self._marks.prepare(self._space.diameter, self._space.unit, self.devicePixelRatioF())
         whole, seen = self._space.whole, self._space.size
         for bar, length, part in (
             (self.horizontalScrollBar(), whole.width(), seen.width()),
@@ -226,5 +226,5 @@ class LatticeView(QAbstractScrollArea):
         """Draw in the colours of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._space is not None:
-            self._marks.prepare(self._space.diameter, self.devicePixelRatioF())
+            self._marks.prepare(self._space.diameter, self._space.unit, self.devicePixelRatioF())
             self.viewport().update()

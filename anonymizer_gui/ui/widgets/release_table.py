@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -22,7 +24,7 @@ from anonymizer_gui.ui.item_models.release_model import ReleaseModel
 from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
-_WIDEST = {"name": 30, "goals": 17}
+_WIDEST = {"name": 30, "goals": 17, "state": 30}
 _WIDEST_OF_OTHERS = 26
 
 
@@ -38,7 +40,7 @@ class ReleaseTable(QWidget):
         self.model = ReleaseModel(document)
         self.view = QTableView(objectName="release_table")
         self.count = QLabel(objectName="release_count")
-        self._sized = self._quiet = False
+        self._sized_by_hand = self._quiet = False
         self._build()
         self._connect()
 
@@ -53,8 +55,7 @@ class ReleaseTable(QWidget):
             tr("{releases}, {stale} with changed settings", releases=words, stale=stale) if stale else words
         )
         self._show_buttons()
-        if releases and not self._sized:
-            self._fit()
+        self._fit()
 
     def rename_selected(self) -> None:
         """Let the user type another name."""
@@ -102,6 +103,7 @@ class ReleaseTable(QWidget):
         head.setSortIndicatorClearable(True)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setHighlightSections(False)
+        head.setStretchLastSection(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(self._tool_row())
@@ -135,6 +137,7 @@ class ReleaseTable(QWidget):
     def _connect(self) -> None:
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self.view.customContextMenuRequested.connect(self._on_menu)
+        self.view.horizontalHeader().sectionResized.connect(self._on_resized)
         self.model.renamed.connect(self.document.rename_release)
         self.pin_button.clicked.connect(self.pin_selected)
         self.rename_button.clicked.connect(self.rename_selected)
@@ -164,13 +167,22 @@ class ReleaseTable(QWidget):
             self.view.scrollTo(self.model.index(row, 0))
 
     def _fit(self) -> None:
-        self._sized = True
+        """Give columns the width of their content within reason; room that is left goes to names and goals."""
+        if self._sized_by_hand or not self.document.releases:
+            return
+        self._quiet = True
         self.view.resizeColumnsToContents()
         head, unit = self.view.horizontalHeader(), self.fontMetrics()
+        wanted = {key: head.sectionSize(place) + unit.height() // 3 for place, key in enumerate(self.model.keys)}
+        widest = {key: unit.averageCharWidth() * _WIDEST.get(key, _WIDEST_OF_OTHERS) for key in wanted}
+        given = {key: widest[key] if key == "name" else min(wanted[key], widest[key]) for key in wanted}
+        room = self.view.viewport().width() - sum(given.values())
+        for key in ("name", "goals", "parameters"):
+            more = max(min(room, wanted[key] - given[key]), 0)
+            given[key], room = given[key] + more, room - more
         for place, key in enumerate(self.model.keys):
-            widest = unit.averageCharWidth() * _WIDEST.get(key, _WIDEST_OF_OTHERS)
-            fitting = min(head.sectionSize(place) + unit.height() // 3, widest)
-            head.resizeSection(place, widest if key == "name" else fitting)
+            head.resizeSection(place, given[key])
+        self._quiet = False
 
     def _delete(self, releases: list[Release]) -> None:
         for release in releases:
@@ -194,6 +206,10 @@ class ReleaseTable(QWidget):
         if rows and not self._quiet:
             self.document.select(self.model.release_at(rows[0].row()))
 
+    def _on_resized(self) -> None:
+        if not self._quiet and QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._sized_by_hand = True
+
     def _on_menu(self, point: QPoint) -> None:
         if self.view.indexAt(point).isValid():
             self.menu().popup(self.view.viewport().mapToGlobal(point))
@@ -206,3 +222,8 @@ class ReleaseTable(QWidget):
         menu.addAction(theme.icon("edit"), tr("Rename") + "\tF2", self.rename_selected)
         menu.addAction(theme.icon("delete"), tr("Delete") + "\tDel", self.delete_selected)
         return menu
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._fit()

@@ -99,7 +99,7 @@ class TradeOff(QWidget):
         self.panel.show_plot(plot if points else None)
 
     def _say(self, best: tuple[int, ...], left_out: int) -> None:
-        names = ", ".join(dict.fromkeys(f"“{self._shown[i].name}”" for i in best))
+        names = ", ".join(dict.fromkeys(tr("“{name}”", name=self._shown[i].name) for i in best))
         words = tr("No other release is better in both: {names}.", names=names) if best else ""
         if left_out:
             words = tr("{words} {count} releases have no such figure yet.", words=words, count=left_out).strip()
