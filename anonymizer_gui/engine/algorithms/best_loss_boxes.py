@@ -11,6 +11,7 @@ import pandas as pd
 from anonymizer_gui.engine.algorithms.best_loss_units import Floats, Ints
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.algorithms.mondrian_space import Rows
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import Progress
@@ -78,7 +79,7 @@ class Boxes:
             rest = ~fine[box]
             self._take_trimmed(units[rest], (np.cumsum(~fine) - 1)[box[rest]], sizes[enough][~fine])
 
-    def _fine(self, units: Ints, box: Ints, sizes: Floats) -> Bools:
+    def _fine(self, units: Ints, box: Ints, sizes: Rows) -> Bools:
         if self._trims:
             return self.judge.goals.satisfied(_groups(self._counts(units, box, len(sizes))))
         return self.judge.parts_fine(units.astype(np.int32), box, sizes)
@@ -93,7 +94,7 @@ class Boxes:
             for name, values in self._values.items()
         }
 
-    def _take_trimmed(self, units: Ints, box: Ints, sizes: Floats) -> None:
+    def _take_trimmed(self, units: Ints, box: Ints, sizes: Rows) -> None:
         """Leave out rows whose sensitive values are too frequent in their box, as few as may be."""
         counts = self._counts(units, box, len(sizes))
         caps = {name: np.zeros_like(matrix) for name, matrix in counts.items()}

@@ -19,6 +19,7 @@ Bools = npt.NDArray[np.bool_]
 Singles = npt.NDArray[np.float32]
 _PAIRS_AT_ONCE = 1 << 20
 _NODES_IN_TABLE = 2048
+_PARTNERS = 32
 
 
 def by_rows(encoded: Encoded) -> Encoded:
@@ -60,6 +61,9 @@ class Repair:
         self._low, self._high = _finest(self.rows)
         self._top = first_groups(self.rows)
         self._tables = [_joined_losses(self.rows, j) for j in range(len(encoded.qis))]
+        models = tuple(model for model in goals.models if not model.needs_population)
+        self._about_rows = replace(goals, models=models)
+        self._about_values = any(model.needs_sensitive for model in models)
         self._set(group_of_row)
 
     def _set(self, group_of_row: Ints) -> None:
@@ -75,6 +79,8 @@ class Repair:
         for j, qi in enumerate(self.encoded.qis):
             self.cells[:, j] = qi.hierarchy.common_ancestors(self.low[:, j], self.high[:, j])
             self.loss += qi.weight * qi.hierarchy.loss[self.cells[:, j]]
+        groups = self.rows.groups(self.group, len(self.sizes)) if self._about_values else Groups(self.sizes)
+        self._values = {name: histogram.dense() for name, histogram in groups.sensitive.items()}
 
     def merge_until_fine(self) -> Ints:
         """Give the group of every row after merging; groups that can be merged no more may still violate."""
@@ -134,10 +140,26 @@ class Repair:
             matrix -= own[mine, None] + own
             matrix[self.top[mine, None] != self.top] = np.inf
             matrix[np.arange(len(mine)), mine] = np.inf
-            best = matrix.argmin(axis=1)
+            best = self._best(mine, matrix)
             partner[start : start + block] = best
             cost[start : start + block] = matrix[np.arange(len(mine)), best]
         return partner, cost
+
+    def _best(self, mine: Ints, matrix: Singles) -> Ints:
+        """Choose the partner: of the cheapest few the first whose union holds the goals, else the cheapest."""
+        some = min(_PARTNERS, matrix.shape[1])
+        near = np.sort(np.argpartition(matrix, some - 1, axis=1)[:, :some], axis=1)
+        near = np.take_along_axis(near, np.argsort(np.take_along_axis(matrix, near, 1), axis=1, kind="stable"), 1)
+        if not self._values:
+            return np.asarray(near[:, 0])
+        union = {
+            name: _sparse((counts[mine][:, None] + counts[near]).reshape(-1, counts.shape[1]))
+            for name, counts in self._values.items()
+        }
+        sizes = (self.sizes[mine][:, None] + self.sizes[near]).reshape(-1)
+        fine = self._about_rows.satisfied(Groups(sizes, union)).reshape(near.shape)
+        fine &= np.isfinite(np.take_along_axis(matrix, near, 1))
+        return np.asarray(near[np.arange(len(mine)), fine.argmax(axis=1)])
 
     def _joined(self, mine: Ints) -> Singles:
         """Give the loss of a row of the union of some clusters (rows) with every cluster (columns)."""
@@ -167,6 +189,11 @@ class Repair:
         target = np.arange(len(self.sizes))
         target[np.maximum(one, other)[chosen]] = np.minimum(one, other)[chosen]
         return target
+
+
+def _sparse(dense: Ints) -> Histogram:
+    groups, values = np.nonzero(dense)
+    return Histogram(dense.shape[0], dense.shape[1], groups, values, dense[groups, values])
 
 
 def _finest(rows: Encoded) -> tuple[Leaves, Leaves]:

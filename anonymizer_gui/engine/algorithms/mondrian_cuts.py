@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge, Row
-from anonymizer_gui.engine.algorithms.mondrian_space import Depth, Floats, Found, Ints, Leaves, Places, Space
+from anonymizer_gui.engine.algorithms.mondrian_space import Depth, Floats, Found, Ints, Leaves, Places, Rows, Space
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class Spread:
     widths: Ints
     first: Ints
     at: Ints
-    rows: Floats
+    rows: Rows
     code: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
@@ -43,7 +43,7 @@ def cut_in_order(space: Space, depth: Depth, ask: Request, judge: Judge, relaxed
     """
     row = _spread(depth, ask) if relaxed else _by_code(depth, ask)
     before = np.cumsum(depth.sizes[ask.parts]) - depth.sizes[ask.parts]
-    left = np.cumsum(row.rows)
+    left = np.cumsum(row.rows, dtype=np.float64)
     left -= np.repeat(before, row.widths)
     total = np.repeat(depth.sizes[ask.parts], row.widths)
     least = judge.least_rows
@@ -108,7 +108,8 @@ def _by_code(depth: Depth, ask: Request) -> Spread:
     places, lengths = depth.members(ask.parts)
     widths = (ask.high - ask.low + 1).astype(np.int64)
     first = np.cumsum(widths) - widths
-    at = depth.codes_at(places, ask.columns, lengths) + np.repeat(first - ask.low, lengths)
+    at = np.repeat(first - ask.low, lengths)
+    at += depth.codes_at(places, ask.columns, lengths)
     rows = np.bincount(at, depth.counts[places], int(widths.sum()))
     return Spread(places, lengths, widths, first, at, rows)
 
@@ -131,7 +132,7 @@ def _nearest(owner: Ints, distance: Floats) -> Ints:
     start = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
     least = np.repeat(np.minimum.reduceat(distance, start), np.diff(np.append(start, len(owner))))
     equal = np.flatnonzero(distance == least)
-    return equal[np.concatenate([[True], owner[equal[1:]] != owner[equal[:-1]]])]
+    return np.asarray(equal[np.concatenate([[True], owner[equal[1:]] != owner[equal[:-1]]])])
 
 
 def _halves(space: Space, depth: Depth, ask: Request, row: Spread, cut: tuple[Ints, Ints]) -> Found:

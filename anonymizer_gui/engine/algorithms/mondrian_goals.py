@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded
-from anonymizer_gui.engine.algorithms.mondrian_space import Floats, Ints
+from anonymizer_gui.engine.algorithms.mondrian_space import Floats, Ints, Rows
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
@@ -52,7 +52,7 @@ class Judge:
         self.by_size_alone = all(model.name == "k" for model in goals.models)
         self._starts = {} if self.by_size_alone else {name: h.starts() for name, h in encoded.sensitive.items()}
 
-    def parts_fine(self, units: Units, part: Ints, sizes: Floats) -> npt.NDArray[np.bool_]:
+    def parts_fine(self, units: Units, part: Ints, sizes: Rows) -> npt.NDArray[np.bool_]:
         """Say for every part, given the part of each tuple, whether it satisfies the goals."""
         enough = np.asarray((sizes >= self.least_rows) | (sizes == 0))
         if self.by_size_alone or not len(sizes):

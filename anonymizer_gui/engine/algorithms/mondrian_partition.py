@@ -216,8 +216,11 @@ class Partitioner:
             np.concatenate([none, *(entry[i] for entry in self._done)])
             for i, none in enumerate((empty.astype(np.int32), empty, empty, wide, wide))
         )
-        splits = [np.concatenate([empty.astype(t), *(s[i] for s in self._splits)]) for i, t in enumerate("qqqii")]
-        return Parted(order, lengths, low, high, Splits(*splits, partition=ids), self._all_fine)
+        parent, child, column, first, last = (
+            np.concatenate([empty.astype(t), *(s[i] for s in self._splits)]) for i, t in enumerate("qqqii")
+        )
+        splits = Splits(parent, child, column, first, last, ids)
+        return Parted(order, lengths, low, high, splits, self._all_fine)
 
 
 def _marked(found: list[Found], n_partitions: int) -> npt.NDArray[np.bool_]:

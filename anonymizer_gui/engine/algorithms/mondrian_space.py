@@ -10,6 +10,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.float64] | npt.NDArray[np.signedinteger[Any]]
 Leaves = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int32]
 Narrow = npt.NDArray[np.unsignedinteger[Any]]
@@ -136,7 +137,7 @@ class Depth:
         """Give the codes of the tuples of some partitions, each in its partition's column."""
         at = np.multiply(places, self.codes.shape[1], dtype=np.int64)
         at += np.repeat(columns, lengths)
-        return self.codes.reshape(-1)[at]
+        return np.asarray(self.codes.reshape(-1)[at])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
