@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
-    QHBoxLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -99,25 +99,25 @@ class RiskPage(Page):
         layout.addWidget(self.tabs, 1)
         return whole
 
-    def _knowledge_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _knowledge_row(self) -> QGridLayout:
+        grid = QGridLayout()
         parts = (
             (tr("Second table"), self.outside_label, self.outside_button),
             (tr("Population table"), self.population_label, self.population_button),
         )
-        for title, shown, button in parts:
-            row.addWidget(QLabel(f"{title}:"))
-            row.addWidget(shown)
-            row.addWidget(button)
+        for row, (title, shown, button) in enumerate(parts):
+            grid.addWidget(QLabel(f"{title}:"), row, 0)
+            grid.addWidget(shown, row, 1)
+            grid.addWidget(button, row, 2)
             button.setAccessibleName(f"{title}: {button.text()}")
-            row.addSpacing(self.fontMetrics().height())
         label = QLabel(tr("People in the population"))
         label.setBuddy(self.population_size)
         self.population_size.setAccessibleName(label.text())
-        row.addWidget(label)
-        row.addWidget(self.population_size)
-        row.addStretch()
-        return row
+        grid.addWidget(label, 0, 3)
+        grid.addWidget(self.population_size, 1, 3)
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(self.fontMetrics().height())
+        return grid
 
     def _connect(self) -> None:
         self.bench.changed.connect(lambda _risk: self._ask())
