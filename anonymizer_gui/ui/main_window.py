@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDockWidget,
@@ -151,6 +151,11 @@ class MainWindow(QMainWindow):
     def whats_this(self) -> None:
         """Let the user point at a control to learn what it does."""
         QWhatsThis.enterWhatsThisMode()
+
+    def copy_history(self) -> None:
+        """Copy every step as a line of text."""
+        stack = self.document.undo_stack
+        QGuiApplication.clipboard().setText("\n".join(stack.text(step) for step in range(stack.count())))
 
     def reset_layout(self) -> None:
         """Put window and panels back to where they were at first."""

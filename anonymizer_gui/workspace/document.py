@@ -338,6 +338,8 @@ class Document(QObject):
         self._table, self._report, self._population = opened.table, opened.report, opened.population
         self._suggestions = opened.suggestions
         self._shelf = Shelf()
+        # What still runs is about the table before.
+        self.jobs.cancel_all()
         self._answers.forget()
         self.undo_stack.clear()
         self.messages.clear_all()

@@ -77,6 +77,8 @@ def test_the_history_lists_every_step(qtbot: QtBot, window: MainWindow) -> None:
     view = window.history.widget()
     view.setCurrentIndex(view.model().index(1, 0))
     assert window.document.project.name == "1"
+    window.commands.qt["view.copy_history"].trigger()
+    assert [line.split("  ")[1] for line in QGuiApplication.clipboard().text().splitlines()] == ["First", "Second"]
 
 
 def test_a_message_shows_its_details_and_goes_away(qtbot: QtBot, window: MainWindow) -> None:

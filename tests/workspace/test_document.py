@@ -1,12 +1,15 @@
 """The document: edits that can be undone, tables and projects that open, releases that stay."""
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
@@ -281,3 +284,45 @@ def test_the_population_is_read_as_a_step(document: Document, table_path: Path) 
     assert document.population is not None
     assert document.project.population is not None
     assert replace(document.project.population, options={}).path == str(table_path.resolve())
+
+
+def test_a_cancelled_answer_is_computed_when_asked_again(qtbot: QtBot) -> None:
+    document = Document()
+    go, started = threading.Event(), threading.Event()
+
+    def work(progress: Progress) -> int:
+        started.set()
+        while not go.is_set():
+            progress(0.5)
+            go.wait(0.01)
+        return 7
+
+    answers: list[int] = []
+    document.ask("x", work, then=answers.append)
+    assert started.wait(5)
+    with qtbot.waitSignal(document.jobs.finished):
+        document.jobs.cancel_all()
+    go.set()
+    with qtbot.waitSignal(document.jobs.finished):
+        document.ask("x", work, then=answers.append)
+    assert answers == [7]
+    document.close()
+
+
+def test_opening_something_else_stops_what_runs_on_the_table_before(qtbot: QtBot) -> None:
+    document = Document()
+    started, pause = threading.Event(), threading.Event()
+
+    def work(progress: Progress) -> None:
+        started.set()
+        while True:
+            progress(0.5)
+            pause.wait(0.01)
+
+    job = document.jobs.start("Protect", work, on_done=document.add_release)
+    assert started.wait(5)
+    with qtbot.waitSignal(document.jobs.finished, timeout=2000):
+        document.new()
+    assert job.is_cancelled
+    assert document.releases == ()
+    document.close()

@@ -44,7 +44,7 @@ class TableModel(QAbstractTableModel):
         self.table = table
         self.order = all_rows(table)
         self._columns = list(table.columns)
-        self._missing = [c.labels.index(MISSING) if MISSING in c.labels else -1 for c in table.columns]
+        self._missing = [_place_of_missing(c) for c in table.columns]
         self._take_schema(schema or Schema())
         self.endResetModel()
 
@@ -113,3 +113,10 @@ class TableModel(QAbstractTableModel):
         numeric = [known[c.name].type in _NUMERIC if c.name in known else False for c in self._columns]
         self._alignments = [RIGHT if is_number else LEFT for is_number in numeric]
         self._faint = QBrush(theme.color("muted"))
+
+
+def _place_of_missing(column: Column) -> int:
+    try:
+        return column.labels.index(MISSING)
+    except ValueError:
+        return -1
