@@ -188,3 +188,11 @@ def test_class_sizes_are_drawn_for_every_release(qtbot: QtBot, document: Documen
     plot = page.found.sizes.chart.plot
     assert isinstance(plot, Bars)
     assert sum(plot.series["Classes"]) == document.releases[0].measured.classes
+
+
+def test_renaming_a_release_leaves_the_node_that_is_looked_at(page: ComparePage, qtbot: QtBot) -> None:
+    qtbot.keyClick(view(page), Qt.Key.Key_Up)
+    looked_at = view(page).current
+    assert page.document.selected is not None
+    page.document.rename_release(page.document.selected, "First try")
+    assert view(page).current == looked_at != lattice(page).chosen

@@ -166,3 +166,12 @@ def test_another_release_takes_the_place_of_the_first(tables: SideBySideView) ->
 def test_both_models_keep_the_rules_of_models(suppressed: SideBySideView, qtmodeltester: object) -> None:
     for model in (suppressed.before, suppressed.after, suppressed.classes.model):
         qtmodeltester.check(model)  # type: ignore[attr-defined]
+
+
+def test_pinning_a_release_keeps_the_class_that_is_selected(tables: SideBySideView) -> None:
+    tables.classes.select_first()
+    shown = len(tables.before.order)
+    assert tables.document.selected is not None
+    tables.document.pin(tables.document.selected)
+    assert len(tables.before.order) == shown < 400
+    assert tables.classes.chosen >= 0

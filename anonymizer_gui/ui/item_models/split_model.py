@@ -19,13 +19,13 @@ class SplitModel(QAbstractItemModel):
     def __init__(self, row_height: int) -> None:
         super().__init__()
         self._size = QSize(0, row_height)
-        self._steps: SplitSteps | None = None
+        self.steps: SplitSteps | None = None
         self._row: list[int] = []
 
     def set_steps(self, steps: SplitSteps) -> None:
         """Show another tree."""
         self.beginResetModel()
-        self._steps = steps
+        self.steps = steps
         self._row = [0] * len(steps.parent)
         for row, part in enumerate(steps.roots.tolist()):
             self._row[part] = row
@@ -41,9 +41,9 @@ class SplitModel(QAbstractItemModel):
 
     def parent(self, child: Index) -> QModelIndex:  # type: ignore[override]
         """Give the part a part came from."""
-        if self._steps is None or not child.isValid():
+        if self.steps is None or not child.isValid():
             return QModelIndex()
-        above = int(self._steps.parent[child.internalId()])
+        above = int(self.steps.parent[child.internalId()])
         return self.createIndex(self._row[above], 0, above) if above >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
@@ -64,7 +64,7 @@ class SplitModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
         """Give the words of a part."""
-        if self._steps is None:
+        if self.steps is None:
             return None
         if role == _ROLE.TextAlignmentRole and index.column() == 1:
             return _RIGHT
@@ -76,26 +76,24 @@ class SplitModel(QAbstractItemModel):
         return (self._name, self._rows, self._fate)[index.column()](part)
 
     def _parts(self, parent: Index) -> Any:
-        if self._steps is None:
+        if self.steps is None:
             return ()
-        return self._steps.children_of(int(parent.internalId())) if parent.isValid() else self._steps.roots
+        return self.steps.children_of(int(parent.internalId())) if parent.isValid() else self.steps.roots
 
     def _name(self, part: int) -> str:
-        assert self._steps is not None
-        column = int(self._steps.column[part])
+        assert self.steps is not None
+        column = int(self.steps.column[part])
         if column < 0:
-            return (
-                tr("Whole table") if len(self._steps.roots) == 1 else tr("Start {number}", number=self._row[part] + 1)
-            )
-        return tr("{column}: {value}", column=self._steps.columns[column], value=self._steps.labels[part])
+            return tr("Whole table") if len(self.steps.roots) == 1 else tr("Start {number}", number=self._row[part] + 1)
+        return tr("{column}: {value}", column=self.steps.columns[column], value=self.steps.labels[part])
 
     def _rows(self, part: int) -> str:
-        assert self._steps is not None
-        return whole(self._steps.rows[part])
+        assert self.steps is not None
+        return whole(self.steps.rows[part])
 
     def _fate(self, part: int) -> str:
-        assert self._steps is not None
-        split_on = int(self._steps.split_on[part])
+        assert self.steps is not None
+        split_on = int(self.steps.split_on[part])
         if split_on >= 0:
-            return tr("split by {column}", column=self._steps.columns[split_on])
-        return tr("a class of the release") if self._steps.published[part] >= 0 else tr("suppressed")
+            return tr("split by {column}", column=self.steps.columns[split_on])
+        return tr("a class of the release") if self.steps.published[part] >= 0 else tr("suppressed")

@@ -143,6 +143,8 @@ class ClassPanel(QWidget):
             )
 
     def _on_classes(self, classes: ClassList) -> None:
+        if classes is self.model.classes:
+            return
         self.model.set_classes(classes, self.sort.currentData())
         self.count.setText(tr("{count} classes", count=whole(len(classes))))
 

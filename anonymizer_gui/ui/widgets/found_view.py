@@ -41,14 +41,12 @@ class FoundView(QWidget):
         self._connect()
 
     def show_release(self, release: Release) -> None:
-        """Show how a release was found."""
-        if release is self._release:
-            return
-        new = self._release is None or release.table is not self._release.table
+        """Show how a release was found; what is drawn already stays as it is."""
+        is_other = self._release is None or release.table is not self._release.table
         self._release = release
-        if new:
+        if is_other:
             self._offer(release)
-            self._show_kind()
+        self._show_kind()
 
     def show_kind(self, kind: int) -> None:
         """Bring one of the pictures to the front."""

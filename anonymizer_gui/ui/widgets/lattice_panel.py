@@ -55,14 +55,17 @@ class LatticePanel(QWidget):
 
     def show_lattice(self, lattice: Lattice, project: Project, node: int) -> None:
         """Show the lattice of a release made with this project, looking at a node."""
-        self._project, self._wanted = project, node
-        if lattice is not self._lattice:
-            self._lattice = lattice
+        is_other = lattice is not self._lattice
+        self._project, self._lattice = project, lattice
+        if is_other:
             self.only_checked.blockSignals(True)
             self.only_checked.setChecked(len(lattice.state) > MOST_NODES)
             self.only_checked.blockSignals(False)
+        if self.view.lattice is not lattice:
+            self._wanted = node
             self._lay_out()
-        else:
+        elif node != self._wanted:
+            self._wanted = node
             self.view.set_current(node)
 
     def explain(self) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip
 
+from anonymizer_gui.engine.algorithms.lattice import Lattice
 from anonymizer_gui.engine.views.lattice_map import LatticeMap
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
@@ -52,6 +53,11 @@ class LatticeView(QAbstractScrollArea):
     def current(self) -> int:
         """The node that is looked at, -1 when there is none."""
         return self._current
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice that is shown."""
+        return self._space.found.lattice if self._space is not None else None
 
     def show_map(self, found: LatticeMap, current: int) -> None:
         """Show a lattice, with this node in sight."""

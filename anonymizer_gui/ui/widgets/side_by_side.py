@@ -51,10 +51,13 @@ class SideBySideView(QWidget):
         self._connect()
 
     def show_release(self, release: Release) -> None:
-        """Show another release beside the original."""
-        if self.document.table is None or (self._release is not None and release.table is self._release.table):
-            return
+        """Show another release beside the original; what is shown already stays as it is."""
         self._release = release
+        if self.document.table is None:
+            return
+        if self.after.both is not None and self.after.both.published is release.table:
+            self.classes.show_release(release)
+            return
         self.document.ask(
             "side by side",
             side_by_side,

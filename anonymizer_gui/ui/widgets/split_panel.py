@@ -46,6 +46,8 @@ class SplitPanel(QWidget):
             )
 
     def _on_steps(self, steps: SplitSteps) -> None:
+        if steps is self.model.steps:
+            return
         self.model.set_steps(steps)
         self.view.expandToDepth(1)
         self.view.setCurrentIndex(self.model.index(0, 0))
