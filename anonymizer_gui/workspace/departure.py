@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMarginsF
 from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
+from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.export import Exported, Prepared, Safeguards, export, prepare
 from anonymizer_gui.engine.leaving import pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger
@@ -57,7 +58,7 @@ def export_mapping(prepared: Prepared, path: Path, progress: "Progress") -> None
 
 
 def write_pdf(html: str, path: Path) -> None:
-    """Print a report to A4 pages in a file that is there already."""
+    """Print a report to A4 pages in a file that is there already; raises UnwritableFile."""
     writer = QPdfWriter(str(path))
     writer.setPageLayout(
         QPageLayout(
@@ -70,3 +71,7 @@ def write_pdf(html: str, path: Path) -> None:
     document = QTextDocument()
     document.setHtml(html)
     document.print_(writer)
+    del writer  # it writes the end of the file when it goes
+    # The printer does not tell that the disk is full.
+    if not path.read_bytes().rstrip().endswith(b"%%EOF"):
+        raise UnwritableFile("The report could not be printed in full.", "Free some space or choose another disk.")

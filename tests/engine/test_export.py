@@ -136,13 +136,22 @@ def test_one_changed_cell_is_not_the_release(tmp_path: Path, monkeypatch: pytest
     assert list(tmp_path.iterdir()) == []
 
 
-def test_cancelling_leaves_nothing(tmp_path: Path) -> None:
+def test_cancelling_at_any_moment_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("old")
     release, original = hospital_release()
-    prepared = prepare(release, original, Safeguards())
-    calls = iter(range(100))
-    with pytest.raises(Cancelled):
-        export(prepared, tmp_path / "out.csv", Progress(is_cancelled=lambda: next(calls) >= 1))
-    assert list(tmp_path.iterdir()) == []
+    ledger = Ledger(tmp_path.parent / "ledger.sqlite")
+    prepared = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
+    for moment in range(1000):
+        calls = iter(range(1000))
+        try:
+            export(prepared, tmp_path / "out.csv", Progress(is_cancelled=lambda: next(calls) >= moment))  # noqa: B023
+        except Cancelled:
+            assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("out.csv", "old")]
+            assert ledger.entries() == ()
+        else:
+            break
+    assert moment > 5
+    assert verify(tmp_path / "out.csv").holds
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
