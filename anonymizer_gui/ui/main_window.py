@@ -4,16 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
     QToolBar,
     QUndoView,
     QVBoxLayout,
-    QWhatsThis,
     QWidget,
 )
 
@@ -21,15 +19,15 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.file_drops import FileDrops
 from anonymizer_gui.ui.files import Files
-from anonymizer_gui.ui.i18n import chosen_language, tr
+from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page_stack import PageStack
 from anonymizer_gui.ui.pages import page_classes, page_modules
 from anonymizer_gui.ui.pages.page import Page
 from anonymizer_gui.ui.pages.welcome import WelcomePage
 from anonymizer_gui.ui.recent_menu import RecentMenu
 from anonymizer_gui.ui.shell_actions import ACTIONS, TOOLBAR
-from anonymizer_gui.ui.widgets.drop_hint import DropHint
 from anonymizer_gui.ui.widgets.job_strip import JobStrip
 from anonymizer_gui.ui.widgets.message_bar import MessageBar
 from anonymizer_gui.ui.widgets.rail import Rail
@@ -63,6 +61,7 @@ class MainWindow(QMainWindow):
         self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")
         self.recent = RecentMenu(settings, self.files.open_path, self)
         self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
+        self.drops = FileDrops(self, self.pages, self.files)
         self._page_classes: dict[str, type[Page]] = {}
         self._state = WindowState()
         self._may_close = False
@@ -106,52 +105,6 @@ class MainWindow(QMainWindow):
         action.callback(self.show_page(action.page) if action.page else self)
         self.commands.refresh()
 
-    def show_palette(self) -> None:
-        """Let the user find a command by typing."""
-        from anonymizer_gui.ui.widgets.command_palette import CommandPalette
-
-        self._open(CommandPalette(self.commands, self))
-
-    def show_shortcuts(self) -> None:
-        """Show all shortcuts."""
-        from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
-
-        self._open(ShortcutsDialog(self.commands, self.settings, self))
-
-    def show_preferences(self) -> None:
-        """Show what can be set."""
-        from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
-
-        self._open(PreferencesDialog(self.settings, self))
-
-    def show_log(self) -> None:
-        """Show the log."""
-        from anonymizer_gui.ui.dialogs.log import LogDialog
-
-        self._open(LogDialog(self.logbook, self), modal=False)
-
-    def show_about(self) -> None:
-        """Show versions and licences."""
-        from anonymizer_gui.ui.dialogs.about import AboutDialog
-
-        self._open(AboutDialog(self))
-
-    def show_help(self, name: str = "") -> None:
-        """Show a help page; without a name, that of the page in front."""
-        from anonymizer_gui.ui.dialogs.help import HelpWindow
-
-        page = self.pages.currentWidget()
-        window = self.findChild(HelpWindow)
-        if window is None:
-            window = HelpWindow(chosen_language(self.settings.preferences.language), self)
-            self._open(window, modal=False)
-        window.show_page(name or (page.help if isinstance(page, Page) else ""))
-        window.raise_()
-
-    def whats_this(self) -> None:
-        """Let the user point at a control to learn what it does."""
-        QWhatsThis.enterWhatsThisMode()
-
     def copy_history(self) -> None:
         """Copy every step as a line of text."""
         stack = self.document.undo_stack
@@ -190,8 +143,6 @@ class MainWindow(QMainWindow):
         row.addLayout(column, 1)
         self.setCentralWidget(body)
         self.setStatusBar(self.status)
-        self.setAcceptDrops(True)
-        self._drop_hint = DropHint(self)
         self._build_panels()
         self.pages.offer(WelcomePage.name, lambda: WelcomePage(self.document, self.settings))
         self.rail.add_step(WelcomePage.name, tr(WelcomePage.title), WelcomePage.icon, None)
@@ -230,13 +181,6 @@ class MainWindow(QMainWindow):
     def _first_size(self) -> None:
         line = self.fontMetrics().height()
         self.resize(min(line * 80, 1400), min(line * 52, 900))
-
-    def _open(self, dialog: QDialog, modal: bool = True) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        if modal:
-            dialog.open()
-        else:
-            dialog.show()
 
     def _show_title(self) -> None:
         name = self.document.path.stem if self.document.path else tr("Untitled")
@@ -280,37 +224,6 @@ class MainWindow(QMainWindow):
             self.show_page(last if known else FIRST_PAGE)
         elif self.document.is_empty:
             self.show_page(WelcomePage.name)
-
-    def _file_of(self, event: QDropEvent) -> Path | None:
-        urls = event.mimeData().urls()
-        return Path(urls[0].toLocalFile()) if urls and urls[0].isLocalFile() else None
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Show where a file would land."""
-        path = self._file_of(event)
-        if path is not None:
-            page = self.pages.currentWidget()
-            words = page.words_for_file(path) if isinstance(page, Page) else ""
-            self._drop_hint.appear(words or tr("Drop to open “{name}”", name=path.name))
-            event.acceptProposedAction()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Show the page again."""
-        self._drop_hint.hide()
-        super().dragLeaveEvent(event)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Give a file to the page, if it takes it, or open it."""
-        self._drop_hint.hide()
-        path = self._file_of(event)
-        if path is None:
-            return
-        event.acceptProposedAction()
-        page = self.pages.currentWidget()
-        if isinstance(page, Page) and page.words_for_file(path):
-            page.take_file(path)
-        else:
-            self.files.open_path(path)
 
     def changeEvent(self, event: QEvent) -> None:
         """Redraw the icons in the colours of another theme."""

@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QWhatsThis
+
+from anonymizer_gui.ui import shell_dialogs
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
@@ -205,7 +208,7 @@ _TOOLS = (
     Action(
         "tools.palette",
         "Commands…",
-        lambda window: window.show_palette(),
+        shell_dialogs.show_palette,
         "Tools",
         "palette",
         icon="palette",
@@ -215,7 +218,7 @@ _TOOLS = (
     Action(
         "tools.shortcuts",
         "Keyboard Shortcuts…",
-        lambda window: window.show_shortcuts(),
+        shell_dialogs.show_shortcuts,
         "Tools",
         "settings",
         shortcut="Ctrl+F1",
@@ -224,7 +227,7 @@ _TOOLS = (
     Action(
         "tools.preferences",
         "Preferences…",
-        lambda window: window.show_preferences(),
+        shell_dialogs.show_preferences,
         "Tools",
         "settings",
         icon="settings",
@@ -237,7 +240,7 @@ _HELP = (
     Action(
         "help.page",
         "Help on This Page",
-        lambda window: window.show_help(),
+        shell_dialogs.show_help,
         "Help",
         "help",
         icon="help",
@@ -247,19 +250,17 @@ _HELP = (
     Action(
         "help.whats_this",
         "What's This?",
-        lambda window: window.whats_this(),
+        lambda window: QWhatsThis.enterWhatsThisMode(),
         "Help",
         "help",
         shortcut="WhatsThis",
         status_tip="Point at a control to learn what it does",
     ),
-    Action(
-        "help.log", "Log…", lambda window: window.show_log(), "Help", "about", status_tip="See what the program did"
-    ),
+    Action("help.log", "Log…", shell_dialogs.show_log, "Help", "about", status_tip="See what the program did"),
     Action(
         "help.about",
         "About Anonymizer",
-        lambda window: window.show_about(),
+        shell_dialogs.show_about,
         "Help",
         "about",
         icon="info",

@@ -138,9 +138,10 @@ def drop(window: MainWindow, path: Path) -> None:
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dragEnterEvent(QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
-    assert f"Drop to open “{path.name}”" == window._drop_hint.words
-    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    assert f"Drop to open “{path.name}”" == window.drops.hint.words
+    QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    assert not window.drops.hint.isVisible()
 
 
 def test_a_dropped_project_opens(window: MainWindow) -> None:

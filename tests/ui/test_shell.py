@@ -223,7 +223,7 @@ def test_help_opens_at_the_page_one_is_on(window: MainWindow, page: str) -> None
 
 
 def test_the_about_box_has_versions_to_copy(qtbot: QtBot, window: MainWindow) -> None:
-    window.show_about()
+    window.commands.qt["help.about"].trigger()
     dialog = window.findChild(QDialog, "about")
     qtbot.mouseClick(dialog.findChild(QPushButton, "about_copy"), Qt.MouseButton.LeftButton)
     text = QGuiApplication.clipboard().text()
@@ -232,7 +232,7 @@ def test_the_about_box_has_versions_to_copy(qtbot: QtBot, window: MainWindow) ->
 
 
 def test_the_log_shows_new_lines(window: MainWindow) -> None:
-    window.show_log()
+    window.commands.qt["help.log"].trigger()
     dialog = window.findChild(QDialog, "log")
     window.document.messages.warning("Something to note.")
     assert "Something to note." in dialog.lines.toPlainText()
@@ -240,7 +240,7 @@ def test_the_log_shows_new_lines(window: MainWindow) -> None:
 
 
 def test_preferences_take_effect_at_once(window: MainWindow) -> None:
-    window.show_preferences()
+    window.commands.qt["tools.preferences"].trigger()
     dialog = window.findChild(PreferencesDialog)
     dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
     dialog.theme.activated.emit(dialog.theme.currentIndex())
