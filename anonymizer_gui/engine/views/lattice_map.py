@@ -1,6 +1,6 @@
 """A lattice laid out for drawing: one row per height, in it the nodes of least loss first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,10 +44,6 @@ class LatticeMap:
     def in_row(self, row: int) -> Ints:
         """Give the nodes of a row."""
         return self.nodes[self.starts[row] : self.starts[row + 1]]
-
-    def node_of(self, levels: Sequence[int]) -> int:
-        """Give the node with these levels, -1 when it is not laid out."""
-        return int(self._find(np.asarray([levels], dtype=np.int64))[0])
 
     def neighbours(self, node: int, step: int) -> Ints:
         """Give the nodes with one level more (step 1) or less (step -1) in one column, those of least loss first."""

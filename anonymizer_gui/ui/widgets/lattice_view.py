@@ -42,6 +42,8 @@ class LatticeView(QAbstractScrollArea):
         self.setAccessibleName(tr("Lattice"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
+        self.horizontalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.setWhatsThis(
             tr(
                 "Every node is one choice of levels. Higher rows are more general; in a row, nodes further left lose "
@@ -125,6 +127,12 @@ class LatticeView(QAbstractScrollArea):
         if not edge / 2 < at.y() < size.height() - edge / 2:
             down.setValue(down.value() + round(at.y() - size.height() / 2))
 
+    def _on_scrolled(self) -> None:
+        if self._space is not None:
+            self._space.across = self.horizontalScrollBar().value()
+            self._space.down = self.verticalScrollBar().value()
+        self.viewport().update()
+
     def _go_home(self) -> None:
         assert self._space is not None
         self.set_current(int(self._space.found.lattice.chosen))
@@ -165,13 +173,6 @@ class LatticeView(QAbstractScrollArea):
             paint_row(painter, self._space, row, self._marks)
         paint_current(painter, self._space, self._current, has_focus=self.hasFocus())
         paint_gutter(painter, self._space)
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Draw what came into sight."""
-        if self._space is not None:
-            self._space.across = self.horizontalScrollBar().value()
-            self._space.down = self.verticalScrollBar().value()
-        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as much as fits into the new size."""
