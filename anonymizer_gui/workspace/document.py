@@ -57,7 +57,7 @@ class Document(QObject):
         self._project: Project | None = None
         self._table: Table | None = None
         self._report: ReadReport | None = None
-        self._population: Table | None = None
+        self._populations: dict[str, Table] = {}
         self._suggestions: tuple[Suggestion, ...] = ()
         self._shelf = Shelf()
         self._path: Path | None = None
@@ -88,7 +88,8 @@ class Document(QObject):
     @property
     def population(self) -> "Table | None":
         """The table that stands for the population, if there is one."""
-        return self._population
+        source = self._project.population if self._project is not None else None
+        return self._populations.get(source.path) if source is not None else None
 
     @property
     def suggestions(self) -> "tuple[Suggestion, ...]":
@@ -191,7 +192,15 @@ class Document(QObject):
                 raise opened.obstacle
             return opened
 
-        return self._open("Read the table", work, self._path, on_error)
+        def done(opened: "Opened") -> None:
+            # Steps made while the table was read stay; another place of the table is a change to be saved.
+            found = replace(self.project, source=opened.project.source)
+            is_changed = self.is_dirty or bool(changed_fields(self.project, found))
+            self._take_over(replace(opened, project=found), self._path)
+            if is_changed:
+                self._mark_changed()
+
+        return self.jobs.start("Read the table", work, on_done=done, on_error=on_error, replace_key="open")
 
     def set_table(self, table: "Table", project: "Project", report: "ReadReport | None" = None) -> None:
         """Start over with a table and a project about it that are there already."""
@@ -208,7 +217,7 @@ class Document(QObject):
             return open_population(str(source), progress)
 
         def done(result: "tuple[Table, Source]") -> None:
-            self._population = result[0]
+            self._populations[result[1].path] = result[0]
             self._emit({"population"})
             self.edit(f"Take {Path(result[1].path).name} for the population", population=result[1])
 
@@ -248,8 +257,7 @@ class Document(QObject):
 
         def done(opened: "Opened") -> None:
             self._take_over(opened, lost.path)
-            self.undo_stack.resetClean()
-            self._on_step(0)
+            self._mark_changed()
             lost.discard()
 
         self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
@@ -264,7 +272,7 @@ class Document(QObject):
             return anonymize(table, project, progress, population)
 
         return self.jobs.start(
-            "Protect", work, self._table, self.project, self._population,
+            "Protect", work, self._table, self.project, self.population,
             on_done=self.add_release, on_error=on_error, replace_key="run",
         )  # fmt: skip
 
@@ -335,7 +343,9 @@ class Document(QObject):
 
     def _take_over(self, opened: "Opened", path: Path | None) -> None:
         self._project, self._path = opened.project, path
-        self._table, self._report, self._population = opened.table, opened.report, opened.population
+        self._table, self._report = opened.table, opened.report
+        source = opened.project.population
+        self._populations = {source.path: opened.population} if source and opened.population else {}
         self._suggestions = opened.suggestions
         self._shelf = Shelf()
         # What still runs is about the table before.
@@ -349,6 +359,11 @@ class Document(QObject):
         fields = {f.name for f in dataclasses.fields(opened.project)}
         self._emit(fields | {"table", "population", "releases", "results", "path", "dirty"})
         self.opened.emit(opened)
+
+    def _mark_changed(self) -> None:
+        """Count the project as not saved, although there is no step to undo."""
+        self.undo_stack.resetClean()
+        self._on_step(0)
 
     def _apply(self, project: "Project") -> None:
         names = changed_fields(self.project, project)

@@ -140,6 +140,19 @@ def test_a_table_that_moved_is_joined_again(document: Document, table_path: Path
     document.join_table(moved)
     assert document.table is not None
     assert document.project.schema.names(Role.QI) == ("age",)
+    assert document.path == (tmp_path / "p.anon").resolve()
+    assert document.is_dirty
+
+
+def test_steps_that_are_not_saved_stay_when_the_table_is_joined(
+    document: Document, table_path: Path, tmp_path: Path
+) -> None:
+    document.open_table(table_path)
+    document.save(tmp_path / "p.anon")
+    document.edit("Name it", name="Not saved yet")
+    document.join_table(table_path)
+    assert document.project.name == "Not saved yet"
+    assert document.is_dirty
 
 
 def test_a_table_with_other_columns_is_not_joined(document: Document, table_path: Path, tmp_path: Path) -> None:
@@ -283,6 +296,10 @@ def test_the_population_is_read_as_a_step(document: Document, table_path: Path) 
     document.set_population(table_path)
     assert document.population is not None
     assert document.project.population is not None
+    document.undo_stack.undo()
+    assert document.population is None
+    document.undo_stack.redo()
+    assert document.population is not None
     assert replace(document.project.population, options={}).path == str(table_path.resolve())
 
 
