@@ -1,5 +1,10 @@
 """Errors that speak to people: one sentence, and a hint with the way out."""
 
+import sys
+
+# What comes from an installer takes up no packages.
+_NOT_IN_THE_BUNDLE = "The installer leaves it out to stay small; the program as a Python package has it."
+
 
 class AnonymizerError(Exception):
     """A mistake or an obstacle the user can do something about."""
@@ -31,7 +36,11 @@ class UnwritableFile(AnonymizerError):
 
 
 class MissingExtra(UnreadableFile):
-    """An optional package is needed; the hint names the extra to install."""
+    """An optional package is needed; the hint names the extra to install, and where, when this is a closed bundle."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        is_bundle = getattr(sys, "frozen", False)
+        super().__init__(message, f"{_NOT_IN_THE_BUNDLE} {hint}" if is_bundle else hint)
 
 
 class BadHierarchy(AnonymizerError):

@@ -38,7 +38,7 @@ def name_application(app: QApplication) -> None:
     app.setApplicationName("Anonymizer")
     app.setOrganizationName("Anonymizer")
     app.setApplicationVersion(__version__)
-    app.setDesktopFileName("anonymizer-gui")
+    app.setDesktopFileName("org.anonymizer.Anonymizer")
     app.setWindowIcon(QIcon(str(resource_path("icons", "app.svg"))))
 
 
