@@ -7,16 +7,23 @@ import time
 from pathlib import Path
 
 from anonymizer_gui.commands.algorithm_options import add_algorithm_arguments, algorithm_from
+from anonymizer_gui.commands.exporting import (
+    add_export_arguments,
+    add_pseudonym_arguments,
+    check_files,
+    pseudonyms_from,
+    write_release,
+)
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
-from anonymizer_gui.engine.export import Safeguards, export, prepare
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
 from anonymizer_gui.engine.project import Project, Publishing
 from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.sources import read_source
 from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.table_io import read_table
 from anonymizer_gui.engine.values import guess_type
@@ -43,22 +50,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_pseudonym_arguments(parser)
+    add_export_arguments(parser)
     add_goal_arguments(parser)
     add_algorithm_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, anonymize, write; return 0."""
+    check_files(args)
     goals, algorithm = goals_from(args), algorithm_from(args)
     if not goals:
         raise BadParameter("There is no privacy goal.", "Give at least one, such as --k 5.")
     started = time.perf_counter()
-    table = read_table(Path(args.table))[0]
+    table, _, source = read_source(args.table)
     population = None if args.population is None else read_table(Path(args.population))[0]
     schema = _schema(args, table)
     hierarchies = _hierarchies(args.hierarchies, schema)
     project = Project(
         name=Path(args.table).stem,
+        source=source,
         schema=schema,
         hierarchies=hierarchies,
         goals=goals,
@@ -68,13 +79,13 @@ def run(args: argparse.Namespace) -> int:
         bounds=_bounds(args, hierarchies),
         uneven=args.uneven,
         seed=args.seed,
-        publishing=Publishing(suppressed_as_stars=args.stars),
+        publishing=Publishing(args.stars, pseudonyms=pseudonyms_from(args), linkable=args.linkable),
         acknowledged=schema.names(Role.OTHER),
     )
     read = time.perf_counter()
     release = anonymize(table, project, population=population)
     made = time.perf_counter()
-    export(prepare(release, table, Safeguards(population=population)), Path(args.output))
+    write_release(args, release, table, population)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     _tell(release, seconds, as_json=args.json)
     return 0

@@ -1,26 +1,76 @@
-"""What every command that exports can be told: key, ledger, and the reason to override a failed check."""
+"""What every command that exports can be told: key, ledger, mapping, and the reason to override a failed check."""
 
 import argparse
 from pathlib import Path
 
-from anonymizer_gui.engine.export import Safeguards
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.export import Exported, Safeguards, export, export_mapping, prepare
 from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.pseudonyms import make_key, read_key
+from anonymizer_gui.engine.pseudonyms import WAYS, make_key, read_key
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.table import Table
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare key, ledger and reason."""
-    parser.add_argument("--key", metavar="FILE", help="key file for pseudonyms and ledger; made when it is not there")
-    parser.add_argument("--ledger", metavar="FILE", help="ledger of releases to check against and to write into")
-    parser.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
+    """Declare key, ledger, mapping and reason."""
+    group = parser.add_argument_group("release")
+    group.add_argument("--key", metavar="FILE", help="key file for pseudonyms and ledger; made when it is not there")
+    group.add_argument("--ledger", metavar="FILE", help="ledger of releases to check against and to write into")
+    group.add_argument("--mapping", metavar="FILE", help="write which pseudonym stands for whom; keep it apart")
+    group.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
+    group.add_argument("--try-anyway", action="store_true", help="start although the memory will hardly suffice")
 
 
-def safeguards_from(args: argparse.Namespace) -> Safeguards:
+def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which identifiers are replaced rather than removed."""
+    parser.add_argument(
+        "--pseudonym",
+        action="append",
+        default=[],
+        metavar="COLUMN=WAY",
+        help=f"replace an identifier by pseudonyms instead of removing it: {', '.join(WAYS)}; needs --key",
+    )
+    parser.add_argument(
+        "--linkable", action="store_true", help="the same person keeps the pseudonym in other releases of this key"
+    )
+
+
+def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+    """Read the ways of the pseudonyms; raises BadParameter."""
+    ways = []
+    for pair in args.pseudonym:
+        name, equals, way = pair.rpartition("=")
+        if not equals or way not in WAYS:
+            raise BadParameter("--pseudonym needs COLUMN=WAY.", f"The ways are: {', '.join(WAYS)}.")
+        ways.append((name, way))
+    return tuple(ways)
+
+
+def write_release(args: argparse.Namespace, release: Release, original: Table, population: Table | None) -> Exported:
+    """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
+    if args.mapping and not release.project.publishing.pseudonyms:
+        raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
+    key = _key(args.key) if args.key else b""
+    ledger = Ledger(Path(args.ledger)) if args.ledger else None
+    prepared = prepare(release, original, Safeguards(key, ledger, population, args.reason))
+    exported = export(prepared, Path(args.output))
+    if args.mapping:
+        export_mapping(prepared, Path(args.mapping))
+    return exported
+
+
+def check_files(args: argparse.Namespace) -> None:
+    """Refuse, before anything is done, to write two things into one file; raises BadParameter."""
+    named = [(option, getattr(args, option)) for option in ("output", "mapping", "key", "ledger")]
+    places = [(option, Path(path).resolve()) for option, path in named if path]
+    for number, (option, place) in enumerate(places):
+        if place in [other for _, other in places[:number]]:
+            raise BadParameter(f"--{option} names a file that another option names, too.", "Give each its own file.")
+
+
+def _key(name: str) -> bytes:
     """Read the key, making it on first use; raises UnreadableFile and UnwritableFile."""
-    key = b""
-    if args.key:
-        path = Path(args.key)
-        if not path.exists():
-            make_key(path)
-        key = read_key(path)
-    return Safeguards(key, Ledger(Path(args.ledger)) if args.ledger else None, reason=args.reason)
+    path = Path(name)
+    if not path.exists():
+        make_key(path)
+    return read_key(path)

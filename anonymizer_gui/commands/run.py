@@ -7,10 +7,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.commands.exporting import add_export_arguments, safeguards_from
+from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadProject
-from anonymizer_gui.engine.export import export, prepare
 from anonymizer_gui.engine.project_file import load_project
 from anonymizer_gui.engine.sources import options_of, read_source
 
@@ -30,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, anonymize, verify, write; print what came out."""
+    check_files(args)
     project = load_project(Path(args.project))
     if project.source is None and args.table is None:
         raise BadProject("The project names no table.", "Name the table with --table.")
@@ -45,8 +45,7 @@ def run(args: argparse.Namespace) -> int:
     read = time.perf_counter() - started
     release = anonymize(table, replace(project, source=source), population=population)
     started = time.perf_counter()
-    prepared = prepare(release, table, replace(safeguards_from(args), population=population))
-    exported = export(prepared, Path(args.output))
+    exported = write_release(args, release, table, population)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
     if args.json:
         print(json.dumps({**release.to_json(), "seconds": seconds, "sha256": exported.sha256}, ensure_ascii=False))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.checklist import Check, checklist
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.intersection import Meeting, ReleasedClasses
-from anonymizer_gui.engine.leaving import leaving_table
+from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
 from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Json
@@ -22,9 +22,10 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, WAITING, Departure, certificate
 from anonymizer_gui.engine.report.html import render
-from anonymizer_gui.engine.saving import Staged
+from anonymizer_gui.engine.saving import Staged, replace_file
 from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import Role, Table
+from anonymizer_gui.engine.table_io import WriteOptions
 from anonymizer_gui.engine.table_io.facade import writer_of
 from anonymizer_gui.engine.written import read_back, write_options
 
@@ -119,6 +120,18 @@ def export(
     table = prepared.table
     beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
     return Exported(path, *beside, sha256, table.n_rows, table.names, told["numbers"])
+
+
+def export_mapping(prepared: Prepared, path: Path, progress: Progress = SILENT) -> None:
+    """Write which pseudonym stands for which identifier; the file is its owner's alone, to be kept apart.
+
+    Raises BadParameter when the release has no pseudonyms, UnwritableFile.
+    """
+    if not prepared.release.project.publishing.pseudonyms:
+        raise BadParameter("The release has no pseudonyms to map.", "Choose pseudonyms for an identifier first.")
+    mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
+    writer = writer_of(path)
+    replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
 
 
 def _refuse_unready(prepared: Prepared) -> None:

@@ -5,18 +5,20 @@ import shlex
 import subprocess
 from pathlib import Path
 
-_SCRIPT = '''"""Anonymize and export the project {name}."""
+_SCRIPT = '''"""Anonymize and export a saved project."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.export import Safeguards, export, prepare
+from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.project_file import load_project
 from anonymizer_gui.engine.pseudonyms import read_key
 from anonymizer_gui.engine.sources import options_of, read_source
 
-KEY_FILE = {key!r}  # for pseudonyms; empty when there are none
+KEY_FILE = {key!r}  # for pseudonyms and the ledger; empty when there are none
+LEDGER_FILE = {ledger!r}  # the releases this one is checked against; empty when there are none
 REASON = {reason!r}  # why a failed check is overridden; empty when none is
 
 project = load_project(Path({project!r}))
@@ -26,20 +28,26 @@ if project.population is not None:
     population = read_source(project.population.path, options_of(project.population))[0]
 
 release = anonymize(table, replace(project, source=source), population=population)
-safeguards = Safeguards(key=read_key(Path(KEY_FILE)) if KEY_FILE else b"", population=population, reason=REASON)
+safeguards = Safeguards(
+    key=read_key(Path(KEY_FILE)) if KEY_FILE else b"",
+    ledger=Ledger(Path(LEDGER_FILE)) if LEDGER_FILE else None,
+    population=population,
+    reason=REASON,
+)
 exported = export(prepare(release, table, safeguards), Path({output!r}))
 print(f"{{exported.rows}} rows in {{exported.path}}, k = {{release.measured.k}}, LM = {{release.measured.lm}}")
 '''
 
 
-def command_line(project: Path, output: Path, key: str = "", reason: str = "") -> str:
+def command_line(project: Path, output: Path, key: str = "", reason: str = "", ledger: str = "") -> str:
     """Give the call that exports a saved project, quoted for the shell of this system."""
     words = ["anonymizer-gui", "run", str(project), "-o", str(output)]
     words += ["--key", key] if key else []
+    words += ["--ledger", ledger] if ledger else []
     words += ["--reason", reason] if reason else []
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
-def python_script(project: Path, output: Path, key: str = "", reason: str = "") -> str:
+def python_script(project: Path, output: Path, key: str = "", reason: str = "", ledger: str = "") -> str:
     """Give a script that exports a saved project with the engine as a library."""
-    return _SCRIPT.format(name=project.stem, project=str(project), output=str(output), key=key, reason=reason)
+    return _SCRIPT.format(project=str(project), output=str(output), key=key, reason=reason, ledger=ledger)

@@ -9,11 +9,8 @@ from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.export import Exported, Prepared, Safeguards, export, prepare
-from anonymizer_gui.engine.leaving import pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.pseudonyms import read_key
-from anonymizer_gui.engine.saving import replace_file
-from anonymizer_gui.engine.table_io import write_table
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
@@ -49,12 +46,6 @@ def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progr
     """Export with certificate and report, as page for the browser and as PDF."""
     allowed = replace(prepared, safeguards=replace(prepared.safeguards, reason=reason))
     return export(allowed, path, progress, {REPORT_PDF: write_pdf})
-
-
-def export_mapping(prepared: Prepared, path: Path, progress: "Progress") -> None:
-    """Write which pseudonym stands for which identifier, to be kept apart from the release."""
-    mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
-    replace_file(path, lambda temporary: write_table(mapping, temporary, progress=progress), private=True)
 
 
 def write_pdf(html: str, path: Path) -> None:

@@ -49,10 +49,12 @@ def test_the_script_gives_the_same_bytes(saved: Path) -> None:
     assert saved.with_name("script.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
 
 
-def test_key_and_reason_are_part_of_the_call(tmp_path: Path) -> None:
-    words = shlex.split(command_line(tmp_path / "p.anon", tmp_path / "o.csv", key="my key", reason="it's public"))
-    assert words[-4:] == ["--key", "my key", "--reason", "it's public"]
-    script = python_script(tmp_path / "p.anon", tmp_path / "o.csv", key="my key", reason="it's public")
+def test_key_ledger_and_reason_are_part_of_the_call(tmp_path: Path) -> None:
+    files = tmp_path / 'p"""\'.anon', tmp_path / "o.csv", "my key", "it's public", "l.sqlite"
+    words = shlex.split(command_line(*files))
+    assert words[-6:] == ["--key", "my key", "--ledger", "l.sqlite", "--reason", "it's public"]
+    script = python_script(*files)
     compile(script, "release.py", "exec")
     assert "'my key'" in script
+    assert "'l.sqlite'" in script
     assert "it's public" in script

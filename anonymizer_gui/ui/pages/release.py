@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.export import Exported, Prepared
+from anonymizer_gui.engine.export import Exported, Prepared, export_mapping
 from anonymizer_gui.engine.scripts import command_line, python_script
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
@@ -31,7 +31,7 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.parts import scrolled, titled
 from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
-from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_mapping, export_release
+from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_release
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 
@@ -283,7 +283,8 @@ class ReleasePage(Page):
             )
             return
         output = project.with_name(f"{self._stem()}_release.csv")
-        text = make(project, output, self.options.key_file, self.reason.text())  # type: ignore[operator]
+        files = self.options
+        text = make(project, output, files.key_file, self.reason.text(), files.ledger_file)  # type: ignore[operator]
         AsTextDialog(title, text, suggested, self).open()
 
     def _stem(self) -> str:
