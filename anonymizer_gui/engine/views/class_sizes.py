@@ -10,11 +10,10 @@ _MOST_BARS = 24
 
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
-    """Ranges of sizes with the classes and rows that have them."""
+    """Ranges of sizes with the number of classes that have them."""
 
     labels: tuple[str, ...]
     classes: tuple[int, ...]
-    rows: tuple[int, ...]
 
 
 def class_sizes(sizes: npt.NDArray[np.int64]) -> ClassSizes:
@@ -28,11 +27,10 @@ def class_sizes(sizes: npt.NDArray[np.int64]) -> ClassSizes:
     edges = distinct if len(distinct) <= _MOST_BARS else _edges(int(distinct[0]), int(distinct[-1]))
     place = np.searchsorted(edges, held, side="right") - 1
     counts = np.bincount(place, minlength=len(edges))
-    rows = np.bincount(place, weights=held, minlength=len(edges)).astype(np.int64)
     used = np.flatnonzero(counts)
     ends = np.append(edges[1:] - 1, distinct[-1:]) if len(distinct) > _MOST_BARS else edges
     labels = [str(a) if a == b else f"{a}-{b}" for a, b in zip(edges.tolist(), ends.tolist(), strict=True)]
-    return ClassSizes(tuple(labels[i] for i in used), tuple(counts[used].tolist()), tuple(rows[used].tolist()))
+    return ClassSizes(tuple(labels[i] for i in used), tuple(counts[used].tolist()))
 
 
 def _edges(least: int, largest: int) -> npt.NDArray[np.int64]:

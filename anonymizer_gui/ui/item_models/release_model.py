@@ -74,17 +74,15 @@ class ReleaseModel(QAbstractTableModel):
 
     def refresh(self, errors: Mapping[int, float | None]) -> None:
         """Take over the releases there are; `errors` has the query error by identity of the published table."""
-        self.layoutAboutToBeChanged.emit()
-        before = [(index, self.shown[index.row()].table) for index in self.persistentIndexList()]
-        same_rows = len(self.shown) == len(self._document.releases)
-        if not same_rows:
-            self.layoutChanged.emit()
-            self.beginResetModel()
         self._errors = errors
-        self.shown = self._ordered()
-        if not same_rows:
+        if len(self.shown) != len(self._document.releases):
+            self.beginResetModel()
+            self.shown = self._ordered()
             self.endResetModel()
             return
+        self.layoutAboutToBeChanged.emit()
+        before = [(index, self.shown[index.row()].table) for index in self.persistentIndexList()]
+        self.shown = self._ordered()
         place = {id(release.table): row for row, release in enumerate(self.shown)}
         for index, table in before:
             moved = self.index(place[id(table)], index.column()) if id(table) in place else QModelIndex()

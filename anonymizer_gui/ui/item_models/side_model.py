@@ -124,7 +124,8 @@ class SideModel(QAbstractTableModel):
             return self._gone
         if not self.published:
             return column.labels[column.codes[row]] if role == DISPLAY else None
-        return self._words[0] if role == DISPLAY else self._faint if role == FOREGROUND else None
+        word = self._words[0] if place == 0 else "✕"
+        return word if role == DISPLAY else self._faint if role == FOREGROUND else None
 
     def _tip(self, row: int, place: int) -> str:
         assert self.both is not None

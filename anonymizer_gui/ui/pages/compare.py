@@ -1,5 +1,7 @@
 """The fourth step: releases beside each other, how each was found, and what became of every row."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
@@ -13,7 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.algorithms.levels import Levels
+from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Table
 from anonymizer_gui.engine.views.trade_off import query_error
@@ -74,10 +78,17 @@ class ComparePage(Page):
         self._refresh()
 
     def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
-        """Make a release with the levels of a node of the lattice."""
-        words = ", ".join(f"{name} {level}" for name, level in levels)
-        self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=Levels(levels=levels))
-        self.document.run()
+        """Make a release with the levels of a node; the project takes them over once they are known to satisfy."""
+        if self.document.table is not None:
+            self.document.jobs.start(
+                tr("Apply the levels"),
+                _with_levels,
+                self.document.table,
+                replace(self.document.project, algorithm=Levels(levels=levels)),
+                self.document.population,
+                on_done=self._on_applied,
+                replace_key="run",
+            )
 
     def _build(self) -> None:
         self._errors: dict[int, float | None] = {}
@@ -184,11 +195,22 @@ class ComparePage(Page):
         elif self.tabs.currentWidget() is self.side:
             self.side.show_release(release)
 
+    def _on_applied(self, release: Release) -> None:
+        algorithm = release.project.algorithm
+        assert isinstance(algorithm, Levels)
+        words = ", ".join(f"{name} {level}" for name, level in algorithm.levels)
+        self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=algorithm)
+        self.document.add_release(release)
+
     def _on_error_known(self, found: tuple[Table, float]) -> None:
         published, error = found
         if id(published) in self._errors:
             self._errors[id(published)] = error
             self._refresh()
+
+
+def _with_levels(table: Table, project: Project, population: Table | None, progress: Progress) -> Release:
+    return anonymize(table, project, progress, population)
 
 
 def _error_of(release: Release, original: Table, progress: Progress) -> tuple[Table, float]:

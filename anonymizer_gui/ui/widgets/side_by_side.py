@@ -173,6 +173,9 @@ class SideBySideView(QWidget):
         for place in range(self.before.columnCount()):
             both = [view.horizontalHeader().sectionSize(place) for view in (self.left, self.right)]
             self.left.horizontalHeader().resizeSection(place, min(max(both), widest))
+        words = self.fontMetrics().horizontalAdvance(tr("suppressed")) + self.fontMetrics().height()
+        head = self.left.horizontalHeader()
+        head.resizeSection(0, max(head.sectionSize(0), words))
 
     def _on_head(self, place: int, published: bool) -> None:
         assert self.after.both is not None
