@@ -15,6 +15,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch"}
 _CONTEXT = "anonymizer"
 _SENTENCES = "sentences.json"
 _PLACE = re.compile(r"\{(\w+)\}")
+_QUOTED = re.compile("“(.*?)”")
 _NUMBER = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)(%?)")
 
 
@@ -86,7 +87,12 @@ class Sentences:
         if number := _NUMBER.fullmatch(text):
             return tr("{number}%", number=_local(number[1])) if number[2] else _local(number[1])
         known = self._words.get(text) or self.said(text)
-        return known or ", ".join(self._words.get(part, part) for part in text.split(", "))
+        return known or ", ".join(self._words.get(part) or _quoted(part) for part in text.split(", "))
+
+
+def _quoted(text: str) -> str:
+    """Put names into the quotation marks of the language."""
+    return _QUOTED.sub(lambda found: tr("“{name}”", name=found[1]), text)
 
 
 def _as_expression(source: str) -> re.Pattern[str]:

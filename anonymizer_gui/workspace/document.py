@@ -262,14 +262,15 @@ class Document(QObject):
 
         self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
 
-    def run(self, on_error: OnError | None = None) -> Job | None:
-        """Run the project's algorithm in the background; the release is appended and selected."""
+    def run(self, on_error: OnError | None = None, name: str = "") -> Job | None:
+        """Run the project's algorithm in the background; the release is appended under the name and selected."""
         if self._table is None:
             return None
         from anonymizer_gui.engine.anonymize import anonymize
 
         def work(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
-            return anonymize(table, project, progress, population)
+            release = anonymize(table, project, progress, population)
+            return replace(release, name=name or release.name)
 
         return self.jobs.start(
             "Protect", work, self._table, self.project, self.population,

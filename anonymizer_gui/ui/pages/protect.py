@@ -63,8 +63,9 @@ class ProtectPage(Page):
 
     def run(self) -> None:
         """Run the chosen algorithm."""
-        if self.run_button.isEnabled():
-            self.document.run(on_error=self._on_error)
+        algorithm = self.document.project.algorithm
+        if self.run_button.isEnabled() and algorithm is not None:
+            self.document.run(on_error=self._on_error, name=tr(algorithm.title))
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals."""
@@ -225,7 +226,7 @@ class ProtectPage(Page):
         )
 
     def _start(self, attempts: list[Attempt]) -> None:
-        self.runs.start(attempts)
+        self.runs.start([replace(attempt, name=_named(attempt)) for attempt in attempts])
 
     def _on_before(self, before: Measured) -> None:
         if self.document.selected is not None:
@@ -323,3 +324,9 @@ ACTIONS = (
     _action("try_all", "Try All Algorithms", "Run every algorithm with these goals", shortcut="Ctrl+Shift+R"),
     _action("sweep", "Sweep…", "Run a range of values of a goal and compare"),
 )
+
+
+def _named(attempt: Attempt) -> str:
+    """Say the name of a release to be made in the language of the window."""
+    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
+    return attempt.name.replace(title, tr(title), 1) if title else attempt.name

@@ -64,7 +64,7 @@ class ColumnPanel(QScrollArea):
         self.ends.setText(tr("{low} to {high}", low=profile.lowest, high=profile.highest) if profile.lowest else "")
         self.ends.setVisible(bool(profile.lowest))
         self._show_top(profile)
-        values = ", ".join(f"“{value}”" for value in profile.misfit_values[:5])
+        values = ", ".join(tr("“{name}”", name=value) for value in profile.misfit_values[:5])
         words = tr("{count} cells do not fit the type: {values}", count=whole(profile.misfits), values=values)
         self.problems.setText(words if profile.misfits else "")
         self.problems.setVisible(bool(profile.misfits))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.parts import UpAndDown
 
 
 class GoalCard(QFrame):
@@ -40,7 +40,7 @@ class GoalCard(QFrame):
         self.form.invalid.connect(self.invalid)
 
     def _build(self, model: Any) -> None:
-        title = QLabel(tr(model.title))
+        title = QLabel(tr(model.title), wordWrap=True)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
@@ -120,9 +120,7 @@ class GoalCards(QWidget):
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.addWidget(self.nothing)
         self._list.addStretch()
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
+        area = UpAndDown(inside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(area, 1)

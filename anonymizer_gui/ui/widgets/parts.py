@@ -1,6 +1,6 @@
 """Pieces that pages are laid out with: a titled part, and a part that scrolls."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 
@@ -19,6 +19,26 @@ def titled(title: str, *content: QWidget) -> QWidget:
     return whole
 
 
+class UpAndDown(QScrollArea):
+    """Scrolls up and down only, and is never narrower than what it holds: nothing is cut off at its side."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(inside)
+
+    def minimumSizeHint(self) -> QSize:
+        """Leave room for the widest part and the bar beside it."""
+        width = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ask for room again when what it holds has changed."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
 def scrolled(*parts: QWidget) -> QScrollArea:
     """Put some parts below each other into an area that scrolls up and down."""
     inside = QWidget()
@@ -27,7 +47,4 @@ def scrolled(*parts: QWidget) -> QScrollArea:
     for part in parts:
         layout.addWidget(part)
     layout.addStretch()
-    area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(inside)
-    return area
+    return UpAndDown(inside)

@@ -77,6 +77,8 @@ class ReleaseOptions(QWidget):
 
     def _build(self) -> None:
         self.order = QComboBox(objectName="row_order")
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.order.setMinimumContentsLength(12)
         for name, words in ROW_ORDERS.items():
             self.order.addItem(tr(words), name)
         self.order.activated.connect(

@@ -28,6 +28,7 @@ class WeightSliders(QWidget):
         self.equal = QPushButton(tr("All Equal"), objectName="equal_weights")
         self.equal.clicked.connect(lambda: self.edited.emit("", {}))
         self._grid.addWidget(self._intro, 0, 0, 1, 3)
+        self._grid.addWidget(self.equal, 1, 0)
 
     def show_weights(self, columns: Sequence[str], weights: Mapping[str, float]) -> None:
         """Show the weights of these columns; one without an entry counts 1."""
