@@ -25,6 +25,7 @@ from anonymizer_gui.engine.table import (
 from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages.data import DataPage
+from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.workspace.document import Document
 
 
@@ -287,3 +288,13 @@ def test_a_million_rows_are_shown_sorted_and_filtered_within_a_second(qtbot: QtB
 def _column(name: str, codes: npt.NDArray[np.int64]) -> Column:
     labels = tuple(f"{number:06}" for number in range(int(codes.max()) + 1))
     return Column(name, smallest_codes(codes, len(labels)), labels)
+
+
+def test_the_head_of_a_selected_column_is_known_from_the_selection(page: DataPage) -> None:
+    head = page.view.horizontalHeader()
+    assert isinstance(head, ColumnHead)
+    page.view.select_column("Age")
+    names = page.model.table.names
+    assert [name for place, name in enumerate(names) if head.is_selected(place)] == ["Age"]
+    page.view.clearSelection()
+    assert not any(head.is_selected(place) for place in range(len(names)))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.item_models.table_model import TableModel
+from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.row_order import Order, as_tsv
 
@@ -105,11 +106,11 @@ class TableView(QTableView):
         rows.setDefaultSectionSize(height)
         rows.setHighlightSections(False)
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        head = self.horizontalHeader()
+        head = ColumnHead(self)
+        self.setHorizontalHeader(head)
         head.setResizeContentsPrecision(50)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionsMovable(False)
-        head.setHighlightSections(True)
         head.setMinimumHeight(round(height * 1.2))
         self.setWordWrap(False)
         self.setAlternatingRowColors(True)
