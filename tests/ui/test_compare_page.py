@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.trade_off import front
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.main_window import MainWindow
@@ -16,6 +17,7 @@ from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.plots import Points
 from anonymizer_gui.workspace.document import Document
+from tests.engine.making import hospital_project
 from tests.ui.compare_documents import EVERY_KIND, run_all
 
 LEFT = Qt.MouseButton.LeftButton
@@ -214,6 +216,27 @@ def test_a_point_chosen_by_keys_selects_its_release(page: ComparePage, qtbot: Qt
     qtbot.keyClick(chart, Qt.Key.Key_Return)
     assert page.document.selected is page.document.releases[0]
     assert points(page).chosen == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"goals": (KAnonymity(k=50),), "suppression": 1.0},
+        {"goals": (KAnonymity(k=5),), "schema": hospital_project().schema.with_roles({"disease": Role.OTHER})},
+        {"schema": hospital_project().schema.with_roles({"zip": Role.OTHER})},
+        {"hierarchies": {}},
+    ],
+    ids=["every row suppressed", "nothing sensitive", "one quasi-identifier", "no hierarchies"],
+)
+def test_every_tab_copes_with_unusual_releases(qtbot: QtBot, document: Document, changes: dict[str, object]) -> None:
+    page = opened(qtbot, run_all(document, *EVERY_KIND, **changes))
+    for release in document.releases:
+        document.select(release)
+        for tab in (1, 2, 0):
+            page.tabs.setCurrentIndex(tab)
+        assert page.side.classes.model.rowCount() == release.measured.classes
+    assert len(document.releases) == 3
+    assert not document.messages.open
 
 
 def test_the_model_of_releases_keeps_the_rules_of_models(page: ComparePage, qtmodeltester: object) -> None:

@@ -193,7 +193,7 @@ class ReleaseModel(QAbstractTableModel):
             stale = self._document.is_stale(release)
             words = tr("The settings have changed since this run; its figures are still those of its own settings.")
             return words if stale else tr("Made with the settings as they are now.")
-        if key == "risk":
+        if key == "risk" and release.measured.k:
             return tr("1 in {size} at worst", size=release.measured.k)
         return self._text(release, key) if key in _TEXTS else ""
 
