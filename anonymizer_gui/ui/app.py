@@ -21,10 +21,14 @@ from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects
 from anonymizer_gui.workspace.settings import Settings
 
+SWITCH_S = 0.0005
+
 
 def main(arguments: list[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
     _keep_memory_private()
+    # Painting a table asks Python thousands of times; each time a busy worker must hand over quickly.
+    sys.setswitchinterval(SWITCH_S)
     app = QApplication([sys.argv[0], *arguments])
     name_application(app)
     session = Session(app, Settings(), Document(recovery=Recovery()))
