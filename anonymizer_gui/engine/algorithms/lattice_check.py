@@ -23,7 +23,7 @@ from anonymizer_gui.engine.privacy.contract import Groups, PrivacyModel
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 
 _KEPT_SHARE = 0.7
-_KEPT_CELLS = 40_000_000
+_KEPT_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +50,7 @@ class RollUps:
         self._known = [ladder.base()]
         self._levels = np.array([self._known[0].node])
         self._sizes = np.array([len(self._known[0].first_tuples)])
+        self._bytes = 0
 
     def roll(self, node: Node) -> Rolled:
         """Give the classes of a node."""
@@ -59,8 +60,10 @@ class RollUps:
             return source
         rolled = self._ladder.roll_up(source, node)
         size = len(rolled.first_tuples)
-        if size < _KEPT_SHARE * len(source.first_tuples) and int(self._sizes.sum()) + size < _KEPT_CELLS:
+        needed = _bytes_of(rolled)
+        if size < _KEPT_SHARE * len(source.first_tuples) and self._bytes + needed < _KEPT_BYTES:
             self._known.append(rolled)
+            self._bytes += needed
             self._levels = np.vstack([self._levels, node])
             self._sizes = np.append(self._sizes, size)
         return rolled
@@ -155,6 +158,11 @@ class Checker:
         which = np.flatnonzero(dropped)
         losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
         return float(rolled.groups.sizes[which].astype(np.float64) @ (1.0 - losses))
+
+
+def _bytes_of(rolled: Rolled) -> int:
+    counted = rolled.groups.sensitive.values()
+    return rolled.first_tuples.nbytes + rolled.groups.sizes.nbytes + sum(3 * h.counts.nbytes for h in counted)
 
 
 def _fails_in_parts(model: PrivacyModel) -> bool:
