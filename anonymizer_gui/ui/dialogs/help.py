@@ -16,23 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.i18n import tr
 
 _NAME = Qt.ItemDataRole.UserRole
 START = "start"
-
-
-def help_pages(language: str) -> dict[str, Path]:
-    """List the pages of a language by name; a page that is not translated is shown in English."""
-    pages: dict[str, Path] = {}
-    for folder in ("en", language):
-        try:
-            pages.update({path.stem: path for path in sorted(resource_path("help", folder).glob("*.md"))})
-        except FileNotFoundError:
-            continue
-    return {name: pages[name] for name in sorted(pages, key=lambda name: (name != START, name))}
 
 
 class HelpWindow(QDialog):
@@ -65,8 +54,8 @@ class HelpWindow(QDialog):
                 self.list.setCurrentRow(row)
 
     def _build(self) -> None:
-        for name, path in self._pages.items():
-            item = QListWidgetItem(_title(path))
+        for name, page in self._pages.items():
+            item = QListWidgetItem(page.title)
             item.setData(_NAME, name)
             self.list.addItem(item)
         self.back.setIcon(theme.icon("undo"))
@@ -90,7 +79,7 @@ class HelpWindow(QDialog):
             return
         if before is not None:
             self._past.append(before.data(_NAME))
-        self.page.setMarkdown(self._pages[item.data(_NAME)].read_text(encoding="utf-8"))
+        self.page.setMarkdown(self._pages[item.data(_NAME)].read())
         self.back.setEnabled(bool(self._past))
 
     def _on_back(self) -> None:
@@ -105,8 +94,3 @@ class HelpWindow(QDialog):
             QDesktopServices.openUrl(address)
         else:
             self.show_page(Path(address.path()).stem)
-
-
-def _title(path: Path) -> str:
-    with path.open(encoding="utf-8") as file:
-        return file.readline().lstrip("# ").strip()

@@ -163,7 +163,7 @@ def _explanation(model: Any) -> str:
     parts = [
         (tr("Stops"), tr(model.stops)),
         (tr("Leaves open"), tr(model.leaves_open)),
-        (tr("Formula"), model.formula),
+        (tr("Formula"), tr(model.formula)),
         (tr("Source"), model.reference),
     ]
     return "".join(f"<p><b>{head}:</b> {_escaped(text)}</p>" for head, text in parts if text)

@@ -34,7 +34,8 @@ class MetricTable(QTableWidget):
         self.setRowCount(len(results))
         for row, (name, found) in enumerate(results.items()):
             declared = METRICS.get(name)
-            about = f"{tr(declared.summary)}\n{declared.formula} ({declared.range})\n{declared.reference}"
+            about = f"{tr(declared.summary)}\n{tr(declared.formula)} ({tr(declared.range)})"
+            about += f"\n{declared.reference}"
             better = tr("lower") if declared.direction == "lower" else tr("higher")
             texts = (tr(declared.title), _value(found), better)
             for column, text in enumerate(texts):
