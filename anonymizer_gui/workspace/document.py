@@ -208,7 +208,7 @@ class Document(QObject):
 
         self._take_over(Opened(project, table, report), None)
 
-    def set_population(self, source: str | Path) -> Job:
+    def set_population(self, source: str | Path, text: str = "") -> Job:
         """Read the table that stands for the population, as a step that can be undone."""
 
         def work(progress: "Progress") -> "tuple[Table, Source]":
@@ -219,7 +219,7 @@ class Document(QObject):
         def done(result: "tuple[Table, Source]") -> None:
             self._populations[result[1].path] = result[0]
             self._emit({"population"})
-            self.edit(f"Take {Path(result[1].path).name} for the population", population=result[1])
+            self.edit(text or f"Take {Path(result[1].path).name} for the population", population=result[1])
 
         return self.jobs.start("Read the population", work, on_done=done, replace_key="population")
 

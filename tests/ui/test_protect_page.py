@@ -1,17 +1,22 @@
 """The Protect page: goals, method and run, as a steward clicks through them."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.sweep import SweepDialog
+from anonymizer_gui.ui.pages import protect
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.workspace.document import Document
@@ -212,3 +217,31 @@ def test_an_error_that_is_not_about_feasibility_is_told(page_of: Make) -> None:
     page._on_error(Infeasible("No.", "Try.", goal="something else", nearest="k = 1"))
     assert document.messages.open[-1].actions == ()
     document.edit("x", algorithm=BottomUp())
+
+
+def test_a_goal_about_a_population_runs_once_its_table_is_chosen(
+    page_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, document = page_of()
+    document.edit("x", goals=(KMap(k=2),))
+    assert "population table" in page.reason.label.text()
+    people = tmp_path / "people.csv"
+    table = document.table
+    assert table is not None
+    write_table(table, people)
+    monkeypatch.setattr(protect, "ask_open", lambda _page, _folder, then, tables_only: then(people))
+    page.choose_population()
+    assert page.run_button.isEnabled()
+    assert document.undo_stack.undoText() == "Take people.csv for the population"
+
+
+def test_a_release_is_named_in_the_language_of_the_window(page_of: Make, qtbot: QtBot, qapp: QApplication) -> None:
+    i18n.install(qapp, "de")
+    try:
+        page, document = page_of()
+        qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    finally:
+        i18n.install(qapp, "en")
+    names = {release.name for release in document.releases}
+    assert {"Bottom-up (ganze Spalten)", "Kleinster Verlust"} <= names

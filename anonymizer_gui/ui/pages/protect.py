@@ -1,6 +1,7 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import (
@@ -21,6 +22,7 @@ from anonymizer_gui.engine.search_size import search_size
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.figures import figures_of
 from anonymizer_gui.ui.i18n import tr, whole
@@ -38,6 +40,7 @@ from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.runs import Attempt, Runs, every_algorithm, every_value
 
 _MANY_NODES = 1_000_000
+_CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
 
 
 class ProtectPage(Page):
@@ -79,6 +82,13 @@ class ProtectPage(Page):
         dialog = SweepDialog(self.document.project.goals, self)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
+
+    def choose_population(self) -> None:
+        """Ask for the table the people were drawn from; goals about a population need it."""
+        ask_open(self, "", self._on_population, tables_only=True)
+
+    def _on_population(self, path: Path) -> None:
+        self.document.set_population(path, tr("Take {name} for the population", name=path.name))
 
     def _build(self) -> None:
         self.goals, self.method = GoalCards(), MethodForm()
@@ -304,6 +314,12 @@ def _can_run(document: Document) -> bool:
     return not _run_obstacle(document)
 
 
+def _named(attempt: Attempt) -> str:
+    """Say the name of a release to be made in the language of the window."""
+    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
+    return attempt.name.replace(title, tr(title), 1) if title else attempt.name
+
+
 def _action(name: str, title: str, tip: str, **more: Any) -> Action:
     return Action(
         f"protect.{name}",
@@ -312,10 +328,8 @@ def _action(name: str, title: str, tip: str, **more: Any) -> Action:
         "Protect",
         "run",
         status_tip=tip,
-        enabled=_can_run,
-        reason="Mark quasi-identifiers, add a goal and choose an algorithm first.",
         page="protect",
-        **more,
+        **{"enabled": _can_run, "reason": _CANNOT_RUN, **more},
     )
 
 
@@ -323,10 +337,11 @@ ACTIONS = (
     _action("run", "Run", "Run the algorithm and measure what comes out", icon="run", shortcut="Ctrl+R"),
     _action("try_all", "Try All Algorithms", "Run every algorithm with these goals", shortcut="Ctrl+Shift+R"),
     _action("sweep", "Sweep…", "Run a range of values of a goal and compare"),
+    _action(
+        "choose_population",
+        "Population Table…",
+        "Choose the table the people were drawn from",
+        enabled=lambda document: document.table is not None,
+        reason="Open a table first.",
+    ),
 )
-
-
-def _named(attempt: Attempt) -> str:
-    """Say the name of a release to be made in the language of the window."""
-    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
-    return attempt.name.replace(title, tr(title), 1) if title else attempt.name

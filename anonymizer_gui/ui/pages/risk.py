@@ -196,7 +196,7 @@ class RiskPage(Page):
             self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
 
     def _set_population(self, path: Path) -> None:
-        self.document.set_population(path)
+        self.document.set_population(path, tr("Take {name} for the population", name=path.name))
 
     def _on_outside(self, name: str, table: Table) -> None:
         self._outside = table

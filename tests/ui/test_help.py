@@ -1,0 +1,86 @@
+"""The help: every page there in every language, every link leads somewhere, and nothing is out of reach."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS, Registry
+from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.dialogs.help import START, HelpWindow
+from anonymizer_gui.ui.help_pages import ORDER, help_pages
+from anonymizer_gui.ui.i18n import LANGUAGES, tr
+from anonymizer_gui.ui.pages import page_classes
+
+LINK = re.compile(r"\]\(([^)]+)\)")
+COMPOSED = {
+    "models": PRIVACY_MODELS, "algorithms": ALGORITHMS, "measures": METRICS, "attacks": RISKS, "rules": BUILDERS,
+}  # fmt: skip
+
+
+@pytest.fixture(params=sorted(LANGUAGES))
+def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
+    i18n.install(qapp, request.param)
+    yield request.param
+    i18n.install(qapp, "en")
+
+
+def links(text: str) -> set[str]:
+    return {target.removesuffix(".md") for target in LINK.findall(text)}
+
+
+def test_every_written_page_is_there_in_every_language() -> None:
+    written = {name: {path.name for path in resource_path("help", name).glob("*.md")} for name in LANGUAGES}
+    assert [name for name in written if written[name] != written["en"]] == []
+
+
+def test_every_page_of_the_window_has_its_help(language: str) -> None:
+    assert [page.name for page in page_classes() if page.help not in help_pages(language)] == []
+
+
+def test_every_link_leads_to_a_page(language: str) -> None:
+    pages = help_pages(language)
+    broken = {name: sorted(links(page.read()) - set(pages)) for name, page in pages.items()}
+    assert {name: targets for name, targets in broken.items() if targets} == {}
+
+
+def test_every_page_can_be_reached_from_the_first(language: str) -> None:
+    pages = help_pages(language)
+    reached, waiting = {START}, [START]
+    while waiting:
+        found = links(pages[waiting.pop()].read()) - reached
+        reached |= found
+        waiting += found
+    assert set(pages) - reached == set()
+
+
+def test_pages_are_in_the_order_of_work(language: str) -> None:
+    assert list(help_pages(language)) == list(ORDER)
+
+
+@pytest.mark.parametrize("name", sorted(COMPOSED))
+def test_a_composed_page_describes_every_entry(name: str, language: str) -> None:
+    registry: Registry[type] = COMPOSED[name]
+    text = help_pages(language)[name].read()
+    assert [entry.title for entry in registry if f"## {tr(entry.title)}\n" not in text] == []  # type: ignore[attr-defined]
+
+
+def test_signs_of_markdown_in_a_text_are_shown_as_they_are(qtbot: QtBot) -> None:
+    shown = HelpWindow("en")
+    qtbot.addWidget(shown)
+    shown.show_page("rules")
+    assert "A value is published as it is or becomes *; right" in shown.page.toPlainText()
+
+
+def test_a_link_opens_its_page_and_back_returns(qtbot: QtBot) -> None:
+    shown = HelpWindow("en")
+    qtbot.addWidget(shown)
+    shown.show_page("protect")
+    shown.page.anchorClicked.emit(QUrl("models.md"))
+    assert shown.current == "models"
+    shown.back.click()
+    assert shown.current == "protect"

@@ -1,0 +1,96 @@
+"""Sentences that engine and workspace put together are said in every language we ship, values and all."""
+
+import ast
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui import engine, workspace
+from anonymizer_gui.engine import errors
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.i18n import Sentences, Translation, told, tr
+
+FILES = sorted(path for package in (engine, workspace) for path in Path(package.__path__[0]).rglob("*.py"))
+LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
+SPEAKERS = {name for name, value in vars(errors).items() if isinstance(value, type)} | {
+    "progress", "error", "warning", "info", "success", "start", "Check",
+}  # fmt: skip
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    i18n.install(qapp, "de")
+    yield
+    i18n.install(qapp, "en")
+
+
+def spoken(path: Path) -> Iterator[str]:
+    """Find the texts given to errors, progress, messages and jobs, with 7 for every value in them."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SPEAKERS:
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                yield from (text for text in texts(argument) if " " in text)
+
+
+def texts(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(parts) for parts in itertools.product(*(texts(part) for part in node.values))]
+    if isinstance(node, ast.FormattedValue):
+        return texts(node.value) if isinstance(node.value, ast.IfExp) else ["7"]
+    return [*texts(node.body), *texts(node.orelse)] if isinstance(node, ast.IfExp) else []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_of_engine_and_workspace_is_translated(language: str) -> None:
+    translation = Translation(i18n.translations(language), i18n.engine_sentences(language))
+    said = [(path.name, text) for path in FILES for text in spoken(path)]
+    assert len(said) > 300
+    assert [(name, text) for name, text in said if translation.translate("anonymizer", text) is None] == []
+
+
+@pytest.mark.parametrize("kind", [
+    Int(), Int(low=1), Int(high=9), Int(low=1, high=9), Float(), Float(low=0, high=1, above=True),
+    Float(low=0, above=True),
+    Flag(), Text(), Text(column=True), Listing(Int(low=1)), PerColumn(Float(low=0)), Choice({"cap": "x"}),
+], ids=lambda kind: kind.rule())  # fmt: skip
+def test_the_rule_of_a_field_is_translated(kind: Int, german: None) -> None:
+    assert tr(kind.rule()) != kind.rule()
+    assert not {"number", "list", "text", "value", "least"} & set(tr(kind.rule()).replace(",", " ").split())
+
+
+@pytest.mark.parametrize("model", list(PRIVACY_MODELS), ids=lambda model: model.name)
+def test_the_sentence_of_a_goal_is_translated(model: type, german: None) -> None:
+    sentence = model().sentence()
+    assert tr(sentence) != sentence
+    assert not {"class", "every", "table", "each"} & set(tr(sentence).split())
+
+
+def test_values_of_a_sentence_are_said_too_but_names_stay(german: None) -> None:
+    assert tr("Not met: k-anonymity, t-closeness.") == "Nicht erfüllt: k-Anonymität, t-Closeness."
+    assert tr("The identifier “text” is still there.") == "Der Identifikator „text“ ist noch da."
+    assert tr("Reading 1,250 rows") == "1.250 Zeilen lesen"
+    assert (
+        tr("95.5% of the rows have a value of their own.")
+        == "95,5\N{NO-BREAK SPACE}% der Zeilen haben einen eigenen Wert."
+    )
+    assert tr("Published unchanged and not yet agreed to: “a”, “b”.").endswith("zugestimmt: „a“, „b“.")
+
+
+def test_an_error_is_told_with_its_hint(german: None) -> None:
+    words = told(BadParameter("No algorithm is chosen.", "Choose one, such as bottom-up."))
+    assert words == "Es ist kein Verfahren gewählt. Wählen Sie eines, etwa Bottom-up."
+
+
+def test_the_sentence_with_more_words_is_recognised_first() -> None:
+    sentences = Sentences({"{a} rows": "short", "{a} of {b} rows": "long"}, {})
+    assert sentences.said("1 of 2 rows") == "long"
+    assert sentences.said("2 rows") == "short"
+    assert sentences.said("rows") is None
