@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         acknowledged=schema.names(Role.OTHER),
     )
     read = time.perf_counter()
-    release = anonymize(table, project, population=population)
+    release = anonymize(table, project, population=population, try_anyway=args.try_anyway)
     made = time.perf_counter()
     write_release(args, release, table, population)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}

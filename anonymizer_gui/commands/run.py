@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         )
     population = read_source(project.population.path, options_of(project.population))[0] if project.population else None
     read = time.perf_counter() - started
-    release = anonymize(table, replace(project, source=source), population=population)
+    release = anonymize(table, replace(project, source=source), population=population, try_anyway=args.try_anyway)
     started = time.perf_counter()
     exported = write_release(args, release, table, population)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.encoding import encode_table, goals_for
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.measures import Measured, measure_table
+from anonymizer_gui.engine.memory import check_memory
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.project import Project
@@ -20,13 +21,23 @@ from anonymizer_gui.engine.table import Role, Table
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
 
-def anonymize(table: Table, project: Project, progress: Progress = SILENT, population: Table | None = None) -> Release:
+def anonymize(
+    table: Table,
+    project: Project,
+    progress: Progress = SILENT,
+    population: Table | None = None,
+    *,
+    try_anyway: bool = False,
+) -> Release:
     """Run the project's algorithm on a table and measure what came out.
 
     Raises Infeasible when the goals cannot be reached, BadParameter and BadHierarchy when project and table do not
-    fit together, PromiseBroken when the published table does not hold the goals.
+    fit together, PromiseBroken when the published table does not hold the goals, and before anything is done
+    NotEnoughMemory, unless it is to be tried anyway.
     """
     algorithm = _algorithm_of(project)
+    if not try_anyway:
+        check_memory(table, project, population)
     limits = Limits(project.suppression, project.seed)
     started = time.perf_counter()
     encoded = encode_table(table, project, population, progress.sub(0.0, 0.1))
