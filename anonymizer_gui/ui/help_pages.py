@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def help_pages(language: str) -> dict[str, HelpPage]:
     pages = {name: HelpPage(title(), read) for name, (title, read) in _COMPOSED.items()}
     for folder in ("en", language):
         for path in _written(folder):
-            pages[path.stem] = HelpPage(_title(path), lambda path=path: path.read_text(encoding="utf-8"))
+            pages[path.stem] = HelpPage(_title(path), partial(path.read_text, encoding="utf-8"))
     known = {name: place for place, name in enumerate(ORDER)}
     return {name: pages[name] for name in sorted(pages, key=lambda name: (known.get(name, len(known)), name))}
 
@@ -43,8 +44,9 @@ def models_page() -> str:
     intro = tr(
         "A goal is a promise about every class of rows that look alike. All goals of a project must hold together."
     )
-    by_fame = sorted(PRIVACY_MODELS, key=lambda model: len(model.name))  # the best known have the shortest names
-    return _page(tr("Goals"), intro, by_fame, facts, option=True)
+    models: list[Any] = list(PRIVACY_MODELS)
+    models.sort(key=lambda model: len(model.name))  # the best known have the shortest names
+    return _page(tr("Goals"), intro, models, facts, option=True)
 
 
 def algorithms_page() -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.engine.table import Role
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 
 DISPLAY, TOOL_TIP = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.ToolTipRole)
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
@@ -39,10 +39,10 @@ def column_state(
     if usage is None:
         words = tr("Comparing with the data…") if is_counting else shape_words(hierarchy)
         return ColumnState(name, role, words, "")
-    lacking, unused = len(usage.fit.without_place), QLocale().toString(len(usage.fit.without_values))
+    lacking, unused = len(usage.fit.without_place), whole(len(usage.fit.without_values))
     note = tr("Leaves without rows: {n}", n=unused) if usage.fit.without_values else ""
     if lacking:
-        shape, n = shape_words(hierarchy), QLocale().toString(lacking)
+        shape, n = shape_words(hierarchy), whole(lacking)
         one, many = tr("1 value missing · {shape}", shape=shape), tr("{n} values missing · {shape}", n=n, shape=shape)
         words = one if lacking == 1 else many
         return ColumnState(name, role, words, "warning", note)
@@ -52,7 +52,7 @@ def column_state(
 def shape_words(hierarchy: Hierarchy) -> str:
     """Say how deep and how wide a hierarchy is."""
     is_even = bool((hierarchy.depths[hierarchy.leaves] == hierarchy.height).all())
-    depth, leaves = hierarchy.height, QLocale().toString(hierarchy.n_leaves)
+    depth, leaves = hierarchy.height, whole(hierarchy.n_leaves)
     if is_even:
         return tr("depth {depth}, {leaves} leaves", depth=depth, leaves=leaves)
     return tr("unbalanced, depth {depth}, {leaves} leaves", depth=depth, leaves=leaves)
