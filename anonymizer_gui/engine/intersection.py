@@ -65,11 +65,12 @@ class Meeting:
         where = f"in several of {self.earlier}" if self.together else f"in “{self.earlier}”"
         if self.is_harmless:
             return f"{self.people:,} people are also {where}; taken together the releases still keep the promise."
-        values = f" (as few as {self.fewest_values})" if self.below_l else ""
-        people = f" (as few as {self.fewest_people} people)" if self.below_k else ""
+        left = f"{self.fewest_people:,} people"
+        if self.fewest_values is not None:
+            left = f"{self.fewest_values:,} values and {left}"
         return (
-            f"{self.people:,} people are also {where}: for {self.below_l:,} of them too few sensitive values "
-            f"remain{values}, and {self.below_k:,} share all their classes with too few others{people}."
+            f"{self.people:,} people are also {where}: for {self.below_l:,} of them too few sensitive values remain, "
+            f"and {self.below_k:,} share all their classes with too few others; whoever is worst off has {left} left."
         )
 
 

@@ -262,14 +262,17 @@ class Document(QObject):
 
         self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
 
-    def run(self, on_error: OnError | None = None, name: str = "") -> Job | None:
-        """Run the project's algorithm in the background; the release is appended under the name and selected."""
+    def run(self, on_error: OnError | None = None, name: str = "", *, try_anyway: bool = False) -> Job | None:
+        """Run the project's algorithm in the background; the release is appended under the name and selected.
+
+        With too little memory it is not started, unless it is to be tried anyway.
+        """
         if self._table is None:
             return None
         from anonymizer_gui.engine.anonymize import anonymize
 
         def work(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
-            release = anonymize(table, project, progress, population)
+            release = anonymize(table, project, progress, population, try_anyway=try_anyway)
             return replace(release, name=name or release.name)
 
         return self.jobs.start(

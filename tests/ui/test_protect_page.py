@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine import memory
 from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
@@ -116,6 +117,21 @@ def test_an_infeasible_goal_offers_the_nearest_setting_as_a_button(page_of: Make
     assert document.project.goals == (KAnonymity(k=40),)
     assert document.selected is not None
     assert document.messages.open == ()
+
+
+def test_too_little_memory_is_told_before_the_run_and_can_be_tried_anyway(
+    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    page, document = page_of()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    (message,) = document.messages.open
+    assert "will need about" in message.text
+    assert document.selected is None
+    title, take = message.actions[0]
+    assert title == "Run Anyway"
+    take()
+    assert document.selected is not None
 
 
 def test_the_algorithm_and_its_parameters_follow_the_choice(page_of: Make) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.measures import Measured, measure_original
+from anonymizer_gui.engine.memory import NotEnoughMemory
 from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.search_size import search_size
 from anonymizer_gui.engine.table import Role
@@ -64,11 +65,11 @@ class ProtectPage(Page):
             return Mark(State.STALE, tr("Settings changed since the run"))
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
 
-    def run(self) -> None:
+    def run(self, *, try_anyway: bool = False) -> None:
         """Run the chosen algorithm."""
         algorithm = self.document.project.algorithm
         if self.run_button.isEnabled() and algorithm is not None:
-            self.document.run(on_error=self._on_error, name=tr(algorithm.title))
+            self.document.run(on_error=self._on_error, name=tr(algorithm.title), try_anyway=try_anyway)
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals."""
@@ -260,6 +261,10 @@ class ProtectPage(Page):
         self.go.emit("compare")
 
     def _on_error(self, error: BaseException) -> None:
+        if isinstance(error, NotEnoughMemory):
+            anyway = (tr("Run Anyway"), lambda: self.run(try_anyway=True))
+            self.document.messages.warning(error.message, error.hint, actions=[anyway], key="memory")
+            return
         if not isinstance(error, Infeasible):
             tell_error(self.document.messages, error)
             return
