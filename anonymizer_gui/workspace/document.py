@@ -280,9 +280,9 @@ class Document(QObject):
             on_done=self.add_release, on_error=on_error, replace_key="run",
         )  # fmt: skip
 
-    def add_release(self, release: "Release") -> None:
-        """Append a finished run and select it."""
-        self._shelf.add(release)
+    def add_release(self, release: "Release", tried_from: "Project | None" = None) -> None:
+        """Append a finished run and select it; `tried_from` are the settings several were tried from together."""
+        self._shelf.add(release, tried_from)
         self._emit({"releases", "results"})
 
     def select(self, release: "Release | None") -> None:
@@ -311,20 +311,27 @@ class Document(QObject):
         return self._shelf.is_pinned(release)
 
     def is_stale(self, release: "Release") -> bool:
-        """Tell whether the settings have changed since this run."""
-        pairs = ((value, getattr(self.project, name)) for name, value in self._settings_of(release).items())
-        return any(then is not now and then != now for then, now in pairs)
+        """Tell whether the settings have changed since this run, or since it was tried together with others."""
+        return not any(self._is_set(project) for project in self._shelf.settings_together(release))
+
+    def has_settings_of(self, release: "Release") -> bool:
+        """Tell whether another run would give this release again."""
+        return self._is_set(release.project)
 
     def use_settings_of(self, release: "Release", text: str) -> None:
         """Take the settings a release was made with, as one step that can be undone."""
-        self.edit(text, **self._settings_of(release))
+        self.edit(text, **self._settings_of(release.project))
 
-    def _settings_of(self, release: "Release") -> dict[str, Any]:
+    def _is_set(self, project: "Project") -> bool:
+        pairs = ((value, getattr(self.project, name)) for name, value in self._settings_of(project).items())
+        return all(then is now or then == now for then, now in pairs)
+
+    def _settings_of(self, project: "Project") -> dict[str, Any]:
         """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
-        names = (f.name for f in dataclasses.fields(release.project) if f.name not in _NOT_OF_A_RUN)
-        stars = release.project.publishing.suppressed_as_stars
+        names = (f.name for f in dataclasses.fields(project) if f.name not in _NOT_OF_A_RUN)
+        stars = project.publishing.suppressed_as_stars
         publishing = replace(self.project.publishing, suppressed_as_stars=stars)
-        return {**{name: getattr(release.project, name) for name in names}, "publishing": publishing}
+        return {**{name: getattr(project, name) for name in names}, "publishing": publishing}
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""

@@ -65,6 +65,7 @@ class Runs(QObject):
         super().__init__(parent)
         self._document = document
         self._left: list[Attempt] = []
+        self._began = document.project
         self._made = 0
         self._failed: list[str] = []
         document.jobs.finished.connect(self._on_job_finished)
@@ -78,6 +79,7 @@ class Runs(QObject):
     def start(self, attempts: Sequence[Attempt]) -> None:
         """Make these attempts; earlier ones that are not made yet are given up."""
         self._left, self._made, self._failed = list(attempts), 0, []
+        self._began = self._document.project
         self._next()
 
     def _next(self) -> None:
@@ -98,7 +100,7 @@ class Runs(QObject):
 
     def _on_done(self, release: "Release") -> None:
         self._made += 1
-        self._document.add_release(release)
+        self._document.add_release(release, tried_from=self._began)
         self._advance()
 
     def _on_error(self, error: BaseException) -> None:

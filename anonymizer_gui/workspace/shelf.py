@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.project import Project
     from anonymizer_gui.engine.release import Release
 
 
@@ -14,11 +15,14 @@ class Shelf:
         self.releases: tuple[Release, ...] = ()
         self.selected: Release | None = None
         self._pinned: tuple[Release, ...] = ()
+        self._tried: tuple[tuple[Release, Project], ...] = ()
 
-    def add(self, release: "Release") -> None:
-        """Append a finished run and select it."""
+    def add(self, release: "Release", tried_from: "Project | None" = None) -> None:
+        """Append a finished run and select it; one of several tried together comes with what they started from."""
         self.releases = (*self.releases, release)
         self.selected = release
+        if tried_from is not None:
+            self._tried = (*self._tried, (release, tried_from))
 
     def remove(self, release: "Release") -> None:
         """Forget a finished run; the newest one is selected instead."""
@@ -32,6 +36,7 @@ class Shelf:
         renamed = replace(release, name=name)
         self.releases = tuple(renamed if kept is release else kept for kept in self.releases)
         self._pinned = tuple(renamed if kept is release else kept for kept in self._pinned)
+        self._tried = tuple((renamed if kept is release else kept, began) for kept, began in self._tried)
         self.selected = renamed if self.selected is release else self.selected
 
     def pin(self, release: "Release", pinned: bool) -> None:
@@ -42,3 +47,10 @@ class Shelf:
     def is_pinned(self, release: "Release") -> bool:
         """Tell whether a run is pinned."""
         return any(kept is release for kept in self._pinned)
+
+    def settings_together(self, release: "Release") -> "tuple[Project, ...]":
+        """Give the settings of a run, then those of all that was tried with it and what they started from."""
+        began = next((began for kept, began in self._tried if kept is release), None)
+        if began is None:
+            return (release.project,)
+        return release.project, began, *(kept.project for kept, other in self._tried if other is began)

@@ -184,6 +184,17 @@ def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBo
     assert "levels" not in names
 
 
+def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    assert not page.stale.isVisible()
+    document.use_settings_of(document.releases[0], "Use these settings")
+    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    document.edit("Allow suppression", suppression=0.1)
+    assert all(document.is_stale(release) for release in document.releases)
+
+
 def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of(goals=(KAnonymity(k=5),))
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)

@@ -196,7 +196,7 @@ class ReleasePage(Page):
         self.note.show_note("warn", why)
         for widget in (self.reason, self.reason_label):
             widget.setVisible(bool(failed))
-        self.settings_button.setVisible(release is not None and self.document.is_stale(release))
+        self.settings_button.setVisible(release is not None and not self.document.has_settings_of(release))
         self.mapping_button.setVisible(bool(self.document.project.publishing.pseudonyms))
         self.mapping_button.setEnabled(prepared is not None)
         self.checks.setVisible(prepared is not None)
