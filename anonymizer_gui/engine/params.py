@@ -144,9 +144,10 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any text, such as a column name (`column=True` lets a form offer the columns; "" means none)."""
+    """Any text, such as a column name (with `column` a form offers the columns; `empty` says what "" stands for)."""
 
     column: bool = False
+    empty: str = ""
 
     def check(self, value: Json) -> str:
         """Return the text."""

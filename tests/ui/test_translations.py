@@ -15,7 +15,7 @@ from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine import checklist
 from anonymizer_gui.engine.leaving import ROW_ORDERS
-from anonymizer_gui.engine.params import Choice, params_of
+from anonymizer_gui.engine.params import Choice, Text, params_of
 from anonymizer_gui.engine.pseudonyms import WAYS
 from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS
 from anonymizer_gui.engine.table import ColumnType
@@ -55,6 +55,7 @@ def engine_texts() -> set[str]:
         for param in params_of(entry) if dataclasses.is_dataclass(entry) else ():
             texts |= {param.label, param.help}
             texts |= set(param.kind.options.values()) if isinstance(param.kind, Choice) else set()
+            texts |= {param.kind.empty} - {""} if isinstance(param.kind, Text) else set()
     return texts
 
 

@@ -31,7 +31,8 @@ SEVERAL_HELP = (
 
 def column_param() -> str:
     """Declare which sensitive column a goal looks at."""
-    declared: str = param(Text(column=True), default="", label="Column", help=COLUMN_HELP)
+    kind = Text(column=True, empty="every sensitive column")
+    declared: str = param(kind, default="", label="Column", help=COLUMN_HELP)
     return declared
 
 

@@ -7,7 +7,7 @@ from anonymizer_gui.engine.params import Text
 from anonymizer_gui.engine.privacy.contract import Sensitive
 from anonymizer_gui.engine.risk.contract import Exposure
 
-COLUMN = Text(column=True)
+COLUMN = Text(column=True, empty="the first sensitive column")
 COLUMN_HELP = "The sensitive column the attacker is after; empty: the first one."
 
 

@@ -40,7 +40,10 @@ class LearningLoss:
     needs_rows: ClassVar[bool] = True
 
     target: str = param(
-        Text(column=True), default="", label="Target", help="The column to predict; empty: the first SA."
+        Text(column=True, empty="the first sensitive column"),
+        default="",
+        label="Target",
+        help="The column to predict; empty: the first SA.",
     )
     method: str = param(
         Choice({"logistic": "Logistic regression", "tree": "Decision tree"}),

@@ -54,7 +54,7 @@ def field_for(kind: Kind, columns: Sequence[str]) -> Field:
     if isinstance(kind, Choice):
         return _choice(kind)
     if isinstance(kind, Text) and kind.column:
-        return _column(columns)
+        return _column(kind, columns)
     if isinstance(kind, Character):
         return _character(kind)
     return _line(kind)
@@ -76,9 +76,9 @@ def _choice(kind: Choice) -> Field:
     return field
 
 
-def _column(columns: Sequence[str]) -> Field:
+def _column(kind: Text, columns: Sequence[str]) -> Field:
     box = _combo()
-    box.addItem(tr("(every sensitive column)"), "")
+    box.addItem(f"({tr(kind.empty)})" if kind.empty else "–", "")
     for name in columns:
         box.addItem(name, name)
 

@@ -1,9 +1,12 @@
 """The line at the bottom: what is selected, which file, how large, what must hold, what runs."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.workspace.document import Document
+
+_WIDEST_GOALS = 30
 
 
 class StatusLine(QStatusBar):
@@ -34,5 +37,7 @@ class StatusLine(QStatusBar):
         self.size_label.setText(
             tr("{rows} rows × {columns} columns", rows=whole(table.n_rows), columns=len(table.names))
         )
-        self.goals.setText(", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet"))
+        goals = ", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet")
+        widest = self.fontMetrics().height() * _WIDEST_GOALS
+        self.goals.setText(self.fontMetrics().elidedText(goals, Qt.TextElideMode.ElideRight, widest))
         self.goals.setToolTip("\n".join(tr(goal.sentence()) for goal in project.goals))
