@@ -37,7 +37,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hierarchies(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hierarchies")
     for name, n in VALUES.items():
-        lines = [f"{name}{value:02d};{name} {value // 5};{name} {value // 20};*" for value in range(n)]
+        lines = [f"{name}{value:02d};{name} of 5: {value // 5};{name} of 20: {value // 20};*" for value in range(n)]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="ascii")
     return folder
 
