@@ -120,11 +120,10 @@ class DataPage(Page):
             self._show_table()
         elif concerns(changed, "schema"):
             self.model.set_schema(schema)
-        if "*" in changed:
-            self.model.recolour()
-        if concerns(changed, "table", "schema"):
             self._show_suggestions()
             self._on_selected(self.view.selected_columns())
+        if "*" in changed:
+            self.model.recolour()
 
     def _show_table(self) -> None:
         table = self.document.table
