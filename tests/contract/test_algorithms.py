@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from anonymizer_gui.engine.algorithms.auto import IN_A_POPULATION
 from anonymizer_gui.engine.algorithms.contract import Limits
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.anonymize import anonymize
@@ -148,7 +147,7 @@ def test_goals_the_most_general_table_holds_are_reached(name: str, case: Case) -
         assert run(name, case) is not None
 
 
-@pytest.mark.parametrize("name", ["auto", *IN_A_POPULATION, "levels"])
+@every_algorithm
 @few
 @given(case_in_population=cases_in_a_population())
 def test_goals_about_a_population_hold(name: str, case_in_population: tuple[Case, Table]) -> None:

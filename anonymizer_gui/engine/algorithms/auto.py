@@ -16,15 +16,10 @@ from anonymizer_gui.engine.registry import ALGORITHMS
 SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 50_000}
 """The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
 
-IN_A_POPULATION = ("bottom-up", "top-down")
-"""The algorithms whose cells do not overlap, so that everybody of a population fits one class at most."""
-
 
 def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
     names = [name for name, most in SUITS.items() if most is None or n_tuples <= most]
-    if any(model.needs_population for model in models):
-        names = [name for name in names if name in IN_A_POPULATION]
     return [ALGORITHMS.get(name)() for name in names]
 
 

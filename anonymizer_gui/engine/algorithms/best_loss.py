@@ -10,12 +10,12 @@ from anonymizer_gui.engine.algorithms.best_loss_leftovers import place_leftovers
 from anonymizer_gui.engine.algorithms.best_loss_moves import Moves
 from anonymizer_gui.engine.algorithms.best_loss_state import State
 from anonymizer_gui.engine.algorithms.best_loss_units import Ints, in_units
-from anonymizer_gui.engine.algorithms.clustering_repair import merged_for_people
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Partitioner, Rule
 from anonymizer_gui.engine.algorithms.mondrian_space import Space
+from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Int, param
@@ -57,20 +57,20 @@ class BestLoss:
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
-        if not encoded.n_rows:
-            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
         about_rows = replace(goals, models=tuple(model for model in goals.models if not model.needs_population))
         recoding = self._local(encoded, about_rows, limits, progress.sub(0.0, 0.95))
         if recoding is None and limits.suppression:
             recoding = self._local(encoded, about_rows, replace(limits, suppression=0.0), progress.sub(0.0, 0.95))
-        if recoding is not None and len(about_rows.models) < len(goals.models):
-            recoding = merged_for_people(encoded, goals, recoding.class_of_row, progress.sub(0.95, 1.0))
         if recoding is None:
             raise infeasible(encoded, goals, limits)
+        if about_people(goals):
+            return merged_for_people(encoded, goals, limits, recoding.class_of_row, progress.sub(0.95, 1.0))
         return recoding
 
     def _local(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding | None:
         """Find classes of low LM under goals about the rows; None when the limit does not allow what is left out."""
+        if not encoded.n_rows:
+            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
         units = in_units(encoded, goals)
         judge = Judge(units, goals)
         state = self._start(units, judge, allowed_rows(encoded.n_rows, limits.suppression), progress)

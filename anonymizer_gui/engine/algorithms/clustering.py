@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.algorithms.clustering_methods import at_random, k_member, sequential
-from anonymizer_gui.engine.algorithms.clustering_repair import Ints, Repair
+from anonymizer_gui.engine.algorithms.clustering_repair import Ints, Repair, by_rows
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Choice, param
@@ -49,16 +50,18 @@ class Clustering:
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Cluster the rows; raises Infeasible when even merging everything does not satisfy the goals."""
-        repair = Repair(encoded, goals, self._clusters(encoded, goals, limits, progress), progress.sub(0.7, 1.0))
+        clusters = self._clusters(encoded, goals, limits, progress)
+        if about_people(goals):
+            return merged_for_people(encoded, goals, limits, clusters, progress.sub(0.7, 1.0))
+        rows = by_rows(encoded)
+        repair = Repair(rows, goals, clusters, progress.sub(0.7, 1.0))
         groups, fine = repair.merge_until_fine(), repair.fine()
         if not fine.all():
-            settled = settle(
-                repair.rows.groups(groups, len(fine)), goals, allowed_rows(encoded.n_rows, limits.suppression)
-            )
+            settled = settle(rows.groups(groups, len(fine)), goals, allowed_rows(encoded.n_rows, limits.suppression))
             if settled is None:
                 raise infeasible(encoded, goals, limits)
             groups = np.where(settled.kept[groups], groups, -1)
-        return from_groups(repair.rows, groups)
+        return from_groups(rows, groups)
 
     def _clusters(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Ints:
         """Give the cluster of every row; rows in different most general cells are never in the same cluster."""

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.recoding import first_groups, from_groups
+from anonymizer_gui.engine.recoding import first_groups
 
 Ints = npt.NDArray[np.int64]
 Leaves = npt.NDArray[np.int32]
@@ -39,92 +39,70 @@ def by_rows(encoded: Encoded) -> Encoded:
     )
 
 
-def merged_for_people(encoded: Encoded, goals: Goals, group_of_row: Ints, progress: Progress) -> Recoding | None:
-    """Merge groups until goals about the population hold for their cells; None when they cannot.
-
-    Cells of local recoding overlap, so that the people in a cell are known only once it is; -1 is not published.
-    """
-    published = group_of_row >= 0
-    repair = Repair(encoded, goals, np.where(published, group_of_row, group_of_row.max(initial=0) + 1), progress)
-    groups, fine = repair.merge_until_fine(), repair.fine()
-    return from_groups(repair.rows, groups) if fine.all() else None
-
-
 class Repair:
-    """Merges clusters of rows; `encoded` is the table with distinct tuples, from which people are counted."""
+    """Merges groups of the tuples of a table, each of which may have rows or none; -1: in no group."""
 
-    def __init__(self, encoded: Encoded, goals: Goals, group_of_row: Ints, progress: Progress) -> None:
+    def __init__(self, encoded: Encoded, goals: Goals, group: Ints, progress: Progress) -> None:
         self.encoded = encoded
-        self.rows = by_rows(encoded)
-        self.judge = Judge(self.rows, goals)
+        self.judge = Judge(encoded, goals)
         self.progress = progress
-        self._low, self._high = _finest(self.rows)
-        self._top = first_groups(self.rows)
-        self._tables = [_joined_losses(self.rows, j) for j in range(len(encoded.qis))]
+        self._low, self._high = covered(encoded, self.finest_cells(np.arange(len(encoded.tuples))))
+        self._top = first_groups(encoded)
+        self._tables = [_joined_losses(encoded, j) for j in range(len(encoded.qis))]
         models = tuple(model for model in goals.models if not model.needs_population)
         self._about_rows = replace(goals, models=models)
         self._about_values = any(model.needs_sensitive for model in models)
-        self._set(group_of_row)
+        self.set_groups(group)
 
-    def _set(self, group_of_row: Ints) -> None:
-        self.group = np.unique(group_of_row, return_inverse=True)[1].reshape(-1)
-        order = np.argsort(self.group, kind="stable")
-        self.sizes = np.bincount(self.group)
-        starts = np.cumsum(self.sizes) - self.sizes
-        self.low = np.minimum.reduceat(self._low[order], starts, axis=0)
-        self.high = np.maximum.reduceat(self._high[order], starts, axis=0)
+    def set_groups(self, group: Ints) -> None:
+        """Take over groups and measure them; they are renumbered without gaps."""
+        inside = np.flatnonzero(group >= 0)
+        self.group = np.full(len(group), -1, dtype=np.int64)
+        self.group[inside] = np.unique(group[inside], return_inverse=True)[1].reshape(-1)
+        order = inside[np.argsort(self.group[inside], kind="stable")]
+        many = np.bincount(self.group[inside])
+        starts = np.cumsum(many) - many
+        self.sizes = np.bincount(self.group[inside], self.encoded.counts[inside], len(many)).astype(np.int64)
+        self.low = np.minimum.reduceat(self._low[order], starts, axis=0) if len(many) else self._low[:0]
+        self.high = np.maximum.reduceat(self._high[order], starts, axis=0) if len(many) else self._high[:0]
         self.top = self._top[order[starts]]
         self.cells = np.empty_like(self.low)
         self.loss = np.zeros(len(self.sizes))
         for j, qi in enumerate(self.encoded.qis):
             self.cells[:, j] = qi.hierarchy.common_ancestors(self.low[:, j], self.high[:, j])
             self.loss += qi.weight * qi.hierarchy.loss[self.cells[:, j]]
-        groups = self.rows.groups(self.group, len(self.sizes)) if self._about_values else Groups(self.sizes)
+        groups = self.groups() if self._about_values else Groups(self.sizes)
         self._values = {name: histogram.dense() for name, histogram in groups.sensitive.items()}
 
+    def groups(self) -> Groups:
+        """Give what goals about rows ask of the groups."""
+        outside = len(self.sizes)
+        every = self.encoded.groups(np.where(self.group < 0, outside, self.group), outside + 1)
+        return Groups(self.sizes, {name: _first(h, outside) for name, h in every.sensitive.items()})
+
     def merge_until_fine(self) -> Ints:
-        """Give the group of every row after merging; groups that can be merged no more may still violate."""
-        if not self.encoded.n_rows:
-            return self.group
+        """Give the group of every tuple after merging; groups that can be merged no more may still violate."""
         violating = ~self.fine()
         at_first = max(int(violating.sum()), 1)
         while violating.any():
             self.progress(1 - min(int(violating.sum()) / at_first, 1), "Merging clusters that violate the goals")
-            partner, cost = self._partners(np.flatnonzero(violating))
-            merged = self._merged(np.flatnonzero(violating), partner, cost)
-            if merged is None:
+            if not self.merge(np.flatnonzero(violating)):
                 break
-            self._set(merged[self.group])
             violating = ~self.fine()
         return self.group
 
     def fine(self) -> Bools:
-        """Say for every cluster whether it satisfies the goals; people are those whose values lie in its cells."""
-        goals, sizes = self.judge.goals, self.sizes
-        if not any(model.needs_population for model in goals.models):
-            everyone = np.arange(self.rows.n_rows, dtype=np.int32)
-            return self.judge.parts_fine(everyone, self.group, sizes.astype(np.float64))
-        groups = self.rows.groups(self.group, len(sizes))
-        return goals.satisfied(Groups(groups.sizes, groups.sensitive, self._people()))
+        """Say for every group whether it satisfies the goals."""
+        inside = np.flatnonzero(self.group >= 0)
+        return self.judge.parts_fine(inside.astype(np.int32), self.group[inside], self.sizes.astype(np.float64))
 
-    def _people(self) -> Ints:
-        """Count the people of the population in the cells of every cluster."""
-        population = self.encoded.population
-        if population is None:
-            return self.sizes
-        there = np.flatnonzero(population)
-        leaves, weight = self.encoded.tuples[there], population[there]
-        low, high = _covered(self.encoded, self.cells)
-        people = np.zeros(len(self.sizes), dtype=np.int64)
-        block = max(1, _PAIRS_AT_ONCE // max(len(there), 1))
-        for start in range(0, len(people), block):
-            self.progress.check()
-            here = slice(start, start + block)
-            inside = np.ones((len(people[here]), len(there)), dtype=np.bool_)
-            for j in range(leaves.shape[1]):
-                inside &= (leaves[:, j] >= low[here, j, None]) & (leaves[:, j] <= high[here, j, None])
-            people[here] = inside @ weight
-        return people
+    def merge(self, violating: Ints) -> bool:
+        """Merge some groups with those that cost least; False when there is nothing to merge with."""
+        target = self._merged(violating, *self._partners(violating)) if len(violating) else None
+        if target is None:
+            return False
+        self.set_groups(np.where(self.group < 0, -1, target[self.group]))
+        return True
 
     def _partners(self, violating: Ints) -> tuple[Ints, Singles]:
         """Give for each of some clusters the one that costs least to merge with, and the cost (inf: there is none)."""
@@ -135,7 +113,7 @@ class Repair:
         for start in range(0, len(violating), block):
             self.progress.check()
             mine = violating[start : start + block]
-            matrix = self._joined(mine)
+            matrix = self.joined(self.cells[mine])
             matrix *= (self.sizes[mine, None] + self.sizes).astype(np.float32)
             matrix -= own[mine, None] + own
             matrix[self.top[mine, None] != self.top] = np.inf
@@ -161,18 +139,24 @@ class Repair:
         fine &= np.isfinite(np.take_along_axis(matrix, near, 1))
         return np.asarray(near[np.arange(len(mine)), fine.argmax(axis=1)])
 
-    def _joined(self, mine: Ints) -> Singles:
-        """Give the loss of a row of the union of some clusters (rows) with every cluster (columns)."""
-        total = np.zeros((len(mine), len(self.sizes)), dtype=np.float32)
+    def joined(self, cells: Leaves) -> Singles:
+        """Give the loss of a row of the union of some cells (rows) with every group (columns)."""
+        total = np.zeros((len(cells), len(self.sizes)), dtype=np.float32)
+        first, last = covered(self.encoded, cells)
         for j, (qi, table) in enumerate(zip(self.encoded.qis, self._tables, strict=True)):
             if table is not None:
-                total += table[self.cells[mine, j]][:, self.cells[:, j]]
+                total += table[cells[:, j]][:, self.cells[:, j]]
                 continue
-            low = np.minimum(self.low[mine, j, None], self.low[:, j])
-            high = np.maximum(self.high[mine, j, None], self.high[:, j])
+            low = np.minimum(first[:, j, None], self.low[:, j])
+            high = np.maximum(last[:, j, None], self.high[:, j])
             node = qi.hierarchy.common_ancestors(low.reshape(-1), high.reshape(-1))
             total += (qi.weight * qi.hierarchy.loss[node]).astype(np.float32).reshape(low.shape)
         return total
+
+    def finest_cells(self, tuples: Ints) -> Leaves:
+        """Give the finest cells that some tuples may be published with."""
+        leaves = self.encoded.tuples[tuples]
+        return np.stack([qi.levels()[0][leaves[:, j]] for j, qi in enumerate(self.encoded.qis)], axis=1)
 
     def _merged(self, violating: Ints, partner: Ints, cost: Singles) -> Ints | None:
         """Merge pairs, cheapest first, no cluster twice; None when there is nothing to merge."""
@@ -196,12 +180,14 @@ def _sparse(dense: Ints) -> Histogram:
     return Histogram(dense.shape[0], dense.shape[1], groups, values, dense[groups, values])
 
 
-def _finest(rows: Encoded) -> tuple[Leaves, Leaves]:
-    nodes = np.stack([qi.levels()[0][rows.tuples[:, j]] for j, qi in enumerate(rows.qis)], axis=1)
-    return _covered(rows, nodes)
+def _first(histogram: Histogram, n_groups: int) -> Histogram:
+    """Keep the first groups."""
+    upto = int(np.searchsorted(histogram.groups, n_groups))
+    entries = (histogram.groups[:upto], histogram.values[:upto], histogram.counts[:upto])
+    return Histogram(n_groups, histogram.n_values, *entries)
 
 
-def _covered(encoded: Encoded, nodes: Leaves) -> tuple[Leaves, Leaves]:
+def covered(encoded: Encoded, nodes: Leaves) -> tuple[Leaves, Leaves]:
     """Give the first and last leaf under nodes of every column."""
     low, high = np.empty_like(nodes), np.empty_like(nodes)
     for j, qi in enumerate(encoded.qis):

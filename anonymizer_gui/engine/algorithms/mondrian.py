@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.clustering_repair import merged_for_people
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Parted, Partitioner, Rule
 from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Leaves, Space, bounds, moved
+from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
@@ -84,19 +84,19 @@ class Mondrian:
         """Partition the table; raises Infeasible when even the uncut table violates the goals."""
         rule, ranges = self._rule(encoded), _chosen(encoded, self.labels, "range")
         if not encoded.n_rows:
-            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
+            nothing = np.full(len(encoded.tuples), -1, dtype=np.int64)
+            if about_people(goals):
+                return merged_for_people(encoded, goals, limits, nothing[:0], progress)
+            return from_groups(encoded, nothing)
         space = Space.of(encoded)
         parted = Partitioner(space, Judge(encoded, goals), rule, progress).run(first_groups(encoded))
+        if about_people(goals):
+            groups = parted.group_of_tuple()
+            return merged_for_people(encoded, goals, limits, groups[encoded.tuple_of_row], progress, groups)
         kept = np.ones(len(parted.lengths), dtype=np.bool_)
         if not parted.all_fine:
             kept = _settled(encoded, goals, limits, parted)
-        recoding = _published(space, parted, kept, ranges)
-        if not any(model.needs_population for model in goals.models):
-            return recoding
-        merged = merged_for_people(encoded, goals, recoding.class_of_row, progress)
-        if merged is None:
-            raise infeasible(encoded, goals, limits)
-        return merged
+        return _published(space, parted, kept, ranges)
 
     def _rule(self, encoded: Encoded) -> Rule:
         names = [qi.name for qi in encoded.qis]
