@@ -18,6 +18,7 @@ from picture_of_screen import main as take_picture
 from tests.e2e.real_window import RealWindow
 
 TITLE = "Anonymizer$"
+SAMPLE_TITLE = "^lecture.*Anonymizer$"
 EXPORT_TITLE = "^Export the Release$"
 
 
@@ -38,7 +39,7 @@ def measure(command: list[str]) -> None:
 def export(typed: str, file: Path, screen: Path, picture: Path, command: list[str]) -> None:
     """Run the project that the command opens and export what comes out."""
     window = start(command)
-    window.focus("^hospital.*" + TITLE)
+    window.focus(SAMPLE_TITLE)
     window.press("ctrl+r")
 
     def asked() -> str:
@@ -56,7 +57,7 @@ def export(typed: str, file: Path, screen: Path, picture: Path, command: list[st
     window.type(typed)
     window.press("Return")
     window.wait_for(lambda: "there" if file.exists() else "", "the exported release")
-    window.focus("^hospital.*" + TITLE)
+    window.focus(SAMPLE_TITLE)
     time.sleep(1)
     take_picture(screen, picture)
     close(window)
