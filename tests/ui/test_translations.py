@@ -4,11 +4,12 @@ import ast
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
@@ -23,9 +24,11 @@ from anonymizer_gui.engine.table_io import ReadOptions
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
+from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages import page_classes, page_modules
 from anonymizer_gui.ui.pages.welcome import TIPS
 from anonymizer_gui.ui.shell_actions import ACTIONS
+from anonymizer_gui.workspace.document import Document
 
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
 LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
@@ -124,3 +127,31 @@ def test_numbers_are_written_in_the_marks_of_the_language(qtbot: QtBot, qapp: QA
     assert (whole(1234567), decimal(1234.5, 2), rounded(0.12345, 3)) == ("1,234,567", "1,234.50", "0.123")
     assert percent(0.4834) == "48.3%"
     assert whole(10**30).startswith("1,000,000")
+
+
+def shown_texts(window: MainWindow) -> Iterator[str]:
+    for widget in window.findChildren(QWidget):
+        yield from (widget.toolTip(), widget.accessibleName())
+        if isinstance(widget, QLabel | QAbstractButton):
+            yield widget.text()
+        if isinstance(widget, QComboBox):
+            yield from (widget.itemText(place) for place in range(widget.count()))
+        if isinstance(widget, QTabWidget):
+            yield from (widget.tabText(place) for place in range(widget.count()))
+    yield from (action.text().replace("&", "") for action in window.findChildren(QAction))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_shows_an_english_text_in_another_language(
+    language: str, qapp: QApplication, hospital_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    english = {source for source, text in i18n.translations(language).items() if text != source}
+    i18n.install(qapp, language)
+    try:
+        window = make_window(hospital_document)
+        hospital_document.run()
+        for page in page_classes():
+            window.show_page(page.name)
+        assert sorted(english & set(shown_texts(window))) == []
+    finally:
+        i18n.install(qapp, "en")

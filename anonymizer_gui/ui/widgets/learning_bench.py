@@ -1,6 +1,6 @@
 """How well one can still learn from the release: a classifier trained on both tables, judged on the same people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.utility.contract import MetricResult
-from anonymizer_gui.ui.i18n import decimal, told, tr
+from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -60,8 +60,7 @@ class LearningBench(QWidget):
             self.note.show_note("warn", told(found))
             return
         self.note.show_note("good" if found.value < 0.05 else "warn", _sentence(found))
-        rows = (f"{name.replace('_', ' ')}: {_number(value)}" for name, value in found.details.items())
-        self.answer.setText("\n".join(rows))
+        self.answer.setText("\n".join(_details(found.details)))
 
     def _on_clicked(self) -> None:
         value = self.form.value()
@@ -77,5 +76,9 @@ def _sentence(found: MetricResult) -> str:
     )
 
 
-def _number(value: Any) -> str:
-    return decimal(value, 3) if isinstance(value, float) else str(value)
+def _details(details: Mapping[str, Any]) -> Iterator[str]:
+    yield tr("Predicted “{column}” for {rows} rows.", column=details["target"], rows=whole(details["tested_rows"]))
+    for name, scores in ((tr("original"), details["original"]), (tr("release"), details["release"])):
+        accuracy, area = percent(scores["accuracy"]), "–" if scores["auc"] is None else decimal(scores["auc"], 3)
+        yield tr("Learnt from the {table}: {accuracy} right, AUC {area}.", table=name, accuracy=accuracy, area=area)
+    yield tr("Always guessing the commonest value: {accuracy} right.", accuracy=percent(details["majority"]))
