@@ -74,6 +74,31 @@ class Files(QObject):
         suggestion = self._document.path or Path(self._folder()) / f"{name}{SUFFIX}"
         file_questions.ask_save(self._window, suggestion, lambda path: self._save(path, then))
 
+    def save_recipe(self) -> None:
+        """Ask where to save the settings without the data."""
+        from anonymizer_gui.workspace.recipes import save_recipe
+
+        name = self._document.project.name or tr("Untitled")
+        suggestion = Path(self._folder()) / f"{name}_recipe{SUFFIX}"
+        file_questions.ask_save(self._window, suggestion, lambda path: _drop(save_recipe(self._document, path)))
+
+    def apply_recipe(self) -> None:
+        """Ask for a recipe, then which of its columns is which."""
+        file_questions.ask_recipe(self._window, self._folder(), self._match_recipe)
+
+    def _match_recipe(self, path: Path) -> None:
+        from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog
+        from anonymizer_gui.workspace.recipes import apply_recipe, read_recipe
+
+        recipe = read_recipe(self._document, path)
+        if recipe is None:
+            return
+        dialog = ApplyRecipeDialog(recipe, self._document.project.schema, self._window)
+        text = tr("Apply the recipe {name}", name=path.stem)
+        dialog.chosen.connect(lambda columns: apply_recipe(self._document, recipe, columns, text))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
     def when_saved(self, then: Callable[[], object]) -> None:
         """Go on once unsaved changes are saved or given up; do nothing when the user cancels."""
         if not self._document.is_dirty:

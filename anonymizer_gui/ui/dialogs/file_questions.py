@@ -42,6 +42,14 @@ def ask_save(parent: QWidget, suggestion: Path, then: Callable[[Path], None]) ->
     _open(dialog, then)
 
 
+def ask_recipe(parent: QWidget, folder: str, then: Callable[[Path], None]) -> None:
+    """Ask for a project whose settings are to be applied."""
+    dialog = QFileDialog(parent, tr("Choose a Recipe"), folder)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters([tr("Projects (*.anon)")])
+    _open(dialog, then)
+
+
 def ask_target(parent: QWidget, title: str, suggestion: str, then: Callable[[Path], None]) -> None:
     """Ask where to write a table; the kind of file follows from the ending."""
     dialog = QFileDialog(parent, title)

@@ -1,0 +1,37 @@
+"""The settings of a document without its data: saved, read, and applied to another table."""
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.project_file import load_project, save_project
+from anonymizer_gui.engine.recipe import applied, recipe_of
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import tell_error
+
+
+def save_recipe(document: Document, path: Path) -> bool:
+    """Write the settings without the data; a failure is told and gives false."""
+    try:
+        save_project(recipe_of(document.project), path)
+    except AnonymizerError as error:
+        tell_error(document.messages, error)
+        return False
+    return True
+
+
+def read_recipe(document: Document, path: Path) -> Project | None:
+    """Read a project whose settings are to be applied; a failure is told and gives nothing."""
+    try:
+        return load_project(path)
+    except AnonymizerError as error:
+        tell_error(document.messages, error)
+        return None
+
+
+def apply_recipe(document: Document, recipe: Project, columns: Mapping[str, str], text: str) -> None:
+    """Take over the settings of a recipe as one step that can be undone."""
+    new = applied(document.project, recipe, columns)
+    document.edit(text, **{f.name: getattr(new, f.name) for f in dataclasses.fields(new)})
