@@ -1,7 +1,7 @@
 """The one thing all pages look at: the project with its undo steps, the table, and the releases made from it."""
 
 import dataclasses
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
