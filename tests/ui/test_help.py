@@ -1,7 +1,7 @@
 """The help: every page there in every language, every link leads somewhere, and nothing is out of reach."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -14,8 +14,11 @@ from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.help import START, HelpWindow
 from anonymizer_gui.ui.help_pages import ORDER, help_pages
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
+from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages import page_classes
+from anonymizer_gui.workspace.document import Document
 
+Make = Callable[[Document], MainWindow]
 LINK = re.compile(r"\]\(([^)]+)\)")
 COMPOSED = {
     "models": PRIVACY_MODELS, "algorithms": ALGORITHMS, "measures": METRICS, "attacks": RISKS, "rules": BUILDERS,
@@ -84,3 +87,15 @@ def test_a_link_opens_its_page_and_back_returns(qtbot: QtBot) -> None:
     assert shown.current == "models"
     shown.back.click()
     assert shown.current == "protect"
+
+
+def test_f1_opens_the_help_of_every_page(hospital_document: Document, make_window: Make) -> None:
+    window = make_window(hospital_document)
+    opened = []
+    for page in page_classes():
+        window.show_page(page.name)
+        window.commands.qt["help.page"].trigger()
+        opened.append((page.name, window.findChildren(HelpWindow)[-1].current))
+    for shown in window.findChildren(HelpWindow):
+        shown.reject()
+    assert opened == [(page.name, page.help) for page in page_classes()]

@@ -81,7 +81,7 @@ def test_learning_says_what_the_release_costs(page_of: Make, qtbot: QtBot) -> No
     page.tabs.setCurrentIndex(4)
     qtbot.mouseClick(page.learning.button, Qt.MouseButton.LeftButton)
     told = page.learning.note.label.text()
-    assert "percentage points" in told or "rows" in told
+    assert "accuracy" in told or "rows" in told
 
 
 def test_what_is_shown_of_older_settings_is_labelled(page_of: Make) -> None:

@@ -71,9 +71,10 @@ class LearningBench(QWidget):
 
 
 def _sentence(found: MetricResult) -> str:
-    return tr(
-        "Learning from the release costs {points} percentage points of accuracy.", points=decimal(100 * found.value, 1)
-    )
+    if found.value <= 0:
+        return tr("Learning from the release costs no accuracy.")
+    points = decimal(100 * found.value, 1)
+    return tr("Learning from the release costs {points} percentage points of accuracy.", points=points)
 
 
 def _details(details: Mapping[str, Any]) -> Iterator[str]:
