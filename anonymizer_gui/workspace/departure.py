@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.table import Table
 
 REPORT_PDF = ".report.pdf"
-_MARGIN_MM = 15
+_MARGIN_MM = 2
+"""The text keeps 2 cm more from the edge by itself."""
 
 
 def as_it_leaves(release: "Release", project: "Project") -> "Release":

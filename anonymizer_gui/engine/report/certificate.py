@@ -17,7 +17,7 @@ from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_json import params_free_json
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Table
@@ -61,7 +61,8 @@ def certificate(release: Release, original: Table, departure: Departure) -> dict
             "options": params_json(departure.options),
             "columns": {c.name: column_digest(as_read(c, departure.options)) for c in departure.table.columns},
         },
-        "source": _source(project, original),
+        "source": {**_source(project.source), "rows": original.n_rows},
+        "population": _source(project.population) if project.population else None,
         "columns": [_column(entry, project) for entry in project.schema.columns],
         "hierarchies": {name: _hierarchy(project, name) for name in project.hierarchies},
         "recipe": _recipe(project),
@@ -75,6 +76,7 @@ def certificate(release: Release, original: Table, departure: Departure) -> dict
         "loss_of_cells": _loss_of_cells(departure, original, project),
         "sensitive_order": _sensitive_order(departure, project),
         "suppression": _suppression(release, original),
+        "checks": [{"title": c.title, "holds": c.holds, "sentence": c.sentence} for c in departure.checks],
         "meetings": [meeting.sentence() for meeting in departure.meetings],
         "warnings": [*release.notes, *_warnings(project, departure.checks)],
         "override": _override(departure),
@@ -99,10 +101,10 @@ def column_digest(column: Column) -> str:
     return digest.hexdigest()
 
 
-def _source(project: Project, original: Table) -> dict[str, Json]:
-    source = project.source
+def _source(source: Source | None) -> dict[str, Json]:
+    """Name a table without the folder it is in, which may tell about the house."""
     name = Path(source.path).name if source and "://" not in source.path else "database" if source else ""
-    return {"file": name, "sha256": source.sha256 if source else "", "rows": original.n_rows}
+    return {"file": name, "sha256": source.sha256 if source else ""}
 
 
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
@@ -131,6 +133,7 @@ def _hierarchy(project: Project, name: str) -> dict[str, Json]:
 def _recipe(project: Project) -> dict[str, Json]:
     return {
         "algorithm": project.algorithm.name if project.algorithm else "",
+        "title": project.algorithm.title if project.algorithm else "",
         "parameters": params_json(project.algorithm) if project.algorithm else {},
         "suppression": project.suppression,
         "weights": scaled_weights(project.schema.names(Role.QI), project.weights),

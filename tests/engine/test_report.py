@@ -1,0 +1,143 @@
+"""Certificate and report tell everything about a release, and the smallest change to it is found."""
+
+import json
+import re
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import anonymizer_gui
+from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
+from anonymizer_gui.engine.anonymize import anonymize
+from anonymizer_gui.engine.export import Exported, Safeguards, export, prepare
+from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.report.html import number, render
+from anonymizer_gui.engine.sources import read_source
+from anonymizer_gui.engine.table import Column, Table, smallest_codes
+from anonymizer_gui.engine.table_io import WriteOptions, read_table, write_table
+from anonymizer_gui.engine.verify import verify
+from tests.canaries import canary_project, canary_table
+
+KEY = bytes(range(32))
+PUBLISHED = ("name", "age", "zip", "disease", "ward")
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Exported:
+    """Export a release with everything a report can tell: pseudonyms, bounds, suppression, an override."""
+    return exported(tmp_path, "out.csv")
+
+
+def exported(folder: Path, name: str) -> Exported:
+    write_table(canary_table(), folder / "source.csv", WriteOptions(escape_formulas=False))
+    table, _, source = read_source(str(folder / "source.csv"))
+    publishing = Publishing(pseudonyms=(("name", "keyed"),), missing_token="n/a")
+    project = replace(canary_project(), source=source, acknowledged=(), weights={"age": 3.0}, publishing=publishing)
+    release = anonymize(table, replace(project, algorithm=BottomUp(checks=77)))
+    safeguards = Safeguards(key=KEY, reason="Wards are <public>.")
+    return export(prepare(release, table, safeguards), folder / name)
+
+
+def test_the_certificate_tells_everything(out: Exported) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert len(told["source"]["sha256"]) == len(told["release"]["sha256"]) == 64
+    assert {c["name"]: c["role"] for c in told["columns"]} == dict(
+        zip(PUBLISHED, ("EI", "QI", "QI", "SA", "other"), strict=True)
+    )
+    assert set(told["hierarchies"]) == {"age", "zip"}
+    assert [goal["model"] for goal in told["goals"]] == ["k", "l"]
+    recipe = told["recipe"]
+    assert (recipe["algorithm"], recipe["parameters"]["checks"], recipe["seed"]) == ("bottom-up", 77, 7)
+    assert recipe["weights"] == {"age": 0.75, "zip": 0.25}
+    assert told["program"]["anonymizer"] == anonymizer_gui.__version__
+    assert told["numbers"]["k"] >= 5
+    assert sum(n for _, _, n in told["class_sizes"]) == told["numbers"]["classes"]
+    assert set(told["loss_per_column"]) == {"age", "zip"}
+    assert told["suppression"].startswith("1 of 41 records (2.44%) were suppressed and left out")
+    assert any("“ward”" in warning for warning in told["warnings"])
+    assert told["override"]["reason"] == "Wards are <public>."
+    assert "Minimality" in told["attacks"]
+    assert {check["holds"] for check in told["checks"]} == {True, False}
+
+
+def test_the_report_shows_every_figure_of_the_certificate(out: Exported) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    page = out.report.read_text(encoding="utf-8")
+    wanted = [told["source"]["sha256"], told["release"]["sha256"], told["release"]["created"], told["suppression"]]
+    wanted += [told["source"]["file"], told["attacks"], told["override"]["reason"], *told["warnings"]]
+    wanted += [c[key] for c in told["columns"] for key in ("name", "role", "type", "published")]
+    wanted += [h["sha256"] for h in told["hierarchies"].values()]
+    wanted += [g[key] for g in told["goals"] for key in ("title", "sentence")]
+    wanted += [c[key] for c in told["checks"] for key in ("title", "sentence")]
+    wanted += [number(value) for value in told["loss_per_column"].values()]
+    wanted += [number(told["numbers"][name]) for name in ("rows", "k", "lm", "lm_total", "md", "classes")]
+    wanted += [number(v) for kind in ("l", "t") for v in told["numbers"][kind].values() if v is not None]
+    wanted += [number(value) for value in told["recipe"]["parameters"].values()]
+    wanted += list(told["program"].values())
+    wanted += ["name keyed", "age 0.75", "age level 1 to 1", "written as n/a", "Seed"]
+    assert [text for text in wanted if escape(str(text)) not in page] == []
+
+
+def test_the_report_is_rendered_from_the_certificate_alone(out: Exported) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert render(told) == out.report.read_text(encoding="utf-8")
+    assert not re.search(r"(src|href)=|https?:|<script", render(told))
+
+
+def test_texts_of_the_user_cannot_become_markup(out: Exported) -> None:
+    page = out.report.read_text(encoding="utf-8")
+    assert "Wards are &lt;public&gt;." in page
+    assert "<public>" not in page
+
+
+def with_one_cell_changed(table: Table, name: str) -> Table:
+    """Give the first cell of a column another text of the same column, or a new one."""
+    column = table.column(name)
+    labels = (*column.labels, "tampered")
+    codes = column.codes.astype(np.int64)
+    codes[0] = (codes[0] + 1) % len(labels)
+    changed = Column(name, smallest_codes(codes, len(labels)), labels).compact()
+    return Table(tuple(changed if c.name == name else c for c in table.columns), table.n_rows)
+
+
+@pytest.mark.parametrize("file", ["out.csv", "out.xlsx", "out.parquet"])
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_one_changed_cell_of_any_column_is_found_and_the_column_named(tmp_path: Path, file: str, name: str) -> None:
+    done = exported(tmp_path, file)
+    assert verify(done.path).holds
+    missing = WriteOptions(missing="n/a", escape_formulas=False)
+    write_table(with_one_cell_changed(read_table(done.path)[0], name), done.path, missing)
+    differences = verify(done.path).differences
+    assert f"The column “{name}” has changed." in differences
+    assert [d for d in differences if d.startswith("The column")] == [f"The column “{name}” has changed."]
+
+
+def test_a_lost_row_is_told_in_numbers(out: Exported) -> None:
+    lines = out.path.read_text().splitlines()
+    out.path.write_text("\n".join(lines[:-1]) + "\n")
+    assert "rows is 39, the certificate says 40." in verify(out.path).differences
+
+
+def test_a_lost_and_a_new_column_are_named(out: Exported) -> None:
+    lines = [line.rpartition(",")[0] + ",x" for line in out.path.read_text().splitlines()]
+    out.path.write_text("\n".join(lines).replace(",x", ",extra", 1) + "\n")
+    differences = verify(out.path).differences
+    assert "The column “ward” is missing." in differences
+    assert "The column “extra” was not in the release." in differences
+
+
+def test_another_order_of_the_same_rows_is_found(out: Exported) -> None:
+    head, *lines = out.path.read_text().splitlines()
+    out.path.write_text("\n".join([head, *reversed(lines)]) + "\n")
+    assert not verify(out.path).holds
+
+
+@pytest.mark.parametrize(("entry", "value"), [("k", 50), ("rows", 41), ("lm", 0.0001), ("classes", 1)])
+def test_a_certificate_that_claims_more_is_found(out: Exported, entry: str, value: float) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told["numbers"][entry] = value
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert [d.partition(" ")[0] for d in verify(out.path).differences] == [entry]

@@ -1,0 +1,43 @@
+"""The printed report says what the page says."""
+
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.export import Safeguards, prepare
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.workspace.departure import REPORT_PDF, export_release, write_pdf
+from tests.engine.making import hospital_release
+
+
+def squeezed(text: str) -> str:
+    """Take out what a page may set differently: spaces, ligatures and the blocks of bars."""
+    return "".join(unicodedata.normalize("NFKC", text).replace("█", "").split())
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="reading a PDF needs pdftotext (poppler-utils)")
+def test_the_printed_report_holds_every_line_of_the_page(qtbot: QtBot, tmp_path: Path) -> None:
+    release, original = hospital_release()
+    done = export_release(prepare(release, original, Safeguards()), tmp_path / "out.csv", "", SILENT)
+    pdf = done.path.with_name(done.path.name + REPORT_PDF)
+    printed = subprocess.run(["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True).stdout
+    page = QTextDocument()
+    page.setHtml(done.report.read_text(encoding="utf-8"))
+    lines = [squeezed(line) for line in page.toPlainText().splitlines()]
+    assert len(lines) > 60
+    assert [line for line in lines if line not in squeezed(printed)] == []
+
+
+def test_a_report_that_cannot_be_printed_in_full_is_told(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QTextDocument, "print_", lambda *_: None)
+    monkeypatch.setattr(Path, "read_bytes", lambda _self: b"%PDF-1.4 half")
+    with pytest.raises(UnwritableFile, match="could not be printed in full"):
+        write_pdf("<p>x</p>", tmp_path / "r.pdf")
