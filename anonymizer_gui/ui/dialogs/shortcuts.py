@@ -78,7 +78,8 @@ class ShortcutsDialog(QDialog):
             item = QTreeWidgetItem([tr(action.title), keys, tr(action.menu) if action.menu else ""])
             item.setData(0, _NAME, name)
             self.list.addTopLevelItem(item)
-        self.list.resizeColumnToContents(0)
+        for column in (0, 1):
+            self.list.resizeColumnToContents(column)
         self.list.setCurrentItem(self.list.topLevelItem(0))
 
     def _on_search(self, text: str) -> None:

@@ -57,7 +57,7 @@ class SweepDialog(QDialog):
             tr("One release is made for each value; they appear on the Compare page as they come."), wordWrap=True
         )
         rows = QFormLayout()
-        for title, widget in ((tr("Number"), self.what), (tr("Values, separated by commas"), self.values)):
+        for title, widget in ((tr("What varies"), self.what), (tr("Values, separated by commas"), self.values)):
             label = QLabel(title)
             label.setBuddy(widget)
             widget.setAccessibleName(title)
