@@ -28,6 +28,13 @@ def sample_hierarchies(table: str) -> Path:
     return resource_path(_SAMPLES, f"{table}_hierarchies")
 
 
+def changelog() -> str:
+    """Return the text of the changelog; a source tree keeps it beside resources/."""
+    packed = _resources() / "CHANGELOG.md"
+    path = packed if packed.is_file() else _PACKAGE.parent / "CHANGELOG.md"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
 def _resources() -> Path:
     """Return resources/: in the bundle when frozen, in the package when installed, beside it in a source tree."""
     bundle = getattr(sys, "_MEIPASS", None)

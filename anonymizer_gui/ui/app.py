@@ -15,6 +15,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.shell_dialogs import show_help
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.logbook import LogBook
@@ -87,8 +88,20 @@ class Session(QObject):
         self.window.load_pages()
         for lost in lost_projects()[:1]:
             self._offer(lost)
+        self._tell_news()
         if paths:
             self.window.files.open_path(Path(paths[0]))
+
+    def _tell_news(self) -> None:
+        """Say once after an upgrade that there is something new."""
+        seen = self.settings.preferences.seen_version
+        if seen and seen != __version__:
+            self.document.messages.info(
+                tr("Anonymizer is now version {version}.", version=__version__),
+                actions=[(tr("What’s New"), lambda: show_help(self.window, "news"))],
+                key="news",
+            )
+        self.settings.change(seen_version=__version__)
 
     def _offer(self, lost: Lost) -> None:
         name = lost.path.name if lost.path else tr("Untitled")

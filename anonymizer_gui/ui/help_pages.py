@@ -1,19 +1,21 @@
 """The pages of the help: written ones, and ones made of what goals, algorithms and measures say of themselves."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.assets import resource_path
+from anonymizer_gui.assets import changelog, resource_path
 from anonymizer_gui.engine.params import Choice, params_of
 from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS
 from anonymizer_gui.ui.i18n import tr
 
+_ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
 ORDER = (
     "start", "data", "hierarchies", "protect", "compare", "risk", "utility", "release",
-    "models", "algorithms", "measures", "attacks", "rules", "command_line", "glossary", "privacy",
+    "models", "algorithms", "measures", "attacks", "method_attacks", "rules", "command_line", "glossary", "privacy", "news",
 )  # fmt: skip
 
 
@@ -79,12 +81,18 @@ def rules_page() -> str:
     return _page(tr("Rules for hierarchies"), intro, BUILDERS, ())
 
 
+def news_page() -> str:
+    """Tell what changed; addresses are left out, for the program does not use the network."""
+    return _ADDRESS.sub(r"\1", changelog())
+
+
 _COMPOSED: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "models": (lambda: tr("Goals"), models_page),
     "algorithms": (lambda: tr("Algorithms"), algorithms_page),
     "measures": (lambda: tr("Measures of utility"), measures_page),
     "attacks": (lambda: tr("Attacks"), attacks_page),
     "rules": (lambda: tr("Rules for hierarchies"), rules_page),
+    "news": (lambda: tr("What’s New"), news_page),
 }
 
 

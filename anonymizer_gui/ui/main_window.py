@@ -22,6 +22,7 @@ from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.file_drops import FileDrops
 from anonymizer_gui.ui.files import Files
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.notifier import Notifier
 from anonymizer_gui.ui.page_stack import PageStack
 from anonymizer_gui.ui.pages import page_classes, page_modules
 from anonymizer_gui.ui.pages.page import Page
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
         self.pages = PageStack()
         self.message_bar = MessageBar(document.messages)
         self.job_strip = JobStrip(document.jobs)
+        self.notifier = Notifier(self, document.jobs)
         self.status = StatusLine(document)
         self.history = QDockWidget(tr("History"), objectName="history")
         self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")

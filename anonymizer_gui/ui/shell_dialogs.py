@@ -46,8 +46,8 @@ def show_about(window: "MainWindow") -> None:
     _open(AboutDialog(window))
 
 
-def show_help(window: "MainWindow") -> None:
-    """Show the help page of the page in front."""
+def show_help(window: "MainWindow", name: str = "") -> None:
+    """Show a help page; without a name, that of the page in front."""
     from anonymizer_gui.ui.dialogs.help import HelpWindow
 
     page = window.pages.currentWidget()
@@ -55,7 +55,7 @@ def show_help(window: "MainWindow") -> None:
     if shown is None:
         shown = HelpWindow(chosen_language(window.settings.preferences.language), window)
         _open(shown, modal=False)
-    shown.show_page(page.help if isinstance(page, Page) else "")
+    shown.show_page(name or (page.help if isinstance(page, Page) else ""))
     shown.raise_()
 
 
