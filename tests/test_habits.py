@@ -134,7 +134,7 @@ def test_links_between_documents_lead_somewhere() -> None:
     links = [
         (path, target)
         for path in TRACKED
-        if path.suffix == ".md"
+        if path.suffix == ".md" and "help" not in path.parts  # some help pages are composed; test_help follows those
         for target in re.findall(r"\]\(([^)#]+)\)", text_of(path))
         if "://" not in target
     ]
