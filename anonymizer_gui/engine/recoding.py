@@ -1,5 +1,7 @@
 """From classes to cells: common ancestors, their loss, and the labels they are published with."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,12 +31,9 @@ def from_groups(encoded: Encoded, group_of_tuple: npt.NDArray[np.int64]) -> Reco
     numbers, of_live = np.unique(group_of_tuple[live], return_inverse=True)
     order = np.argsort(of_live, kind="stable")
     starts = np.searchsorted(of_live[order], np.arange(len(numbers)))
-    low, high = _covered_leaves(encoded, live[order])
-    if len(numbers):
-        low, high = np.minimum.reduceat(low, starts, axis=0), np.maximum.reduceat(high, starts, axis=0)
     class_of_tuple = np.full(len(group_of_tuple), -1, dtype=np.int64)
     class_of_tuple[live] = of_live
-    return from_nodes(encoded, class_of_tuple, common_nodes(encoded, low, high))
+    return from_nodes(encoded, class_of_tuple, common_nodes(encoded, live[order], starts))
 
 
 def from_nodes(
@@ -49,25 +48,26 @@ def from_nodes(
     return Recoding(class_of_tuple[encoded.tuple_of_row], low, high, node, search)
 
 
-def _covered_leaves(
-    encoded: Encoded, which: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Give the first and last leaf under the finest cell that each tuple may be published with."""
-    low = encoded.tuples[which]
-    high = low.copy()
-    for j, qi in enumerate(encoded.qis):
-        if qi.lowest:
-            finest = qi.levels()[0][low[:, j]]
-            low[:, j], high[:, j] = qi.hierarchy.first_leaf[finest], qi.hierarchy.end_leaf[finest] - 1
-    return low, high
+def common_nodes(
+    encoded: Encoded, tuples: npt.NDArray[np.integer[Any]], starts: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
+    """Give the node of each class and column that covers its tuples, not finer than the lowest level allowed.
 
-
-def common_nodes(encoded: Encoded, low: npt.NDArray[np.int32], high: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Give the node of each class and column that covers its leaves, not finer than the lowest level allowed."""
-    nodes = np.empty(low.shape, dtype=np.int32)
-    for j, qi in enumerate(encoded.qis):
-        finest = qi.levels()[0][low[:, j]]
-        nodes[:, j] = np.minimum(qi.hierarchy.common_ancestors(low[:, j], high[:, j]), finest)
+    The tuples of a class are neighbours; `starts` says where each class begins.
+    """
+    nodes = np.empty((len(starts), len(encoded.qis)), dtype=np.int32)
+    for j, qi in enumerate(encoded.qis if len(starts) else ()):
+        tree, leaves = qi.hierarchy, encoded.tuples[tuples, j]
+        if not qi.lowest:
+            nodes[:, j] = tree.common_ancestors(
+                np.minimum.reduceat(leaves, starts), np.maximum.reduceat(leaves, starts)
+            )
+            continue
+        finest = qi.levels()[0][leaves]
+        low = np.minimum.reduceat(tree.first_leaf[finest], starts)
+        high = np.maximum.reduceat(tree.end_leaf[finest], starts) - 1
+        # Nodes are numbered from the top: of a chain of nodes over the same leaves the highest asked for is taken.
+        nodes[:, j] = np.minimum(tree.common_ancestors(low, high), np.minimum.reduceat(finest, starts))
     return nodes
 
 

@@ -34,7 +34,9 @@ class Auto:
         "Runs the algorithms that suit the size of the table and takes the result that loses least."
     )
     reference: ClassVar[str] = "See each algorithm."
-    attacks: ClassVar[str] = "Those of the algorithm whose result is taken, which the notes of the release name."
+    attacks: ClassVar[str] = (
+        "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
+    )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""

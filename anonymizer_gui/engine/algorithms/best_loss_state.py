@@ -3,9 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.best_loss_units import Floats, Ints, joining_losses
+from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints, joining_losses
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.recoding import first_groups
 
 _PAIRS_AT_ONCE = 1 << 21
 _LEAVES_PER_COLUMN = 60
@@ -23,6 +24,8 @@ class State:
         self.encoded = encoded
         self.counts = encoded.counts.astype(np.float64)
         self.low, self.high = _finest(encoded)
+        self._top = first_groups(encoded)
+        self._bounded = bool(self._top.any())
         self.n_groups = int(group_of_unit.max(initial=-1)) + 1
         used = [np.unique(leaves, return_inverse=True) for leaves in encoded.tuples.T]
         self._tables = [table[:, leaves] for table, (leaves, _) in zip(joining_losses(encoded), used, strict=True)]
@@ -36,9 +39,11 @@ class State:
         self.sizes = np.bincount(group_of_unit[group_of_unit >= 0], self.counts[group_of_unit >= 0], self.n_groups)
         self.cells = np.zeros((self.n_groups, len(self.encoded.qis)), dtype=np.int32)
         self.loss = np.zeros(self.n_groups)
+        self._top_of_group = np.full(self.n_groups, -1, dtype=np.int64)
         order, starts, live = self.members()
         if not len(live):
             return
+        self._top_of_group[live] = self._top[order[starts]]
         low = np.minimum.reduceat(self.low[order], starts, axis=0)
         high = np.maximum.reduceat(self.high[order], starts, axis=0)
         for j, qi in enumerate(self.encoded.qis):
@@ -66,11 +71,16 @@ class State:
         return remaining
 
     def cost_of_joining(self, units: Ints, groups: Ints) -> Singles:
-        """Give what the LM of the table grows by when a unit (row) joins a group (column)."""
+        """Give what the LM of the table grows by when a unit (row) joins a group (column).
+
+        That costs more than anything else where their cell would be above the highest level allowed.
+        """
         joined = self._joined_loss(units, groups)
         sizes = self.sizes[groups]
         joined *= self.counts[units].astype(np.float32)[:, None] + sizes.astype(np.float32)
         joined -= (sizes * self.loss[groups]).astype(np.float32)
+        if self._bounded:
+            joined[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
         return joined
 
     def cheapest(self, units: Ints, groups: Ints, progress: Progress) -> tuple[Singles, Ints]:

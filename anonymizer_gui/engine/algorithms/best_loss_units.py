@@ -33,18 +33,12 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
 
 
 def joining_losses(encoded: Encoded) -> list[npt.NDArray[np.float32]]:
-    """Give for every QI the weighted LM of a cell `node` (row) that must also cover `leaf` (column).
-
-    A cell above the highest level allowed costs more than anything else.
-    """
+    """Give for every QI the weighted LM of a cell `node` (row) that must also cover `leaf` (column)."""
     tables = []
     for qi in encoded.qis:
-        tree, levels = qi.hierarchy, qi.levels()
-        finest = levels[0]
+        tree, finest = qi.hierarchy, qi.levels()[0]
         low = np.minimum(tree.first_leaf[:, None], tree.first_leaf[finest][None])
         high = np.maximum(tree.end_leaf[:, None], tree.end_leaf[finest][None]) - 1
         joined = tree.common_ancestors(low.reshape(-1), high.reshape(-1)).reshape(low.shape)
-        loss = qi.weight * tree.loss[joined]
-        loss[levels[-1][None] > joined] = FORBIDDEN
-        tables.append(loss.astype(np.float32))
+        tables.append((qi.weight * tree.loss[joined]).astype(np.float32))
     return tables

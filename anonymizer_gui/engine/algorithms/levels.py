@@ -23,7 +23,10 @@ class Levels:
     title: ClassVar[str] = "Levels by hand"
     summary: ClassVar[str] = "Lifts every column to the level you choose; columns without a choice go to the top."
     reference: ClassVar[str] = "Samarati, TKDE 13(6), 2001"
-    attacks: ClassVar[str] = "None beyond those of the goals: the levels do not depend on the data."
+    attacks: ClassVar[str] = (
+        "Minimality and downcoding do not apply: the levels are yours, and one for the whole column. Whoever looked for "
+        "the lowest levels that satisfy has done by hand what minimality speaks of."
+    )
 
     levels: tuple[tuple[str, int], ...] = param(
         PerColumn(Int(low=0)),

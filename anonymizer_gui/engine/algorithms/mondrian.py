@@ -10,7 +10,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Parted, Partitioner, Rule
-from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Leaves, Space, bounds, moved
+from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Leaves, Space
 from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import BadParameter
@@ -124,25 +124,24 @@ def _published(space: Space, parted: Parted, kept: npt.NDArray[np.bool_], ranges
     class_of_tuple = np.full(len(parted.order), -1, dtype=np.int64)
     class_of_tuple[order] = np.repeat(np.arange(len(shown)), lengths[shown])
     del group, live
-    low, high = _covered(space, order, np.cumsum(lengths[shown]) - lengths[shown])
+    starts = np.cumsum(lengths[shown]) - lengths[shown]
     splits = replace(parted.splits, partition=parted.splits.partition[shown])
-    recoding = from_nodes(space.encoded, class_of_tuple, common_nodes(space.encoded, low, high), splits)
+    nodes = common_nodes(space.encoded, order, starts)
+    recoding = from_nodes(space.encoded, class_of_tuple, nodes, splits)
     for j in np.flatnonzero(ranges).tolist():
-        recoding.low[:, j] = np.minimum(parted.low[shown, j], low[:, j])
-        recoding.high[:, j] = np.maximum(parted.high[shown, j], high[:, j])
+        low, high = _covered(space, j, order, starts)
+        recoding.low[:, j] = np.minimum(parted.low[shown, j], low)
+        recoding.high[:, j] = np.maximum(parted.high[shown, j], high)
         recoding.node[:, j] = RANGE
     return recoding
 
 
-def _covered(space: Space, order: npt.NDArray[np.int32], starts: Ints) -> tuple[Leaves, Leaves]:
-    """Give the first and last leaf under the finest cells of each class and column."""
-    low, high = bounds(moved(space.codes, order), starts, space.n_columns)
-    for j, qi in enumerate(space.encoded.qis):
-        if qi.lowest:
-            finest = qi.levels()[0][space.encoded.tuples[order, j]]
-            low[:, j] = np.minimum.reduceat(qi.hierarchy.first_leaf[finest], starts)
-            high[:, j] = np.maximum.reduceat(qi.hierarchy.end_leaf[finest] - 1, starts)
-    return low, high
+def _covered(space: Space, j: int, order: npt.NDArray[np.int32], starts: Ints) -> tuple[Leaves, Leaves]:
+    """Give the first and last leaf under the finest cells of each class in one column."""
+    qi = space.encoded.qis[j]
+    finest = qi.levels()[0][space.encoded.tuples[order, j]]
+    first, end = qi.hierarchy.first_leaf[finest], qi.hierarchy.end_leaf[finest]
+    return np.minimum.reduceat(first, starts), np.maximum.reduceat(end, starts) - 1
 
 
 def _chosen(encoded: Encoded, options: tuple[tuple[str, str], ...], wanted: str) -> tuple[bool, ...]:
