@@ -15,7 +15,8 @@ from anonymizer_gui.ui.i18n import tr
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
 ORDER = (
     "start", "data", "hierarchies", "protect", "compare", "risk", "utility", "release",
-    "models", "algorithms", "measures", "attacks", "method_attacks", "rules", "command_line", "glossary", "privacy", "news",
+    "models", "algorithms", "measures", "attacks", "method_attacks", "rules",
+    "command_line", "glossary", "privacy", "news",
 )  # fmt: skip
 
 

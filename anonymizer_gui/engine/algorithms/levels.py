@@ -24,8 +24,8 @@ class Levels:
     summary: ClassVar[str] = "Lifts every column to the level you choose; columns without a choice go to the top."
     reference: ClassVar[str] = "Samarati, TKDE 13(6), 2001"
     attacks: ClassVar[str] = (
-        "Minimality and downcoding do not apply: the levels are yours, and one for the whole column. Whoever looked for "
-        "the lowest levels that satisfy has done by hand what minimality speaks of."
+        "Minimality and downcoding do not apply: the levels are yours, and one for the whole column. Whoever looked "
+        "for the lowest levels that satisfy has done by hand what minimality speaks of."
     )
 
     levels: tuple[tuple[str, int], ...] = param(
