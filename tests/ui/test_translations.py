@@ -155,3 +155,18 @@ def test_no_page_shows_an_english_text_in_another_language(
         assert sorted(english & set(shown_texts(window))) == []
     finally:
         i18n.install(qapp, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_fits_the_smallest_window_in_another_language(
+    language: str, qapp: QApplication, hospital_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    i18n.install(qapp, language)
+    try:
+        window = make_window(hospital_document)
+        hospital_document.run()
+        needs = {page.name: window.show_page(page.name).minimumSizeHint() for page in page_classes()}
+        room = window.pages.size()
+        assert {name: size.toTuple() for name, size in needs.items() if size.boundedTo(room) != size} == {}
+    finally:
+        i18n.install(qapp, "en")
