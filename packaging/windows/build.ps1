@@ -18,8 +18,10 @@ if (-not (Test-Path $python)) { Invoke-Checked "python" @("-m", "venv", ".venv")
 Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--constraint", "packaging\constraints.txt", "--editable", ".[package]")
 
 $version = & $python -c "import anonymizer_gui; print(anonymizer_gui.__version__)"
-Remove-Item -Recurse -Force build, dist -ErrorAction SilentlyContinue
-New-Item -ItemType Directory dist | Out-Null
+foreach ($folder in @("build", "dist")) {
+    if (Test-Path $folder) { Remove-Item -Recurse -Force $folder }
+}
+New-Item -ItemType Directory "dist" | Out-Null
 Invoke-Checked $python @("packaging\bundle\make_icons.py", "build\icons")
 Invoke-Checked $python @("-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR", "--distpath", "build\bundle",
     "--workpath", "build\work", "packaging\bundle\anonymizer-gui.spec")
@@ -29,7 +31,7 @@ $program = "build\bundle\anonymizer-gui\anonymizer-gui.exe"
 $bundled = & $program list --json
 $expected = & $python -m anonymizer_gui list --json
 if ("$bundled" -ne "$expected") { throw "The bundle lists other parts than the source tree." }
-$size = (Get-ChildItem -Recurse build\bundle | Measure-Object -Property Length -Sum).Sum / 1MB
+$size = (Get-ChildItem -Recurse build\bundle | Measure-Object -Property Length -Sum).Sum / 1048576
 Write-Output ("The bundle has {0:N0} MB." -f $size)
 
 $compiler = Join-Path ${env:ProgramFiles(x86)} "Inno Setup 6\ISCC.exe"
