@@ -10,12 +10,14 @@ from anonymizer_gui.engine.classes import group
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.utility.cells import cells_of
 
 _SHORTEST_TELLING = 4
 _CHANCE_SHARE = 0.01
+_PAIRS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,12 @@ def checklist(
     project: Project,
     measured: Measured,
     meetings: Sequence[Meeting] = (),
+    progress: Progress = SILENT,
 ) -> tuple[Check, ...]:
     """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
     return (
         _goals(project, measured),
-        _identifiers(leaving, rows, original, project),
+        _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
         _others(project),
         *(_meeting(meeting) for meeting in meetings),
@@ -56,30 +59,41 @@ def _goals(project: Project, measured: Measured) -> Check:
     return Check("goals", title, True, "Every goal holds for the table as it leaves.")
 
 
-def _identifiers(leaving: Table, rows: npt.NDArray[np.int64], original: Table, project: Project) -> Check:
+def _identifiers(
+    leaving: Table, rows: npt.NDArray[np.int64], original: Table, project: Project, progress: Progress
+) -> Check:
     title = "No identifier in the release"
     pseudonyms = {name for name, _ in project.publishing.pseudonyms}
     for name in project.schema.names(Role.EI):
         if name in leaving.names and name not in pseudonyms:
             return Check("identifiers", title, False, f"The identifier “{name}” is still there.")
         raw = original.column(name).take(rows)
+        folded = _folded(raw)
         for column in leaving.columns:
-            hits = _rows_showing(raw, column)
+            hits = _rows_showing(raw, folded, column, progress)
             if hits:
                 sentence = f"“{column.name}” shows the identifier “{name}” in {hits:,} rows."
                 return Check("identifiers", title, False, sentence)
     return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
 
 
-def _rows_showing(raw: Column, shown: Column) -> int:
+def _rows_showing(raw: Column, folded: npt.NDArray[np.object_], shown: Column, progress: Progress) -> int:
     """Count rows whose published cell holds the identifier of the same row, beyond what chance explains."""
-    pairs = group([raw.codes, shown.codes], len(raw))
-    identifiers, texts = _folded(raw)[raw.codes[pairs.first_rows]], _folded(shown)[shown.codes[pairs.first_rows]]
-    inside = np.fromiter((i in t for i, t in zip(identifiers, texts, strict=True)), dtype=np.bool_, count=len(pairs))
-    telling = np.fromiter((len(i) >= _SHORTEST_TELLING for i in identifiers), dtype=np.bool_, count=len(pairs))
-    known = identifiers != MISSING
-    hits = int(pairs.sizes[inside & telling & known].sum())
-    chance = int(pairs.sizes[(identifiers == texts) & ~telling & known].sum())
+    texts = _folded(shown)
+    longest = max(map(len, texts), default=0)
+    lengths = np.fromiter(map(len, folded), dtype=np.int64, count=len(folded))
+    fits = (lengths <= longest) & (folded != MISSING)  # a longer identifier cannot be inside
+    rows = np.flatnonzero(fits[raw.codes]) if len(raw) else np.empty(0, dtype=np.int64)
+    pairs = group([raw.codes[rows], shown.codes[rows]], len(rows))
+    hits = chance = 0
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        progress(start / len(pairs), "Looking for identifiers")
+        some = rows[pairs.first_rows[start : start + _PAIRS_AT_ONCE]]
+        sizes = pairs.sizes[start : start + _PAIRS_AT_ONCE]
+        inside = [i in t for i, t in zip(folded[raw.codes[some]], texts[shown.codes[some]], strict=True)]
+        telling = lengths[raw.codes[some]] >= _SHORTEST_TELLING
+        hits += int(sizes[np.array(inside, dtype=np.bool_) & telling].sum())
+        chance += int(sizes[(folded[raw.codes[some]] == texts[shown.codes[some]]) & ~telling].sum())
     return hits + (chance if chance > _CHANCE_SHARE * len(raw) else 0)
 
 

@@ -95,8 +95,7 @@ def prepare(release: Release, original: Table, safeguards: Safeguards, progress:
     measured = _measure(table, release, original, safeguards, progress.sub(0.3, 0.7))
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
     meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
-    progress(0.9, "Looking for identifiers")
-    checks = checklist(table, rows, original, release.project, measured, meetings)
+    checks = checklist(table, rows, original, release.project, measured, meetings, progress.sub(0.9, 1.0))
     return Prepared(release, original, table, measured, checks, meetings, people, safeguards)
 
 
