@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.table import Table
 
 SWEEP = (2, 3, 5, 10, 20, 50)
+SAMPLE_ROWS = 10_000
 _NOT_TRIED = ("auto", "levels")
 """The first tries the others itself, the second is told its result."""
 
@@ -53,6 +54,16 @@ def every_value(project: "Project", goal: int, parameter: str, values: Sequence[
         title = project.algorithm.title if project.algorithm else ""
         attempts.append(Attempt(f"{title}, {parameter} = {value}", replace(project, goals=goals)))
     return attempts
+
+
+def preview(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
+    """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
+    import numpy as np
+
+    from anonymizer_gui.engine.anonymize import anonymize
+
+    rows = np.random.default_rng(project.seed).choice(table.n_rows, min(SAMPLE_ROWS, table.n_rows), replace=False)
+    return anonymize(table.take(np.sort(rows)), project, progress, population)
 
 
 class Runs(QObject):

@@ -20,6 +20,7 @@ from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.pages import protect
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.workspace import runs
 from anonymizer_gui.workspace.document import Document
 from tests.ui.protect_documents import made_pages
 
@@ -272,3 +273,22 @@ def test_a_release_is_named_in_the_language_of_the_window(page_of: Make, qtbot: 
         i18n.install(qapp, "en")
     names = {release.name for release in document.releases}
     assert {"Bottom-up (ganze Spalten)", "Kleinster Verlust"} <= names
+
+
+def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
+    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protect, "_LARGE", 10)
+    monkeypatch.setattr(runs, "SAMPLE_ROWS", 20)
+    page, document = page_of()
+    assert page.preview_button.isVisible()
+    qtbot.mouseClick(page.preview_button, Qt.MouseButton.LeftButton)
+    assert document.releases == ()
+    assert page.figures.isVisible()
+    assert "not a release" in page.stale.label.text()
+    assert "of 20 records" in page.figures.card("suppressed").words.text()
+
+
+def test_small_tables_need_no_preview(page_of: Make) -> None:
+    page, _ = page_of()
+    assert not page.preview_button.isVisible()

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.measures import Measured, measure_original
 from anonymizer_gui.engine.memory import NotEnoughMemory
 from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.search_size import search_size
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import theme
@@ -38,9 +39,11 @@ from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.weight_sliders import WeightSliders
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.runs import Attempt, Runs, every_algorithm, every_value
+from anonymizer_gui.workspace.runs import SAMPLE_ROWS, Attempt, Runs, every_algorithm, every_value, preview
 
 _MANY_NODES = 1_000_000
+_LARGE = 100_000
+"""From so many rows on a preview on a sample is worth its button."""
 _CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
 
 
@@ -76,6 +79,20 @@ class ProtectPage(Page):
         if self.try_button.isEnabled():
             self._start(every_algorithm(self.document.project))
 
+    def preview(self) -> None:
+        """Run on a sample of a large table, for a glance at the figures."""
+        if self.preview_button.isEnabled():
+            self.document.jobs.start(
+                tr("Preview"),
+                preview,
+                self.document.table,
+                self.document.project,
+                self.document.population,
+                on_done=self._on_previewed,
+                on_error=self._on_error,
+                replace_key="run",
+            )
+
     def sweep(self) -> None:
         """Ask for a range of values and run them all."""
         if not self.sweep_button.isEnabled():
@@ -98,6 +115,7 @@ class ProtectPage(Page):
         self.reason = Note()
         self.stale = Note()
         self.run_button = QPushButton(tr("Run"), objectName="run", default=True)
+        self.preview_button = QPushButton(tr("Preview on Sample"), objectName="preview")
         self.try_button = QPushButton(tr("Try All"), objectName="try_all")
         self.sweep_button = QPushButton(tr("Sweep…"), objectName="sweep")
         self.compare_button = QPushButton(tr("Compare"), objectName="to_compare")
@@ -136,6 +154,7 @@ class ProtectPage(Page):
         bar = QHBoxLayout()
         tips = {
             self.run_button: tr("Run the algorithm and measure what comes out"),
+            self.preview_button: tr("Run on {rows} rows for a glance at the figures", rows=whole(SAMPLE_ROWS)),
             self.try_button: tr("Run every algorithm with these goals, one after the other"),
             self.sweep_button: tr("Run a range such as k = 2, 3, 5, 10 and compare"),
             self.compare_button: tr("See all releases side by side"),
@@ -159,6 +178,7 @@ class ProtectPage(Page):
         self.goals.invalid.connect(lambda _error: self._show_obstacle())
         self.method.invalid.connect(lambda _error: self._show_obstacle())
         self.run_button.clicked.connect(self.run)
+        self.preview_button.clicked.connect(self.preview)
         self.try_button.clicked.connect(self.try_all)
         self.sweep_button.clicked.connect(self.sweep)
         self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
@@ -204,8 +224,10 @@ class ProtectPage(Page):
 
     def _show_obstacle(self) -> None:
         why = self.goals.error or self.method.error or _run_obstacle(self.document)
-        for button in (self.run_button, self.try_button):
+        for button in (self.run_button, self.try_button, self.preview_button):
             button.setEnabled(not why)
+        table = self.document.table
+        self.preview_button.setVisible(table is not None and table.n_rows > _LARGE)
         swept = bool(self.document.project.goals)
         self.sweep_button.setEnabled(not why and swept)
         self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
@@ -238,6 +260,15 @@ class ProtectPage(Page):
 
     def _start(self, attempts: list[Attempt]) -> None:
         self.runs.start([replace(attempt, name=_named(attempt)) for attempt in attempts])
+
+    def _on_previewed(self, release: Release) -> None:
+        self.figures.show_figures(figures_of(release, None))
+        self.figures.setVisible(True)
+        words = tr(
+            "A preview on {rows} rows drawn at random, not a release: run for the real figures.",
+            rows=whole(SAMPLE_ROWS),
+        )
+        self.stale.show_note("info", words)
 
     def _on_before(self, before: Measured) -> None:
         if self.document.selected is not None:
