@@ -54,6 +54,10 @@ class Project:
     acknowledged: tuple[str, ...] = ()
     """Columns of no role whose publication the user has agreed to."""
 
+    def protects(self, column: str) -> bool:
+        """Tell whether some goal looks at the values of this sensitive column."""
+        return any(goal.needs_sensitive and getattr(goal, "column", "") in ("", column) for goal in self.goals)
+
     def with_hierarchy(self, column: str, hierarchy: Hierarchy | None) -> "Project":
         """Set or remove the hierarchy of a column."""
         kept = {name: h for name, h in self.hierarchies.items() if name != column}

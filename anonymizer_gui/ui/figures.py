@@ -74,9 +74,17 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
         entropy=number(found["entropy"]),
         recursive=number(found["recursive"]),
     )
-    tone = _goal_tone(release, ("l", "entropy-l", "recursive-l")) or ("good" if found["distinct"] >= 2 else "warn")
+    if len(release.measured.per_sensitive) > 1:
+        words = "; ".join((_distinct_of_each(release.measured), words))
+    tone = _goal_tone(release, ("l", "entropy-l", "recursive-l")) or "good"
+    if tone == "good" and found["distinct"] < 2:  # a goal may look at another sensitive column only
+        tone = "warn"
     was = number(before.l.get("distinct")) if before else ""
     return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was),)
+
+
+def _distinct_of_each(measured: Measured) -> str:
+    return ", ".join(f"{name} {number(both['l']['distinct'])}" for name, both in measured.per_sensitive.items())
 
 
 def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:

@@ -43,8 +43,9 @@ def decimal(number: float, digits: int) -> str:
 
 
 def rounded(number: float, digits: int) -> str:
-    """Write a number for people: whole ones whole, others with so many significant digits."""
-    return _local(f"{number:,.0f}" if float(number).is_integer() and abs(number) < 1e15 else f"{number:,.{digits}g}")
+    """Write a number for people: whole and large ones whole, others with so many significant digits."""
+    is_whole = float(number).is_integer() or abs(number) >= 10**digits
+    return _local(f"{number:,.0f}" if is_whole and abs(number) < 1e15 else f"{number:,.{digits}g}")
 
 
 def percent(share: float, digits: int = 1) -> str:

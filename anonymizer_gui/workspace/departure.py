@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMarginsF
+from PySide6.QtCore import QEventLoop, QMarginsF
 from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from anonymizer_gui.engine.errors import UnwritableFile
@@ -51,6 +51,7 @@ def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progr
 
 def write_pdf(html: str, path: Path) -> None:
     """Print a report to A4 pages in a file that is there already; raises UnwritableFile."""
+    loop = QEventLoop()  # gives a worker thread the timers that laying out asks for
     writer = QPdfWriter(str(path))
     writer.setPageLayout(
         QPageLayout(
@@ -63,6 +64,7 @@ def write_pdf(html: str, path: Path) -> None:
     document = QTextDocument()
     document.setHtml(html)
     document.print_(writer)
+    del document, loop
     del writer  # it writes the end of the file when it goes
     # The printer does not tell that the disk is full.
     if not path.read_bytes().rstrip().endswith(b"%%EOF"):

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.pages.release import ReleasePage
@@ -29,6 +31,12 @@ def checks(page: ReleasePage) -> list[str]:
     return [line.accessibleName() for line in page.checks.lines]
 
 
+def _words(page: ReleasePage, column: str) -> str:
+    told = page.columns.fate(column)
+    assert isinstance(told, QLabel)
+    return told.text()
+
+
 def test_an_exported_file_measures_as_the_screen_said(
     page_of: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,6 +51,14 @@ def test_an_exported_file_measures_as_the_screen_said(
     assert main(["verify", str(tmp_path / "out.csv")]) == 0
     assert (tmp_path / "out.csv.report.pdf").read_bytes().startswith(b"%PDF")
     assert "40 rows" in document.messages.open[-1].text
+
+
+def test_a_sensitive_column_that_no_goal_looks_at_is_told(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("Diversity", goals=(KAnonymity(k=2), DistinctLDiversity(l=2, column="disease")))
+    assert _words(page, "disease") == "unchanged, protected by the goals"
+    document.edit("Only k", goals=(KAnonymity(k=2),))
+    assert _words(page, "disease") == "unchanged, no goal protects it"
 
 
 def test_a_column_of_no_role_must_be_agreed_to(page_of: Make, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import threading
 import unicodedata
 from pathlib import Path
 
@@ -32,6 +33,13 @@ def test_the_printed_report_holds_every_line_of_the_page(qtbot: QtBot, tmp_path:
     lines = [squeezed(line) for line in page.toPlainText().splitlines()]
     assert len(lines) > 60
     assert [line for line in lines if line not in squeezed(printed)] == []
+
+
+def test_a_report_is_printed_on_the_worker_without_a_warning_of_qt(qtbot: QtBot, tmp_path: Path) -> None:
+    worker = threading.Thread(target=write_pdf, args=("<p>x</p>" * 5000, tmp_path / "r.pdf"))
+    worker.start()
+    worker.join()
+    assert (tmp_path / "r.pdf").stat().st_size > 0  # a warning fails every test
 
 
 def test_a_report_that_cannot_be_printed_in_full_is_told(

@@ -112,7 +112,7 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
     published = {
         Role.EI: f"replaced by pseudonyms ({way})" if way else "removed",
         Role.QI: "generalised",
-        Role.SA: "unchanged, protected by the goals",
+        Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
         Role.OTHER: "unchanged",
     }[entry.role]
     return {

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.privacy.shares import sums
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
-from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, sensitive_histogram
+from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, hits_most, is_open, sensitive_histogram
 
 
 @RISKS.register
@@ -42,6 +42,8 @@ class BackgroundKnowledge:
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the share of people whose value is disclosed. Raises BadParameter for a value the column lacks."""
+        if is_open(self, exposure):
+            return hits_most(self, exposure, progress)
         progress(0.0, "Ruling values out")
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         unknown = [value for value in self.not_values if value not in sensitive.labels]

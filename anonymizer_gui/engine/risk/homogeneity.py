@@ -8,7 +8,7 @@ from anonymizer_gui.engine.privacy.shares import TOLERANCE, largest, shares
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
-from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, sensitive_histogram
+from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, hits_most, is_open, sensitive_histogram
 
 
 @RISKS.register
@@ -32,6 +32,8 @@ class Homogeneity:
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the share of people whose value is disclosed."""
+        if is_open(self, exposure):
+            return hits_most(self, exposure, progress)
         progress(0.0, "Looking for classes that agree")
         histogram, _ = sensitive_histogram(exposure, self.column)
         top = largest(histogram, shares(histogram))

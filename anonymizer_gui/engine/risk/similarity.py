@@ -11,7 +11,7 @@ from anonymizer_gui.engine.privacy.shares import TOLERANCE, distinct_values, lar
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
-from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, sensitive_histogram
+from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, hits_most, is_open, sensitive_histogram
 
 
 @RISKS.register
@@ -43,6 +43,8 @@ class Similarity:
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the share of people hit. Raises BadParameter when the sensitive column has no hierarchy."""
+        if is_open(self, exposure):
+            return hits_most(self, exposure, progress)
         progress(0.0, "Looking for classes of similar values")
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         if sensitive.hierarchy is None or sensitive.leaf is None:

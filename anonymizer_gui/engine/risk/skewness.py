@@ -9,7 +9,7 @@ from anonymizer_gui.engine.privacy.shares import TOLERANCE, largest
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
-from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, sensitive_histogram
+from anonymizer_gui.engine.risk.sensitive import COLUMN, COLUMN_HELP, hits_most, is_open, sensitive_histogram
 
 
 @RISKS.register
@@ -31,6 +31,8 @@ class Skewness:
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the largest factor of any class; the details name the value that grows most."""
+        if is_open(self, exposure):
+            return hits_most(self, exposure, progress)
         progress(0.0, "Comparing classes with the whole table")
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         factors = growth(histogram, sensitive) + 1.0

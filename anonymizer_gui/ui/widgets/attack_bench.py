@@ -146,7 +146,7 @@ def _answer(attack: Attack | None) -> str:
     if attack.both is None:
         return told(attack.obstacle) if attack.obstacle else ""
     before, after = attack.both.before, attack.both.after
-    return tr(
+    answer = tr(
         "Before, {before} of {people} people are hit ({before_share}); after, {after} of {left} ({after_share}).",
         before=whole(before.hit),
         people=whole(before.people),
@@ -155,6 +155,8 @@ def _answer(attack: Attack | None) -> str:
         left=whole(after.people),
         after_share=percent(after.share),
     )
+    column = after.details.get("column")
+    return answer + " " + tr("Most are hit in “{column}”.", column=column) if column else answer
 
 
 def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:

@@ -1,7 +1,5 @@
 """What happens to each column on its way out: removed, replaced, generalised, or published as it is."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
@@ -33,7 +31,7 @@ class LeavingColumns(QTableWidget):
 
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
-        shown = (project.schema, project.publishing.pseudonyms, project.acknowledged)
+        shown = (project.schema, project.publishing.pseudonyms, project.acknowledged, project.goals)
         if shown == self._shown:
             return
         self._shown = shown
@@ -43,7 +41,7 @@ class LeavingColumns(QTableWidget):
             item = QTableWidgetItem(role_icon(column.role), column.name)
             item.setToolTip(f"{column.name}: {role_name(column.role)}")
             self.setItem(row, 0, item)
-            self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project.acknowledged))
+            self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
         self.resizeRowsToContents()
 
     def fate(self, name: str) -> QWidget:
@@ -51,16 +49,18 @@ class LeavingColumns(QTableWidget):
         rows = {self.item(row, 0).text(): row for row in range(self.rowCount())}
         return self.cellWidget(rows[name], 1)
 
-    def _fate(self, name: str, role: Role, ways: dict[str, str], acknowledged: Sequence[str]) -> QWidget:
+    def _fate(self, name: str, role: Role, ways: dict[str, str], project: Project) -> QWidget:
         if role is Role.EI:
             return self._pseudonym_box(name, ways.get(name, ""))
         if role is Role.OTHER:
             box = QCheckBox(tr("published unchanged; I agree"), objectName=f"agree_{name}")
-            box.setChecked(name in acknowledged)
+            box.setChecked(name in project.acknowledged)
             box.setAccessibleName(tr("Agree to publish {column} unchanged", column=name))
             box.toggled.connect(lambda on: self.agreed.emit(name, on))
             return box
-        told = QLabel(tr("generalised") if role is Role.QI else tr("unchanged, protected by the goals"))
+        is_protected = project.protects(name)
+        kept = tr("unchanged, protected by the goals") if is_protected else tr("unchanged, no goal protects it")
+        told = QLabel(tr("generalised") if role is Role.QI else kept)
         told.setMargin(self.fontMetrics().height() // 4)
         return told
 

@@ -168,3 +168,20 @@ def test_linking_counts_the_same_whether_cells_overlap_or_not() -> None:
     together = dataclasses.replace(AFTER, table=overlapping, qis=("Zip", "Age"), outside=HOSPITAL)
     assert Linkage().measure(apart, SILENT).details["people_by_rows"]["8"] == 8
     assert Linkage().measure(together, SILENT).details["people_by_rows"]["9"] == 1
+
+
+def test_an_attack_of_no_chosen_column_is_told_where_it_hits_most() -> None:
+    rows = [["1", "a", "x"], ["1", "b", "x"], ["2", "a", "y"], ["2", "b", "z"]]
+    exposure = Exposure(Table.from_rows(("Zip", "Job", "Pay"), rows), ("Zip",), ("Job", "Pay"))
+    found = Homogeneity().measure(exposure, SILENT)
+    assert (found.hit, found.details["column"]) == (2, "Pay")
+    assert Homogeneity(column="Job").measure(exposure, SILENT).hit == 0
+
+
+def test_a_sensitive_column_that_cannot_be_attacked_is_passed_over() -> None:
+    rows = [["1", "Heart", "x"], ["1", "Flu", "y"]]
+    table = Table.from_rows(("Zip", "Disease", "Pay"), rows)
+    exposure = Exposure(table, ("Zip",), ("Pay", "Disease"), {"Disease": DISEASES})
+    assert Similarity(share=0.7).measure(exposure, SILENT).details["column"] == "Disease"
+    with pytest.raises(BadParameter, match="no hierarchy"):
+        Similarity().measure(dataclasses.replace(exposure, hierarchies={}), SILENT)
