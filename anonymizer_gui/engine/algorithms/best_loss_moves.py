@@ -138,10 +138,7 @@ class Moves:
         """Make the moves, and take back those that violate a goal or bring nothing after all."""
         state = self.state
         before, source = state.sizes * state.loss, state.group[plan.units]
-        trial = state.group.copy()
-        trial[plan.units] = plan.targets
-        old = state.group
-        state.set_groups(trial)
+        state.move(plan.units, plan.targets)
         growth = state.sizes * state.loss - before
         violated = ~self._fine(np.unique(np.concatenate([source, plan.targets])))
         n_operations = int(plan.operation.max()) + 1
@@ -151,8 +148,7 @@ class Moves:
         bad |= np.bincount(pairs[0], growth[pairs[1]], n_operations) > -_LEAST_GAIN
         back = bad[plan.operation]
         self._frozen[plan.units[back]] = True
-        trial[plan.units[back]] = old[plan.units[back]]
-        state.set_groups(trial)
+        state.move(plan.units[back], source[back])
         touched = np.concatenate([source[~back], plan.targets[~back]])
         self._changed[touched] = True
         self._stale |= self._changed[np.maximum(self._target, 0)]

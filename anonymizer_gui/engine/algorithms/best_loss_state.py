@@ -5,11 +5,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints, joining_losses
 from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.classes import Classes, group
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _PAIRS_AT_ONCE = 1 << 21
-_LEAVES_PER_COLUMN = 60
+_UNITS_PER_COMBINATION = 16
 Singles = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 
@@ -27,22 +28,37 @@ class State:
         self._top = first_groups(encoded)
         self._bounded = bool(self._top.any())
         self.n_groups = int(group_of_unit.max(initial=-1)) + 1
-        used = [np.unique(leaves, return_inverse=True) for leaves in encoded.tuples.T]
-        self._tables = [table[:, leaves] for table, (leaves, _) in zip(joining_losses(encoded), used, strict=True)]
-        self._places = np.stack([place.reshape(-1) for _, place in used], axis=1)
-        self._offsets = np.cumsum([0, *(table.shape[1] for table in self._tables)])
+        self._tables = joining_losses(encoded)
+        self._bundles = _bundles(encoded)
         self.set_groups(group_of_unit)
 
     def set_groups(self, group_of_unit: Ints) -> None:
         """Take over an assignment and measure the groups."""
         self.group = group_of_unit
-        self.sizes = np.bincount(group_of_unit[group_of_unit >= 0], self.counts[group_of_unit >= 0], self.n_groups)
+        self.sizes = np.zeros(self.n_groups)
         self.cells = np.zeros((self.n_groups, len(self.encoded.qis)), dtype=np.int32)
         self.loss = np.zeros(self.n_groups)
         self._top_of_group = np.full(self.n_groups, -1, dtype=np.int64)
-        order, starts, live = self.members()
+        self._without = np.zeros(len(group_of_unit))
+        self._unknown = np.ones(self.n_groups, dtype=np.bool_)
+        self._measure(self._unknown)
+
+    def move(self, units: Ints, groups: Ints) -> None:
+        """Put units into other groups, and measure the groups they leave and join."""
+        touched = np.zeros(self.n_groups, dtype=np.bool_)
+        touched[self.group[units]] = touched[groups] = True
+        self.group = self.group.copy()
+        self.group[units] = groups
+        self._unknown |= touched
+        self._measure(touched)
+
+    def _measure(self, touched: Bools) -> None:
+        """Measure some groups anew."""
+        order, starts, live = self._members(touched)
+        self.sizes[touched], self.loss[touched] = 0, 0
         if not len(live):
             return
+        self.sizes[live] = np.add.reduceat(self.counts[order], starts)
         self._top_of_group[live] = self._top[order[starts]]
         low = np.minimum.reduceat(self.low[order], starts, axis=0)
         high = np.maximum.reduceat(self.high[order], starts, axis=0)
@@ -50,38 +66,42 @@ class State:
             self.cells[live, j] = qi.hierarchy.common_ancestors(low[:, j], high[:, j])
             self.loss[live] += qi.weight * qi.hierarchy.loss[self.cells[live, j]]
 
-    def members(self) -> tuple[Ints, Ints, Ints]:
-        """Give the units in the order of their groups, where each group begins, and the groups that have units."""
-        inside = np.flatnonzero(self.group >= 0)
+    def _members(self, groups: Bools) -> tuple[Ints, Ints, Ints]:
+        """Give the units of some groups in their order, where each group begins, and the groups that have units."""
+        inside = np.flatnonzero((self.group >= 0) & np.append(groups, False)[self.group])
         order = inside[np.argsort(self.group[inside], kind="stable")]
         live, starts = np.unique(self.group[order], return_index=True)
         return order, starts, live
 
     def loss_without(self) -> Floats:
         """Give for every unit the loss of a row of its group if the unit left it; 0 for units outside."""
-        remaining = np.zeros(len(self.group))
-        order, starts, _ = self.members()
+        order, starts, live = self._members(self._unknown)
+        self._without[order] = 0
         lengths = np.diff(np.append(starts, len(order)))
         owner = np.repeat(np.arange(len(starts)), lengths)
-        for j, qi in enumerate(self.encoded.qis):
+        for j, qi in enumerate(self.encoded.qis if len(live) else ()):
             low = _without_own(self.low[order, j], owner, starts, lengths)
             high = -_without_own(-self.high[order, j], owner, starts, lengths)
             node = qi.hierarchy.common_ancestors(np.minimum(low, high), high)
-            remaining[order] += qi.weight * qi.hierarchy.loss[node]
-        return remaining
+            self._without[order] += qi.weight * qi.hierarchy.loss[node]
+        self._unknown = np.zeros(self.n_groups, dtype=np.bool_)
+        return self._without
 
     def cost_of_joining(self, units: Ints, groups: Ints) -> Singles:
         """Give what the LM of the table grows by when a unit (row) joins a group (column).
 
         That costs more than anything else where their cell would be above the highest level allowed.
         """
-        joined = self._joined_loss(units, groups)
+        cost = self._joined_loss(units, groups)
         sizes = self.sizes[groups]
-        joined *= self.counts[units].astype(np.float32)[:, None] + sizes.astype(np.float32)
-        joined -= (sizes * self.loss[groups]).astype(np.float32)
+        several = np.flatnonzero(self.counts[units] != 1)
+        more = cost[several] * (self.counts[units[several], None] - 1).astype(np.float32)
+        cost *= (sizes + 1).astype(np.float32)
+        cost -= (sizes * self.loss[groups]).astype(np.float32)
+        cost[several] += more
         if self._bounded:
-            joined[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
-        return joined
+            cost[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
+        return cost
 
     def cheapest(self, units: Ints, groups: Ints, progress: Progress) -> tuple[Singles, Ints]:
         """Give for every unit the least cost of joining one of the groups other than its own, and that group."""
@@ -103,17 +123,33 @@ class State:
 
     def _joined_loss(self, units: Ints, groups: Ints) -> Singles:
         """Give the loss of a row of each group (column) once it covers each unit (row)."""
-        places, cells = self._places[units], self.cells[groups]
-        n_columns = len(self._tables)
-        if self._offsets[-1] <= _LEAVES_PER_COLUMN * n_columns:
-            # As a product of matrices: one-hot leaves times the loss of every cell with every leaf.
-            rows = np.zeros((len(units), int(self._offsets[-1])), dtype=np.float32)
-            rows[np.arange(len(units))[:, None], places + self._offsets[:-1]] = 1
-            return np.asarray(rows @ np.concatenate([t[cells[:, j]] for j, t in enumerate(self._tables)], axis=1).T)
+        cells = self.cells[groups]
         total = np.zeros((len(units), len(groups)), dtype=np.float32)
-        for j, table in enumerate(self._tables):
-            total += table[cells[:, j]].T[places[:, j]]
+        for columns, leaves, of_unit in self._bundles:
+            which, place = np.unique(of_unit[units], return_inverse=True)
+            part = np.zeros((len(which), len(groups)), dtype=np.float32)
+            for j, leaf in zip(columns, leaves[which].T, strict=True):
+                part += self._tables[j][cells[:, j]].T[leaf]
+            total += part[place.reshape(-1)]
         return total
+
+
+def _bundles(encoded: Encoded) -> list[tuple[list[int], npt.NDArray[np.int32], Ints]]:
+    """Part the columns in bundles in which few combinations of leaves occur: columns, combinations, that of each unit.
+
+    What many units share is then added up once.
+    """
+    by_width = sorted(range(len(encoded.qis)), key=lambda j: len(np.unique(encoded.tuples[:, j])))
+    bundles: list[tuple[list[int], Classes]] = []
+    for j in by_width:
+        for place, (columns, _) in enumerate(bundles):
+            found = group([encoded.tuples[:, i] for i in (*columns, j)], len(encoded.tuples))
+            if len(found) * _UNITS_PER_COMBINATION <= len(encoded.tuples):
+                bundles[place] = [*columns, j], found
+                break
+        else:
+            bundles.append(([j], group([encoded.tuples[:, j]], len(encoded.tuples))))
+    return [(columns, encoded.tuples[found.first_rows][:, columns], found.ids) for columns, found in bundles]
 
 
 def _without_own(values: npt.NDArray[np.int32], owner: Ints, starts: Ints, lengths: Ints) -> npt.NDArray[np.int32]:
