@@ -118,6 +118,7 @@ def test_the_specification_is_python_and_collects_what_is_found_by_walking() -> 
         ("libstdc++.so.6", "/lib/x86_64-linux-gnu/libstdc++.so.6", False),
         ("libxcb-cursor.so.0", "/lib/x86_64-linux-gnu/libxcb-cursor.so.0", True),
         ("libpython3.11.so.1.0", "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0", True),
+        ("python3.11/lib-dynload/_ssl.so", "/usr/lib/python3.11/lib-dynload/_ssl.so", True),
         ("anonymizer_gui/resources/samples/hospital.csv", "/src/hospital.csv", True),
         ("anonymizer_gui/resources/samples/hospital.py", "/src/hospital.py", False),
     ],

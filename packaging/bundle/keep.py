@@ -1,7 +1,6 @@
 """What of the collected files belongs in the bundle: the used plugins of Qt, and no libraries of the system."""
 
 import re
-from pathlib import PurePosixPath
 
 # Folder of Qt's plugins -> those the program uses, on whatever system.
 PLUGINS = {
@@ -40,6 +39,6 @@ def is_kept(target: str, source: str) -> bool:
         return plugin[2] in PLUGINS.get(plugin[1], ())
     if UNUSED.search(target):
         return False
-    # Libraries lie at the top of the bundle, as files or as links into the folders of the wheels.
-    is_of_system = source.startswith(SYSTEM_FOLDERS) and re.search(r"\.so(\.|$)", target)
-    return not is_of_system or bool(SYSTEM_LIBRARIES.search(PurePosixPath(target).name))
+    # Libraries of the system lie at the top of the bundle; modules of a Python that belongs to the system lie in a folder.
+    is_of_system = "/" not in target and source.startswith(SYSTEM_FOLDERS)
+    return not is_of_system or bool(SYSTEM_LIBRARIES.search(target))
