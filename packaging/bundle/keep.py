@@ -39,6 +39,6 @@ def is_kept(target: str, source: str) -> bool:
         return plugin[2] in PLUGINS.get(plugin[1], ())
     if UNUSED.search(target):
         return False
-    # Libraries of the system lie at the top of the bundle; modules of a Python that belongs to the system lie in a folder.
+    # Libraries of the system lie at the top of the bundle, modules of the Python of the system in a folder.
     is_of_system = "/" not in target and source.startswith(SYSTEM_FOLDERS)
     return not is_of_system or bool(SYSTEM_LIBRARIES.search(target))
