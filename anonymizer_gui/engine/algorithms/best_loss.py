@@ -75,6 +75,7 @@ class BestLoss:
         judge = Judge(units, goals)
         state = self._start(units, judge, allowed_rows(encoded.n_rows, limits.suppression), progress)
         Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
+        progress(1.0, "Publishing the classes")
         kept = settle_tuples(units, goals, limits, _with_rest(state))
         return None if kept is None else from_groups(units, kept)
 
@@ -82,8 +83,11 @@ class BestLoss:
         """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
         state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather())
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
+        progress(0.5, "Cutting the classes")
         state = State(units, _cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
+        progress(0.55, "Cutting the whole table")
         other = State(units, _cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
+        progress(0.6, "Comparing both")
         return other if _total(other) < _total(state) else state
 
 

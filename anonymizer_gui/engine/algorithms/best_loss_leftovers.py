@@ -9,7 +9,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _CHOICES = 200
-_UNITS_AT_ONCE = 1024
+_PAIRS_AT_ONCE = 1 << 22
 
 
 def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress) -> int:
@@ -45,9 +45,10 @@ def _choices(state: State, left: Ints, progress: Progress) -> tuple[Floats, Ints
     groups = np.flatnonzero(state.sizes > 0)
     n_choices = min(_CHOICES, len(groups))
     cost, choice = np.empty((len(left), n_choices)), np.empty((len(left), n_choices), dtype=np.int64)
-    for start in range(0, len(left), _UNITS_AT_ONCE):
+    block = max(1, _PAIRS_AT_ONCE // len(groups))
+    for start in range(0, len(left), block):
         progress.check()
-        here = slice(start, start + _UNITS_AT_ONCE)
+        here = slice(start, start + block)
         matrix = state.cost_of_joining(left[here], groups)
         some = np.sort(np.argpartition(matrix, n_choices - 1, axis=1)[:, :n_choices], axis=1)
         price = np.take_along_axis(matrix, some, axis=1)

@@ -68,7 +68,7 @@ class Moves:
         units = units[state.loss[state.group[units]] > 0]
         group = state.group[units]
         rest = state.sizes[group] - state.counts[units]
-        gain = state.sizes[group] * state.loss[group] - rest * state.loss_without()[units]
+        gain = state.sizes[group] * state.loss[group] - rest * state.loss_without(self.progress)[units]
         gain[(rest < self.judge.least_rows) | self._frozen[units]] = -np.inf
         mean = self._total() / max(float(state.sizes.sum()), 1)
         dear = (state.loss[group] > _DEAR * mean) & (state.sizes[group] < 2 * self.judge.least_rows)

@@ -73,13 +73,14 @@ class State:
         live, starts = np.unique(self.group[order], return_index=True)
         return order, starts, live
 
-    def loss_without(self) -> Floats:
+    def loss_without(self, progress: Progress) -> Floats:
         """Give for every unit the loss of a row of its group if the unit left it; 0 for units outside."""
         order, starts, live = self._members(self._unknown)
         self._without[order] = 0
         lengths = np.diff(np.append(starts, len(order)))
         owner = np.repeat(np.arange(len(starts)), lengths)
         for j, qi in enumerate(self.encoded.qis if len(live) else ()):
+            progress.check()
             low = _without_own(self.low[order, j], owner, starts, lengths)
             high = -_without_own(-self.high[order, j], owner, starts, lengths)
             node = qi.hierarchy.common_ancestors(np.minimum(low, high), high)

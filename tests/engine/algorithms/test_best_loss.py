@@ -88,7 +88,7 @@ def test_the_cost_of_joining_is_the_loss_it_adds(encoded: Encoded, seed: int) ->
 def test_the_loss_without_a_unit_is_that_of_the_others(encoded: Encoded, seed: int) -> None:
     groups = np.random.default_rng(seed).integers(0, 3, len(encoded.tuples))
     state = State(encoded, groups)
-    without = state.loss_without()
+    without = state.loss_without(SILENT)
     for unit in np.flatnonzero(np.bincount(groups, minlength=3)[groups] > 1)[:5]:
         rest = groups.copy()
         rest[unit] = 4
