@@ -363,6 +363,7 @@ class Document(QObject):
         self.jobs.cancel_all()
         self._answers.forget()
         self.undo_stack.clear()
+        self.undo_stack.setClean()  # clearing an empty stack leaves a restored project unsaved
         self.messages.clear_all()
         if self._recovery is not None:
             self._recovery.clear()
@@ -389,5 +390,9 @@ class Document(QObject):
         self._emit({"dirty"})
 
     def _on_step(self, _index: int) -> None:
-        if self._recovery is not None and self.is_dirty:
+        if self._recovery is None:
+            return
+        if self.is_dirty:
             self._recovery.note(self.project, self._path)
+        else:  # undone to what is saved: nothing is left to restore
+            self._recovery.clear()
