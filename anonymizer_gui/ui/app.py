@@ -104,7 +104,7 @@ class Session(QObject):
         self.settings.change(seen_version=__version__)
 
     def _offer(self, lost: Lost) -> None:
-        name = lost.path.name if lost.path else tr("Untitled")
+        name = lost.path.name if lost.path else lost.name or tr("Untitled")
         when = time.strftime("%H:%M", time.localtime(lost.saved_at))
 
         def restore() -> None:

@@ -185,8 +185,9 @@ class MainWindow(QMainWindow):
         self.resize(min(line * 80, 1400), min(line * 52, 900))
 
     def _show_title(self) -> None:
-        name = self.document.path.stem if self.document.path else tr("Untitled")
-        self.setWindowTitle(f"{name}[*] – Anonymizer")
+        path, is_empty = self.document.path, self.document.is_empty  # an empty one must not load the engine
+        name = path.stem if path else "" if is_empty else self.document.project.name
+        self.setWindowTitle(f"{name or tr('Untitled')}[*] – Anonymizer")
         self.setWindowModified(self.document.is_dirty)
 
     def _show_marks(self) -> None:
@@ -224,6 +225,7 @@ class MainWindow(QMainWindow):
         known = self.document.path is not None and last in self.pages.names()
         if not self.document.is_empty and self._page_classes:
             self.show_page(last if known else FIRST_PAGE)
+            self.pages.page(self.pages.current_name).home_of_shortcuts().setFocus()
         elif self.document.is_empty:
             self.show_page(WelcomePage.name)
 

@@ -24,6 +24,8 @@ class Lost:
     file: Path
     path: Path | None
     saved_at: float
+    name: str = ""
+    """What the project calls itself; one that was never saved has nothing else."""
 
     def project(self) -> "Project":
         """Read the project; raises BadProject."""
@@ -98,7 +100,7 @@ class Recovery:
     def _write(self, project: "Project", path: Path | None) -> None:
         from anonymizer_gui.engine.project_file import project_text
 
-        entries = {"path": str(path) if path else "", "time": time.time(), "project": project_text(project)}
+        entries = {"path": str(path) if path else "", "name": project.name, "project": project_text(project)}
         temporary = self._file.with_suffix(".part")
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -115,8 +117,8 @@ def lost_projects(folder: Path | None = None) -> list[Lost]:
         if lock.tryLock(0):
             lock.unlock()
             entries = _entries(file)
-            name = str(entries.get("path", ""))
-            found.append(Lost(file, Path(name) if name else None, file.stat().st_mtime))
+            path, name = (str(entries.get(entry, "")) for entry in ("path", "name"))
+            found.append(Lost(file, Path(path) if path else None, file.stat().st_mtime, name))
     return sorted(found, key=lambda lost: -lost.saved_at)
 
 

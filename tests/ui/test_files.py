@@ -35,6 +35,11 @@ def test_the_title_shows_the_name_and_whether_it_is_saved(window: MainWindow, tm
     assert not window.isWindowModified()
 
 
+def test_a_table_without_a_project_file_gives_its_name_to_the_title(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.open_table(str(resource_path("samples", "lecture.csv")))
+    qtbot.waitUntil(lambda: window.windowTitle() == "lecture[*] – Anonymizer")
+
+
 def test_closing_with_changes_asks_and_discard_closes(qtbot: QtBot, window: MainWindow, patient: list[Unsaved]) -> None:
     window.document.edit("Name it", name="x")
     patient.append(Unsaved.DISCARD)

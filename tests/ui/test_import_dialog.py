@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -208,3 +208,25 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
     assert not dialog.isVisible()
     assert document.table is None
     document.close()
+
+
+def test_a_single_column_makes_one_look_at_the_delimiter(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "a;b\n1;2\n"))
+    assert dialog.note.label.text() == "The rows shown are read without repairs."
+    choose(qtbot, dialog, "delimiter", ",")
+    assert "choose another delimiter" in dialog.note.label.text()
+
+
+def test_the_types_are_offered_under_their_column(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "name;age\nAnn;36\nBen;41\n"))
+    head = dialog.view.horizontalHeader()
+    head.sectionClicked.emit(1)
+    menu = dialog.findChild(QMenu)
+    assert menu is not None
+    assert menu.pos().x() == head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(1), 0)).x()
+    assert [entry.text() for entry in menu.actions() if entry.isChecked()] == ["integer"]
+    menu.hide()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import Role
@@ -20,6 +21,7 @@ from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
 from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.pages.data import DataPage
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.welcome import WelcomePage
 from anonymizer_gui.ui.widgets.command_palette import CommandPalette
@@ -308,6 +310,33 @@ def test_what_a_crash_left_behind_is_offered_and_taken_up(qtbot: QtBot, session:
     assert session.document.project.name == "Nearly lost"
     assert session.document.path == tmp_path / "study.anon"
     assert session.window.isWindowModified()
+
+
+def test_what_was_never_saved_is_offered_by_its_own_name(session: Session) -> None:
+    crashed = Recovery(default_folder())
+    crashed.note(Project(name="patients"), None)
+    crashed.flush()
+    crashed._lock.unlock()
+    session._on_loaded([])
+    assert "“patients”" in session.window.message_bar.strips()[0].text.text()
+
+
+def test_the_letters_of_the_roles_work_as_soon_as_a_table_is_open(qtbot: QtBot, window: MainWindow) -> None:
+    window.document.open_table(str(resource_path("samples", "lecture.csv")))
+    page = window.pages.page("data")
+    assert isinstance(page, DataPage)
+    qtbot.waitUntil(lambda: window.focusWidget() is page.view)
+    qtbot.keyClick(page.view, Qt.Key.Key_E)
+    assert window.document.project.schema.columns[0].role is Role.EI
+
+
+def test_the_return_key_in_the_preferences_forgets_nothing(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    window.settings.add_recent(tmp_path / "study.anon")
+    dialog = PreferencesDialog(window.settings, window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert window.settings.preferences.recent
 
 
 def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -94,7 +94,7 @@ class ImportDialog(QDialog):
         area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         area.setWidget(self._options_side())
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setMinimumWidth(self.fontMetrics().height() * 16)
+        area.setMinimumWidth(self.fontMetrics().height() * 20)
         splitter.addWidget(area)
         splitter.addWidget(self.view)
         splitter.setStretchFactor(1, 1)
@@ -109,7 +109,7 @@ class ImportDialog(QDialog):
         self.open_button.setDefault(True)
         theme.plain_buttons(self.buttons)
         line = self.fontMetrics().height()
-        self.resize(line * 60, line * 38)
+        self.resize(line * 66, line * 38)
 
     def _source_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -173,11 +173,20 @@ class ImportDialog(QDialog):
         if seen.error is not None:
             self._on_error(seen.error)
             return
-        words = "\n".join(tr(problem) for problem in seen.problems[:4])
-        self.note.show_note("info" if words else "good", words or tr("The file reads without repairs."))
+        self._tell(seen)
         self.open_button.setEnabled(True)
         if self.source.hasFocus():
             self.open_button.setFocus()
+
+    def _tell(self, seen: Look) -> None:
+        """Say how the rows in sight were read; those below them are told about when the table is open."""
+        problems = [tr(problem) for problem in seen.problems[:4]]
+        if len(seen.table.names) == 1 and not is_address(self.source.text()):
+            problems.append(tr("There is only one column. If there should be more, choose another delimiter."))
+        if problems:
+            self.note.show_note("info", tr("In the rows shown: {found}", found="\n".join(problems)))
+        else:
+            self.note.show_note("good", tr("The rows shown are read without repairs."))
 
     def _show_preview(self, table: Table) -> None:
         schema = self._schema
@@ -236,8 +245,10 @@ class ImportDialog(QDialog):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for column_type in ColumnType:
             entry = menu.addAction(tr(column_type.value))
+            entry.setCheckable(True)
+            entry.setChecked(self._schema.columns[place].type is column_type)
             entry.triggered.connect(lambda _=False, chosen=column_type: self._on_type(place, chosen))
-        menu.popup(head.mapToGlobal(head.rect().topLeft()) + head.rect().bottomLeft())
+        menu.popup(head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(place), head.height())))
 
     def _on_type(self, place: int, chosen: ColumnType) -> None:
         name = self.model.table.names[place]

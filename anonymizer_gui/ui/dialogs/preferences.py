@@ -27,6 +27,7 @@ class PreferencesDialog(QDialog):
         self.log_level = QComboBox(objectName="pref_log")
         self.remember = QCheckBox(tr("Remember recent files"), objectName="pref_recent")
         self.forget = QPushButton(tr("Forget Recent Files Now"), objectName="pref_forget")
+        self.forget.setAutoDefault(False)  # the return key forgets nothing
         self._build()
         self._connect()
 

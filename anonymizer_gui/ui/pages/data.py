@@ -1,5 +1,6 @@
 """The first step: look at the table, see what its columns are, and give each its role."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
@@ -185,9 +186,8 @@ class DataPage(Page):
         if not self._matches:
             return
         here = self.view.currentIndex().row()
-        after = [row for row in self._matches if (row > here if direction > 0 else row < here)]
-        around = self._matches[0] if direction > 0 else self._matches[-1]
-        row = (after[0] if direction > 0 else after[-1]) if after else around
+        place = bisect_right(self._matches, here) if direction > 0 else bisect_left(self._matches, here) - 1
+        row = self._matches[place % len(self._matches)]
         self.view.go_to(row, max(self.view.currentIndex().column(), 0))
 
     def _on_selected(self, names: list[str]) -> None:

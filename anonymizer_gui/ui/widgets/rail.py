@@ -1,7 +1,7 @@
 """The rail at the left: the numbered steps, each with a mark and a sentence for how far it is."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from anonymizer_gui.ui import theme
@@ -23,7 +23,7 @@ class Rail(QListWidget):
         self.setItemDelegate(_StepDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFixedWidth(self.fontMetrics().height() * 12)
+        self.setFixedWidth(self.fontMetrics().height() * 13)
         self._colour()
         self.currentItemChanged.connect(self._on_current)
 
@@ -82,8 +82,8 @@ class _StepDelegate(QStyledItemDelegate):
     """Draws icon, number, title, the sentence under it, and the mark at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Leave room for two lines."""
-        return QSize(0, round(option.fontMetrics.height() * 3))
+        """Leave room for the title and two lines under it."""
+        return QSize(0, round(option.fontMetrics.height() * 3.6))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -116,23 +116,38 @@ class _StepDelegate(QStyledItemDelegate):
     ) -> None:
         number, mark = index.data(NUMBER), index.data(MARK)
         title = index.data() if number is None else f"{number}  {index.data()}"
+        words = _lines(mark.text, _small(painter.font()), area.width()) if mark is not None else []
         line = option.fontMetrics.height()
-        two = mark is not None and mark.text
-        top = area.top() + (area.height() - (2 if two else 1) * line) // 2
+        height = line + len(words) * QFontMetrics(_small(painter.font())).height()
+        top = area.top() + (area.height() - height) // 2
         font = painter.font()
         font.setBold(bool(option.state & QStyle.StateFlag.State_Selected))
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         painter.drawText(QRect(area.left(), top, area.width(), line), Qt.AlignmentFlag.AlignVCenter, title)
-        if two:
-            font.setBold(False)
-            font.setPointSizeF(font.pointSizeF() * 0.85)
-            painter.setFont(font)
-            painter.setPen(theme.color("muted"))
-            words = painter.fontMetrics().elidedText(mark.text, Qt.TextElideMode.ElideRight, area.width())
-            painter.drawText(QRect(area.left(), top + line, area.width(), line), Qt.AlignmentFlag.AlignVCenter, words)
+        font.setBold(False)
+        painter.setFont(_small(font))
+        painter.setPen(theme.color("muted"))
+        below = QRect(area.left(), top + line, area.width(), height - line)
+        painter.drawText(below, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextDontClip, "\n".join(words))
 
     def _draw_focus(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(theme.color("accent"))
             painter.drawRect(option.rect.adjusted(1, 1, -2, -2))
+
+
+def _small(font: QFont) -> QFont:
+    smaller = QFont(font)
+    smaller.setBold(False)
+    smaller.setPointSizeF(font.pointSizeF() * 0.85)
+    return smaller
+
+
+def _lines(text: str, font: QFont, width: int) -> list[str]:
+    """Break a sentence into two lines at most; what does not fit is left to the tool tip."""
+    metrics, first, words = QFontMetrics(font), "", text.split()
+    while words and metrics.horizontalAdvance(f"{first} {words[0]}".strip()) <= width:
+        first = f"{first} {words.pop(0)}".strip()
+    rest = metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, width)
+    return [line for line in (first, rest) if line]
