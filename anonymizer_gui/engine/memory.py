@@ -12,7 +12,7 @@ from anonymizer_gui.engine.table import Role, Table
 # Measured on tables of one and of ten million rows, by the algorithms that take most; rounded up.
 _PER_ROW = 60
 _PER_CELL = {Role.QI: 28, Role.SA: 40, Role.EI: 12, Role.OTHER: 12}
-_PER_LABEL = 200
+_PER_LABEL = 120
 _KEPT_PER_ROW = 1300
 _KEPT_AT_MOST = 1 << 30
 """A search keeps what it has seen of the table, up to this."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
+from anonymizer_gui.engine.errors import AnonymizerError
+
 if TYPE_CHECKING:
     from anonymizer_gui.engine.project import Project
 
@@ -94,7 +96,7 @@ class Recovery:
                 project, path = self._next
                 self._next = None
             # A full disk must not keep anybody from working; saving tells about it.
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, AnonymizerError):
                 self._write(project, path)
 
     def _write(self, project: "Project", path: Path | None) -> None:
@@ -105,11 +107,14 @@ class Recovery:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(entries, file)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(self._file)
 
 
 def lost_projects(folder: Path | None = None) -> list[Lost]:
-    """List what programs that do not run any more have left behind, newest first."""
+    """List what programs that do not run any more have left behind, newest first; sweep what nobody can use."""
+    _sweep(folder or default_folder())
     found = []
     for file in (folder or default_folder()).glob("*.json"):
         lock = QLockFile(str(_lock_path(file)))
@@ -120,6 +125,16 @@ def lost_projects(folder: Path | None = None) -> list[Lost]:
             path, name = (str(entries.get(entry, "")) for entry in ("path", "name"))
             found.append(Lost(file, Path(path) if path else None, file.stat().st_mtime, name))
     return sorted(found, key=lambda lost: -lost.saved_at)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove half-written files and locks of programs that do not run any more."""
+    for file in [*folder.glob("*.part"), *folder.glob("*.lock")]:
+        lock = QLockFile(str(_lock_path(file)))
+        lock.setStaleLockTime(0)
+        if lock.tryLock(0):
+            file.with_suffix(".part").unlink(missing_ok=True)
+            lock.unlock()
 
 
 def default_folder() -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
 
@@ -106,3 +107,43 @@ def test_a_discarded_leftover_is_gone(qtbot: QtBot, folder: Path) -> None:
     (folder / "1-2.json").write_text("{}")
     lost_projects(folder)[0].discard()
     assert lost_projects(folder) == []
+
+
+def test_what_a_killed_program_left_half_written_is_swept(qtbot: QtBot, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "1-2.part").write_text('{"project": "ha')
+    (folder / "3-4.lock").write_text("999999999\npython\nnowhere\n\n\n")
+    recovery = Recovery(folder)
+    document = Document(inline_jobs=True, recovery=recovery)
+    document.edit("Name it", name="Alive")
+    recovery.flush()
+    assert lost_projects(folder) == []
+    assert not (folder / "1-2.part").exists()
+    assert list(folder.glob("*.json"))
+    document.close()
+
+
+def test_undoing_to_what_is_saved_leaves_nothing_to_restore(qtbot: QtBot, folder: Path) -> None:
+    document = Document(inline_jobs=True, recovery=Recovery(folder))
+    document.edit("Name it", name="Study")
+    document.undo_stack.undo()
+    assert list(folder.iterdir()) == []
+    document.close()
+
+
+def test_a_project_that_cannot_be_written_does_not_end_the_recovery(
+    qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_project: object, _folder: object = None) -> str:
+        raise UnwritableFile("A hierarchy has too many levels to be saved.")
+
+    recovery = Recovery(folder)
+    document = Document(inline_jobs=True, recovery=recovery)
+    monkeypatch.setattr("anonymizer_gui.engine.project_file.project_text", fail)
+    document.edit("Name it", name="Too deep")
+    recovery.flush()
+    monkeypatch.undo()
+    document.edit("Name it again", name="Study")
+    recovery.flush()
+    assert len(list(folder.glob("*.json"))) == 1
+    document.close()
