@@ -9,6 +9,7 @@ NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` l
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line for a subcommand, the window otherwise; return the exit code."""
+    _keep_memory_private()
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["demo"]:
         return _demo(arguments[1:])
@@ -44,6 +45,15 @@ def _has_no_display() -> bool:
     if not sys.platform.startswith("linux"):
         return False
     return not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def _keep_memory_private() -> None:
+    """Leave no core dump: it would hold the table."""
+    try:
+        import resource
+    except ImportError:
+        return  # Windows has no core dumps of this sort.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -42,3 +42,14 @@ def test_without_a_display_one_sentence_says_so() -> None:
     result = subprocess.run(command, env={}, capture_output=True, text=True)
     assert result.returncode == 2
     assert result.stderr == entry.NO_DISPLAY + "\n"
+
+
+def test_no_memory_dump_is_left_by_window_or_command_line() -> None:
+    resource = pytest.importorskip("resource", reason="this system has no memory dumps of this sort")
+    assert resource.RLIMIT_CORE is not None
+    script = (
+        "import resource; from anonymizer_gui.__main__ import main; main(['--version']); "
+        "print(resource.getrlimit(resource.RLIMIT_CORE))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "(0, 0)"

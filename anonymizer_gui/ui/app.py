@@ -27,7 +27,6 @@ SWITCH_S = 0.0005
 
 def main(arguments: list[str]) -> int:
     """Open the window and run until it is closed; return the exit code."""
-    _keep_memory_private()
     # Painting a table asks Python thousands of times; each time a busy worker must hand over quickly.
     sys.setswitchinterval(SWITCH_S)
     app = QApplication([sys.argv[0], *arguments])
@@ -157,12 +156,3 @@ def _load_engine(progress: Progress) -> None:
     for registry in (READERS, PRIVACY_MODELS, ALGORITHMS, METRICS):
         progress(0.5)
         registry.names()
-
-
-def _keep_memory_private() -> None:
-    """Leave no core dump: it would hold the table."""
-    try:
-        import resource
-    except ImportError:
-        return  # Windows has no core dumps of this sort.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
