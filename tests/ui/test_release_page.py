@@ -138,6 +138,22 @@ def test_a_second_release_is_checked_against_the_ledger(page_of: Make, tmp_path:
     assert any("40 people are also in" in line for line in checks(page))
 
 
+def test_a_release_that_discloses_beside_an_earlier_one_is_blocked_until_a_reason_is_given(
+    page_of: Make, tmp_path: Path
+) -> None:
+    first, _ = page_of(goals=(KAnonymity(k=5),), bounds={"age": (0, 0), "zip": (2, 2)})
+    first.options.new_key(str(tmp_path / "my.key"))
+    first.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    first.export(tmp_path / "first.csv")
+    page, _ = page_of(goals=(KAnonymity(k=10),), bounds={"age": (2, 2), "zip": (0, 0)})
+    page.options.set_key_file(str(tmp_path / "my.key"))
+    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    assert any("40 share all their classes with too few others" in line for line in checks(page))
+    assert not page.export_button.isEnabled()
+    page.reason.setText("Everybody agreed.")
+    assert page.export_button.isEnabled()
+
+
 def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_path: Path, qtbot: QtBot) -> None:
     page, document = page_of()
     qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
