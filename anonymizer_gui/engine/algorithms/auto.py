@@ -13,13 +13,18 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import loss
 from anonymizer_gui.engine.registry import ALGORITHMS
 
-SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 50_000}
+SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 20_000}
 """The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
+
+IN_A_POPULATION = {"mondrian": 100_000, "best-loss": 20_000}
+"""The same where people of a population are counted in cells that overlap: each cell is compared with everybody."""
 
 
 def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
-    names = [name for name, most in SUITS.items() if most is None or n_tuples <= most]
+    counts_people = any(model.needs_population for model in models)
+    most = {**SUITS, **IN_A_POPULATION} if counts_people else SUITS
+    names = [name for name, limit in most.items() if limit is None or n_tuples <= limit]
     return [ALGORITHMS.get(name)() for name in names]
 
 
@@ -31,7 +36,10 @@ class Auto:
     name: ClassVar[str] = "auto"
     title: ClassVar[str] = "Auto (best of several)"
     summary: ClassVar[str] = (
-        "Runs the algorithms that suit the size of the table and takes the result that loses least."
+        "Runs the algorithms that suit the size of the table and takes the result that loses least: Mondrian and "
+        "top-down always, bottom-up up to 500,000 different combinations of quasi-identifiers, best loss up to "
+        "300,000, clustering up to 20,000; with goals about a population, Mondrian up to 100,000 and best loss up "
+        "to 20,000."
     )
     reference: ClassVar[str] = "See each algorithm."
     attacks: ClassVar[str] = (

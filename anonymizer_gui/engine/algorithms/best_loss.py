@@ -48,7 +48,8 @@ class BestLoss:
     )
     attacks: ClassVar[str] = (
         "Minimality: the moves depend on sensitive values when goals do, which somebody who knows the method may "
-        "use to sharpen a guess. Downcoding: classes overlap, a cell may be narrowed where it lies inside another."
+        "use to sharpen a guess. Downcoding (Cohen 2022) applies: a cell is the lowest common node of its rows, and "
+        "classes overlap, so that finer values can be inferred."
     )
 
     rounds: int = param(

@@ -37,7 +37,8 @@ class BottomUp:
     )
     attacks: ClassVar[str] = (
         "Minimality: somebody who knows the algorithm and the goals can rule out tables for which a lower level "
-        "would have been enough. Downcoding does not apply: all values of a column are lifted to the same level."
+        "would have been enough. Downcoding (Cohen 2022) does not apply: it needs cells that are lifted one by one, "
+        "and here all values of a column are lifted to the same level."
     )
 
     stop: str = param(Choice(STOPS), default="optimum", label="Stop at", help="Which node of the lattice is taken.")

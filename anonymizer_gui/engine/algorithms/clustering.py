@@ -43,7 +43,8 @@ class Clustering:
     )
     attacks: ClassVar[str] = (
         "Minimality: with goals on sensitive values, merged clusters tell that one of them violated a goal. "
-        "Downcoding: clusters overlap, a cell may be narrowed where it lies inside another."
+        "Downcoding (Cohen 2022) applies: a cell is the lowest common node of its rows, and clusters overlap, so that "
+        "finer values can be inferred."
     )
 
     method: str = param(Choice(METHODS), default="k-member", label="Method", help="How clusters are gathered.")

@@ -63,9 +63,10 @@ class Mondrian:
     summary: ClassVar[str] = "Cuts the table in ever smaller boxes while every box satisfies the goals; very fast."
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006"
     attacks: ClassVar[str] = (
-        "Minimality: somebody who knows the method knows that no box could be cut; with l-diversity or t-closeness "
-        "this can sharpen a guess, seldom by much. Downcoding: common nodes that overlap can be narrowed where one "
-        "box lies inside another; ranges of a strict run do not overlap."
+        "Minimality: somebody who knows the method knows that no box could be cut; with goals on sensitive values "
+        "this can sharpen a guess. Downcoding (Cohen 2022) applies to common nodes: they are as low as the rows of a "
+        "box allow, so that finer values can be inferred, the more so where boxes overlap; ranges end at the cuts, "
+        "not at the rows."
     )
 
     mode: str = param(Choice(MODES), default="strict", label="Mode", help="Whether equal values may be parted.")

@@ -1,0 +1,30 @@
+"""Auto tries what suits the size of the table."""
+
+import pytest
+
+from anonymizer_gui.engine.algorithms.auto import suitable
+from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.k_map import KMap
+
+
+def names(n_tuples: int, *models: object) -> set[str]:
+    return {algorithm.name for algorithm in suitable(n_tuples, models)}  # type: ignore[arg-type]
+
+
+def test_a_small_table_gets_every_algorithm_with_and_without_a_population() -> None:
+    everything = {"mondrian", "top-down", "bottom-up", "best-loss", "cluster"}
+    assert names(10_000, KAnonymity(5)) == everything
+    assert names(10_000, KAnonymity(5), DeltaPresence(0.5)) == everything
+
+
+@pytest.mark.parametrize(
+    ("n_tuples", "left_out"),
+    [(20_001, {"cluster"}), (300_001, {"cluster", "best-loss"}), (500_001, {"cluster", "best-loss", "bottom-up"})],
+)
+def test_what_would_take_too_long_is_left_out(n_tuples: int, left_out: set[str]) -> None:
+    assert names(1, KAnonymity(5)) - names(n_tuples, KAnonymity(5)) == left_out
+
+
+def test_people_are_not_counted_in_overlapping_cells_of_a_large_table() -> None:
+    assert names(100_001, KMap(5)) == {"top-down", "bottom-up"}
