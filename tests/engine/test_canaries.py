@@ -64,7 +64,9 @@ def test_the_search_finds_a_value_that_is_there(tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_suppressed_row_that_is_no_class_of_its_own_is_left_out_although_stars_were_asked_for(tmp_path: Path, name: str) -> None:
+def test_a_suppressed_row_that_is_no_class_of_its_own_is_left_out_although_stars_were_asked_for(
+    tmp_path: Path, name: str
+) -> None:
     goals = canary_project().goals[:1]
     folder = tmp_path / FOLDER
     folder.mkdir()
