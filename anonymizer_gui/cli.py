@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import sys
 from types import ModuleType
+from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
@@ -30,11 +31,20 @@ def main(arguments: list[str] | None = None) -> int:
         return STOPPED
 
 
+class BriefParser(argparse.ArgumentParser):
+    """Answers a wrong call with what is wrong; the options of a command fill more than a screen."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where all options are told, then stop."""
+        self.exit(BAD_CALL, f"{self.prog}: {message}\n`{self.prog} --help` tells all options.\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Make the parser with every command there is."""
-    parser = argparse.ArgumentParser(
+    parser = BriefParser(
         prog="anonymizer-gui",
         description="Turn a table about people into a release you can defend. Without a command the window opens.",
+        epilog="`anonymizer-gui demo` shows a guided tour in the window; `anonymizer-gui demo --help` tells more.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     chosen = parser.add_subparsers(required=True, metavar="COMMAND")

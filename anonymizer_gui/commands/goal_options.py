@@ -16,7 +16,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
         for declared in params_of(model):
             title: str = model.title  # type: ignore[attr-defined]
             told = f"{title}: {declared.help} ({declared.kind.rule()}"
-            told += ")" if _is_main(model, declared) else f"; {declared.default or 'every column'} when not given)"
+            told += ")" if _is_main(model, declared) else f"; {_usual(declared)} when not given)"
             options.add_argument(
                 option_name(model, declared),
                 dest=_dest(model, declared),
@@ -47,6 +47,11 @@ def option_name(model: type, declared: Param) -> str:
 
 def _is_main(model: type, declared: Param) -> bool:
     return dataclasses.fields(model)[0].name == declared.name
+
+
+def _usual(declared: Param) -> str:
+    """Say what an option that is not given stands for."""
+    return getattr(declared.kind, "empty", "") if declared.default == "" else str(declared.default)
 
 
 def _dest(model: type, declared: Param) -> str:
