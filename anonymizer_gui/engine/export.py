@@ -114,7 +114,7 @@ def export(
         sha256 = _stage_release(staged, prepared, path, progress.sub(0.0, 0.9))
         told = _stage_documents(staged, prepared, path, sha256, printers or {})
         progress(0.95, "Putting the release in its place")
-        with _remembered(prepared, sha256, told["numbers"]):
+        with _remembered(prepared, path, sha256, told["numbers"]):
             staged.place()
     table = prepared.table
     beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
@@ -186,7 +186,7 @@ def _stage_documents(
 
 
 @contextmanager
-def _remembered(prepared: Prepared, sha256: str, numbers: Mapping[str, Json]) -> Iterator[None]:
+def _remembered(prepared: Prepared, path: Path, sha256: str, numbers: Mapping[str, Json]) -> Iterator[None]:
     """Write the release into the ledger, and take it out again when it does not leave after all."""
     ledger, people = prepared.safeguards.ledger, prepared.people
     if ledger is None or people is None:
@@ -196,7 +196,7 @@ def _remembered(prepared: Prepared, sha256: str, numbers: Mapping[str, Json]) ->
     try:
         yield
     except BaseException:
-        if entry is not None:
+        if entry is not None and not (path.is_file() and checksum(path) == sha256):
             ledger.forget(entry)
         raise
 

@@ -1,5 +1,6 @@
 """What leaves is what was measured, in an order that tells nothing; what fails leaves no trace."""
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -206,3 +207,21 @@ def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) ->
     raw = {cell for row in hospital_rows() for cell in (row[0], row[2])}
     assert not [cell for cell in raw if cell in told and cell not in published]
     assert str(tmp_path) not in told
+
+
+def test_the_ledger_keeps_a_release_whose_certificate_could_not_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    place = Path.replace
+
+    def refuse(self: Path, target: Path) -> Path:
+        if target.name.endswith(".release.json"):
+            raise OSError(errno.EIO, "broken")
+        return place(self, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(UnwritableFile, match=r"out\.csv\.release\.json"):
+        exported(tmp_path, safeguards=Safeguards(key=KEY, ledger=ledger))
+    assert (tmp_path / "out.csv").exists()
+    assert len(ledger.entries()) == 1
