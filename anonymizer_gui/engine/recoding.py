@@ -45,7 +45,7 @@ def from_nodes(
     for j, qi in enumerate(encoded.qis):
         low[:, j] = qi.hierarchy.first_leaf[node[:, j]]
         high[:, j] = qi.hierarchy.end_leaf[node[:, j]] - 1
-    return Recoding(class_of_tuple[encoded.tuple_of_row], low, high, node, search)
+    return Recoding(class_of_tuple.take(encoded.tuple_of_row), low, high, node, search)
 
 
 def common_nodes(
@@ -57,7 +57,7 @@ def common_nodes(
     """
     nodes = np.empty((len(starts), len(encoded.qis)), dtype=np.int32)
     for j, qi in enumerate(encoded.qis if len(starts) else ()):
-        tree, leaves = qi.hierarchy, encoded.tuples[tuples, j]
+        tree, leaves = qi.hierarchy, encoded.tuples[:, j].take(tuples)
         if not qi.lowest:
             nodes[:, j] = tree.common_ancestors(
                 np.minimum.reduceat(leaves, starts), np.maximum.reduceat(leaves, starts)

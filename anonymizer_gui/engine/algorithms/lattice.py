@@ -91,7 +91,7 @@ class Ladder:
     def roll_up(self, source: Rolled, node: Node) -> Rolled:
         """Give the classes of a node from those of one below it."""
         columns = [
-            places[level][column[source.first_tuples]]
+            places[level].take(column.take(source.first_tuples))
             for places, level, column in zip(self.places, node, self.columns, strict=True)
             if places[level].any()
         ]
@@ -102,13 +102,13 @@ class Ladder:
         """Give the LM of a record of some tuples at a node."""
         total = np.zeros(len(tuples))
         for losses, level, column in zip(self.cell_losses, node, self.columns, strict=True):
-            total += losses[level][column[tuples]]
+            total += losses[level].take(column.take(tuples))
         return total
 
     def recoding(self, rolled: Rolled, settled: Settled) -> Recoding:
         """Publish a node: every cell as the node of its column's level."""
         tuples = self.encoded.tuples
-        codes = [places[level][c] for places, level, c in zip(self.places, rolled.node, self.columns, strict=True)]
+        codes = [places[level].take(c) for places, level, c in zip(self.places, rolled.node, self.columns, strict=True)]
         classes = group(codes, len(tuples))
         # The same numbering by first appearance as in the rolled-up classes is not given: look the classes up.
         class_of = np.full(len(classes), -1, dtype=np.int64)
