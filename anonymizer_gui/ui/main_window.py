@@ -182,7 +182,7 @@ class MainWindow(QMainWindow):
 
     def _first_size(self) -> None:
         line = self.fontMetrics().height()
-        self.resize(min(line * 80, 1400), min(line * 52, 900))
+        self.resize(QSize(min(line * 80, 1400), min(line * 52, 900)).boundedTo(self.screen().availableSize()))
 
     def _show_title(self) -> None:
         path, is_empty = self.document.path, self.document.is_empty  # an empty one must not load the engine

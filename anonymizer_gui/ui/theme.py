@@ -53,6 +53,7 @@ _COLORS = {
     "grid": ("#dfe3e9", "#33383f"),
 }
 SERIES = tuple(name for name in _COLORS if name.startswith("series_"))
+_TICKED = ("QCheckBox", "QRadioButton")
 _ICON_SIZES = (20, 48)
 """Drawn once each; Qt scales them down to what is asked for."""
 
@@ -99,6 +100,14 @@ def palette(dark: bool) -> QPalette:
     return result
 
 
+def _ticked(dark: bool) -> QPalette:
+    """Make the palette of boxes to tick: the style draws their frame darker than the window, unseen on a dark one."""
+    result = palette(dark)
+    if dark:
+        result.setColor(QPalette.ColorRole.Window, QColor(_COLORS["muted"][dark]))
+    return result
+
+
 def apply(app: QApplication, mode: str) -> None:
     """Give all windows the theme: system, light or dark."""
     hints = app.styleHints()
@@ -108,6 +117,8 @@ def apply(app: QApplication, mode: str) -> None:
     hints.setColorScheme(schemes.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     app.setPalette(palette(dark))
+    for kind in _TICKED:
+        app.setPalette(_ticked(dark), kind)
 
 
 def icon(name: str, tint: str = "text") -> QIcon:

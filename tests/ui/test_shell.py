@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -337,6 +337,12 @@ def test_the_return_key_in_the_preferences_forgets_nothing(qtbot: QtBot, window:
     dialog.show()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     assert window.settings.preferences.recent
+
+
+def test_a_window_is_at_first_no_larger_than_the_screen(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QScreen, "availableSize", lambda _screen: QSize(300, 200))
+    window.reset_layout()
+    assert window.size() == window.minimumSize().expandedTo(window.minimumSizeHint())
 
 
 def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> None:

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -67,6 +67,15 @@ def test_the_palette_can_be_read(themed: QApplication, mode: str) -> None:
         (roles.PlaceholderText, roles.Base),
     ]:
         assert contrast(palette.color(ink), palette.color(ground)) >= 4.5, (ink, ground)
+
+
+def test_a_box_to_tick_is_seen_on_a_dark_ground(themed: QApplication, qtbot: QtBot) -> None:
+    theme.apply(themed, "dark")
+    box = QCheckBox()
+    qtbot.addWidget(box)
+    picture = box.grab().toImage()
+    shades = [picture.pixelColor(x, picture.height() // 2) for x in range(picture.width())]
+    assert max(contrast(shade, theme.color("window")) for shade in shades) >= 3
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in resource_path("icons").glob("*.svg")))
