@@ -45,20 +45,21 @@ class Crowd:
         """Gather the tuples of some classes (numbers in rising order) with their nodes."""
         place = np.full(int(max(class_of_tuple.max(initial=0), classes.max(initial=0))) + 2, -1, dtype=np.int64)
         place[classes] = np.arange(len(classes))
-        owner = place[class_of_tuple]
+        owner = place.take(class_of_tuple)
         who = np.flatnonzero(owner >= 0)
         number = np.full(len(class_of_tuple), -1, dtype=np.int64)
         number[who] = np.arange(len(who))
         sensitive = {name: _part(h, number, len(who)) for name, h in encoded.sensitive.items()}
         population = None if encoded.population is None else encoded.population[who]
-        return cls(who, encoded.tuples[who], owner[who], Groups(encoded.counts[who], sensitive, population), nodes)
+        groups = Groups(encoded.counts[who], sensitive, population)
+        return cls(who, encoded.tuples.take(who, axis=0), owner.take(who), groups, nodes)
 
     def children(self, qi: QuasiIdentifier, j: int, which: Ints | slice = EVERYTHING) -> Nodes:
         """Give the child each tuple would fall into if its class were split on column j; the node where it has none."""
         tree, leaf = qi.hierarchy, self.tuples[which, j]
-        node = self.nodes[self.owner[which], j]
+        node = self.nodes[:, j].take(self.owner[which])
         child = tree.ancestors[np.minimum(tree.depths[node] + 1, tree.height), leaf]
-        return np.asarray(np.where(node < qi.levels()[0][leaf], child, node), dtype=np.int32)
+        return np.asarray(np.where(node < qi.levels()[0].take(leaf), child, node), dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +125,7 @@ def _column_options(
     n = len(crowd.nodes)
     child = crowd.children(qi, j)
     found = group([crowd.owner, child], len(child))
-    owner, node = crowd.owner[found.first_rows], child[found.first_rows]
+    owner, node = crowd.owner.take(found.first_rows), child.take(found.first_rows)
     groups = merged(crowd.groups, found.ids, len(found))
     fine = goals.satisfied(groups)
     rows = groups.sizes.astype(np.float64)
