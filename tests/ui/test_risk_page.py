@@ -66,6 +66,16 @@ def test_linkage_with_a_second_table_counts_the_people_it_finds(page_of: Make, t
     assert row_of(page, "linkage")[2:] == ["0", "40"]
 
 
+def test_linkage_tells_how_many_people_fit_one_row_two_rows_and_so_on(page_of: Make, tmp_path: Path) -> None:
+    page, _ = page_of()
+    write_table(hospital_table().select(["name", "age", "zip"]), tmp_path / "voters.csv")
+    page.set_outside(tmp_path / "voters.csv")
+    page.bench.choose("linkage")
+    told = page.bench.answer.text()
+    assert "Linked by: age, zip" in told
+    assert "number of rows they fit: 5: 40 → 0; more: 0 → 40" in told
+
+
 def test_a_changed_parameter_is_measured_again(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
     page.bench.choose("background")

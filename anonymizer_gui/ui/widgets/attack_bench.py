@@ -156,7 +156,25 @@ def _answer(attack: Attack | None) -> str:
         after_share=percent(after.share),
     )
     column = after.details.get("column")
-    return answer + " " + tr("Most are hit in “{column}”.", column=column) if column else answer
+    if column:
+        return answer + " " + tr("Most are hit in “{column}”.", column=column)
+    return "\n".join((answer, *_links(before.details, after.details)))
+
+
+def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Say by which columns a second table was linked, and how many people fit so many rows, before and after."""
+    if "people_by_rows" not in after:
+        return []
+    was, now = before["people_by_rows"], after["people_by_rows"]
+    counts = "; ".join(
+        f"{tr('more') if rows == 'more' else rows}: {whole(was[rows])} → {whole(now[rows])}"
+        for rows in now
+        if was[rows] or now[rows]
+    )
+    return [
+        tr("Linked by: {columns}", columns=", ".join(after["columns"])),
+        tr("People by the number of rows they fit: {counts}", counts=counts),
+    ]
 
 
 def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:
