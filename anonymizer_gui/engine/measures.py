@@ -13,7 +13,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.population import people_in_classes
+from anonymizer_gui.engine.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.privacy.contract import COMBINED, Groups, Measurement, PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
@@ -143,10 +143,12 @@ def published_groups(
         name: Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
         for name, column in counted.items()
     }
-    people = None
+    people, outside = None, 0
     if population is not None:
-        people = people_in_classes(table, classes, population, qis, known, schema, progress.sub(0.6, 1.0))
-    whole = Whole(table.n_rows, sensitive, None if population is None else population.n_rows)
+        where = (table, classes, population, qis, known, schema)
+        people = people_in_classes(*where, progress.sub(0.6, 0.8))
+        outside = people_in_no_class(*where, progress.sub(0.8, 1.0))
+    whole = Whole(table.n_rows, sensitive, None if population is None else population.n_rows, outside)
     return classes, Groups(classes.sizes, histograms, people), whole
 
 

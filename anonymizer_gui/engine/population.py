@@ -40,6 +40,24 @@ def people_in_classes(
     return boxes.people_in_boxes(people.sizes, progress)
 
 
+def people_in_no_class(
+    table: Table,
+    classes: Classes,
+    population: Table,
+    qis: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    schema: Schema | None = None,
+    progress: Progress = SILENT,
+) -> int:
+    """Count the people of the population whose values lie in no published class; nobody is counted twice."""
+    if not len(classes):
+        return population.n_rows
+    people = classes_of(population, qis)
+    boxes = boxes_of(table, classes, population, people, qis, hierarchies, schema, progress)
+    fitting = boxes.rows_of_people(classes.sizes, progress)
+    return int(people.sizes[fitting == 0].sum())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
     """Published cells as boxes of leaves, and people as points: one array per column."""

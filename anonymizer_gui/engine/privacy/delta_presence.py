@@ -56,8 +56,7 @@ class DeltaPresence:
         """Give the largest share of any class; people who fit no class break a lower bound."""
         people = population_of(groups)
         found = verdict(self._shares(groups), self.satisfied(groups, whole), groups.sizes + people, small_is_bad=False)
-        in_no_class = whole.population_rows is not None and whole.population_rows > int(people.sum())
-        return replace(found, holds=found.holds and not (in_no_class and self.delta_min > 0))
+        return replace(found, holds=found.holds and not (whole.people_in_no_class and self.delta_min > 0))
 
     def sentence(self) -> str:
         """Say the goal in words."""
