@@ -22,11 +22,12 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, WAITING, Departure, certificate
 from anonymizer_gui.engine.report.html import render
-from anonymizer_gui.engine.saving import Staged, replace_file
+from anonymizer_gui.engine.saving import Staged, replace_file, unwritable
 from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.table_io import WriteOptions
 from anonymizer_gui.engine.table_io.facade import writer_of
+from anonymizer_gui.engine.verify import certificate_of
 from anonymizer_gui.engine.written import read_back, write_options
 
 Printer = Callable[[str, Path], None]
@@ -110,6 +111,7 @@ def export(
     Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken.
     """
     _refuse_unready(prepared)
+    _finish_interrupted(path)
     with Staged() as staged:
         sha256 = _stage_release(staged, prepared, path, progress.sub(0.0, 0.9))
         told = _stage_documents(staged, prepared, path, sha256, printers or {})
@@ -131,6 +133,16 @@ def export_mapping(prepared: Prepared, path: Path, progress: Progress = SILENT) 
     mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
     writer = writer_of(path)
     replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
+
+
+def _finish_interrupted(path: Path) -> None:
+    """Put a certificate in its place that waits since an export was killed: ours will wait under the same name."""
+    found = certificate_of(path)
+    if found.name.endswith(WAITING):
+        try:
+            found.replace(path.with_name(path.name + CERTIFICATE))
+        except OSError as error:
+            raise unwritable(path, error) from error
 
 
 def _refuse_unready(prepared: Prepared) -> None:

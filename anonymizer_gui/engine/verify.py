@@ -48,7 +48,7 @@ def verify(path: Path, certificate: Path | None = None, progress: Progress = SIL
 
     Raises UnreadableFile when there is no certificate or the release cannot be read at all.
     """
-    beside = certificate or _beside(path)
+    beside = certificate or certificate_of(path)
     told = read_certificate(beside)
     try:
         return _compared(path, beside, told, progress)
@@ -58,7 +58,7 @@ def verify(path: Path, certificate: Path | None = None, progress: Progress = SIL
         raise _damaged(beside) from None
 
 
-def _beside(path: Path) -> Path:
+def certificate_of(path: Path) -> Path:
     """Find the certificate; an export that was killed at its very end has left the right one waiting."""
     placed = path.with_name(path.name + CERTIFICATE)
     waiting = path.with_name(path.name + CERTIFICATE + WAITING)

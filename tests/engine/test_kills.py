@@ -95,3 +95,22 @@ def test_a_kill_at_any_operation_on_a_file_leaves_nothing_or_a_whole_file(tmp_pa
                 break
     assert was_there
     assert number > 4
+
+
+def test_a_kill_after_a_kill_between_release_and_certificate_leaves_a_whole_file(tmp_path: Path) -> None:
+    target, beside = tmp_path / "release.csv", tmp_path / "release.csv.release.json"
+    with victim(target) as process:
+        process.work("at", 0)
+        old = beside.read_bytes()
+        process.work("at", 0)
+        new, release = beside.read_bytes(), target.read_bytes()
+        for number in range(1, 200):
+            target.write_bytes(release)
+            beside.write_bytes(old)
+            beside.with_name(beside.name + ".new").write_bytes(new)
+            assert is_whole(target)
+            killed, _ = process.work("at", number)
+            assert is_whole(target), number
+            if not killed:
+                break
+    assert number > 4
