@@ -106,7 +106,8 @@ class GoalCards(QWidget):
         self.add.setIcon(theme.icon("add"))
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        for declared in PRIVACY_MODELS:
+        # The best known have the shortest names.
+        for declared in sorted(PRIVACY_MODELS, key=lambda model: len(model.name)):
             entry = menu.addAction(tr(declared.title))
             entry.setToolTip(tr(declared.summary))
             entry.triggered.connect(lambda _checked=False, name=declared.name: self.add_goal(name))
@@ -123,8 +124,8 @@ class GoalCards(QWidget):
         area = UpAndDown(inside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area, 1)
         layout.addWidget(self.add, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(area, 1)
 
     def _rebuild(self) -> None:
         for card in self.cards:

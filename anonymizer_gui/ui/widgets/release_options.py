@@ -101,7 +101,7 @@ class ReleaseOptions(QWidget):
             box.toggled.connect(lambda on, name=name: self._edit(tr("Set how the release leaves"), **{name: on}))
             self._rows.addRow(box)
         self.key_label, self.ledger_label = QLabel(tr("none")), QLabel(tr("none"))
-        choose, make, none = tr("Choose…"), tr("Make…"), tr("None")
+        choose, make, none = tr("Choose…"), tr("Make…"), tr("Clear")
         key, ledger = tr("Key file"), tr("Ledger of releases")
         self.choose_key = self._button(choose, key, lambda: ask_any(self, tr("Choose the Key File"), self.set_key_file))
         self.make_key = self._button(make, key, lambda: ask_any(self, tr("Make a Key File"), self.new_key, new=True))
