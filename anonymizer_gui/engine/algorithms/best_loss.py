@@ -18,10 +18,12 @@ from anonymizer_gui.engine.algorithms.mondrian_space import Space
 from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.goals import Goals
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups, from_groups
 from anonymizer_gui.engine.registry import ALGORITHMS
+
+OWN = "own"
 
 
 @ALGORITHMS.register
@@ -35,6 +37,8 @@ class BestLoss:
     2. Rows that are left join the class where they cost least, or are taken together.
     3. Classes that can be cut are cut (as Mondrian does, by LM gain).
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
+
+    Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
 
     Cells are the common nodes of the rows of a class, so the same value may be published at different levels.
     """
@@ -56,6 +60,20 @@ class BestLoss:
         Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."
     )
 
+    start: str = param(
+        Choice(
+            {
+                OWN: "Boxes or cuts of its own, whichever lose less",
+                "bottom-up": "The result of bottom-up",
+                "top-down": "The result of top-down",
+                "mondrian": "The result of Mondrian",
+            }
+        ),
+        default=OWN,
+        label="Start from",
+        help="The classes that are improved.",
+    )
+
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
         about_rows = replace(goals, models=tuple(model for model in goals.models if not model.needs_population))
@@ -74,13 +92,26 @@ class BestLoss:
             return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
         units = in_units(encoded, goals)
         judge = Judge(units, goals)
-        state = self._start(units, judge, allowed_rows(encoded.n_rows, limits.suppression), progress)
+        allowed = allowed_rows(encoded.n_rows, limits.suppression)
+        if self.start == OWN:
+            state = self._own_start(units, judge, allowed, progress)
+        else:
+            state = self._taken(encoded, units, goals, limits, progress.sub(0.0, 0.5))
+            place_leftovers(state, judge, allowed, progress.sub(0.5, 0.55))
+            state = State(units, _cut(units, judge, _with_rest(state), progress.sub(0.55, 0.6)))
         Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
         progress(1.0, "Publishing the classes")
         kept = settle_tuples(units, goals, limits, _with_rest(state))
         return None if kept is None else from_groups(units, kept)
 
-    def _start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
+    def _taken(self, encoded: Encoded, units: Encoded, goals: Goals, limits: Limits, progress: Progress) -> State:
+        """Take the classes of another algorithm, which keeps rows with equal QIs together."""
+        taken = ALGORITHMS.get(self.start)().run(encoded, goals, limits, progress)
+        group = np.full(len(units.tuples), -1, dtype=np.int64)
+        group[units.tuple_of_row] = taken.class_of_row
+        return State(units, group)
+
+    def _own_start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
         """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
         state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather())
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))

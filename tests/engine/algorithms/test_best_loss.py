@@ -20,6 +20,7 @@ from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.recoding import from_groups, loss
+from anonymizer_gui.engine.registry import ALGORITHMS
 from tests.engine.algorithms.encoded_tables import (
     covers_rows,
     encoded_table,
@@ -146,3 +147,20 @@ def test_a_run_can_be_cancelled() -> None:
     encoded = encoded_table(np.random.default_rng(0).integers(0, 6, (100, 2)), [TREE, TREE])
     with pytest.raises(Cancelled):
         BestLoss().run(encoded, goals_of(encoded, KAnonymity(2)), Limits(), Progress(is_cancelled=lambda: True))
+
+
+@pytest.mark.parametrize("start", ["bottom-up", "top-down", "mondrian"])
+@given(encoded=tables(), goals=models(), suppression=st.sampled_from([0.0, 0.1]))
+def test_the_result_of_another_algorithm_is_taken_and_never_made_worse(
+    start: str, encoded: Encoded, goals: tuple[PrivacyModel, ...], suppression: float
+) -> None:
+    asked, limits = goals_of(encoded, *goals), Limits(suppression)
+    try:
+        taken = ALGORITHMS.get(start)().run(encoded, asked, limits, SILENT)
+    except Infeasible:
+        return
+    improved = BestLoss(start=start).run(encoded, asked, limits, SILENT)
+    assert fulfilled(encoded, asked, improved)
+    assert covers_rows(encoded, improved)
+    if not asked.compare_with_whole:
+        assert loss(encoded, improved) <= loss(encoded, taken) + 1e-9
