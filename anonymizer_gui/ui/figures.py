@@ -61,7 +61,9 @@ def _goals(release: Release) -> Figure:
 def _k(release: Release, before: Measured | None) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
-    words = tr("Everybody looks like at least {n} others.", n=whole(max(k - 1, 0)))
+    words = tr("Everybody looks like at least {n:other|others}.", n=k - 1)
+    if k <= 1:
+        words = tr("Somebody looks like nobody else.")
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "")
 
 
@@ -108,7 +110,7 @@ def _risk(release: Release, before: Measured | None) -> Figure:
 def _loss(release: Release) -> Figure:
     lm, md = release.measured.lm, release.measured.md
     tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
-    words = tr("of the detail is lost; {md} levels climbed (MD)", md=number(md))
+    words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=number(md))
     return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0))
 
 
@@ -116,14 +118,16 @@ def _suppressed(release: Release) -> Figure:
     rows = release.measured.rows + release.measured.suppressed
     share = release.suppressed / rows if rows else 0.0
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
-    words = tr("of {rows} records suppressed ({share})", rows=whole(rows), share=percent(share, 2))
+    words = tr("of {rows:record|records} suppressed ({share})", rows=whole(rows), share=percent(share, 2))
     return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone)
 
 
 def _classes(release: Release, before: Measured | None) -> Figure:
     sizes = release.measured.class_sizes
     smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
-    words = tr("of {low} to {high} records", low=whole(smallest), high=whole(largest))
+    words = tr("of {low} to {high:record|records}", low=whole(smallest), high=largest)
+    if smallest == largest:
+        words = tr("of {size:record|records} each", size=largest)
     was = whole(before.classes) if before else ""
     return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
@@ -150,7 +154,7 @@ def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
             "unique",
             tr("Unique records"),
             whole(now.unique_rows),
-            tr("stand alone in their class ({share})", share=percent(now.unique_share)),
+            tr("alone in their class ({share})", share=percent(now.unique_share)),
             "bad" if now.unique_rows else "good",
             whole(was.unique_rows),
         ),
@@ -158,7 +162,7 @@ def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
             "above",
             tr("Above the threshold"),
             whole(now.rows_above),
-            tr("records with a risk above {risk}", risk=one_in(now.threshold)),
+            tr("with a risk above {risk}", risk=one_in(now.threshold)),
             "warn" if now.rows_above else "good",
             whole(was.rows_above),
         ),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import string
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -20,9 +21,26 @@ _NUMBER = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)(%?)")
 
 
 def tr(text: str, /, **values: object) -> str:
-    """Give the text in the language of the window, with the values put into its {places}."""
+    """Give the text in the language of the window, with the values put into its {places}.
+
+    A count is written with its word by `{rows:row|rows}`: 1 row, 2,000 rows.
+    """
     translated = QCoreApplication.translate(_CONTEXT, text)
-    return translated.format(**values) if values else translated
+    return _PLACES.format(translated, **values) if values else translated
+
+
+class _Places(string.Formatter):
+    """Puts values into places, and behind a count the word for one or the word for many."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        one, bar, many = format_spec.partition("|")
+        if not bar:
+            return str(super().format_field(value, format_spec))
+        number = whole(value) if isinstance(value, int | float) else str(value)
+        return f"{number} {one if number == '1' else many}"
+
+
+_PLACES = _Places()
 
 
 def told(error: BaseException) -> str:
@@ -80,7 +98,7 @@ class Sentences:
                     name: value if text[: found.start(name)].endswith("“") else self._value(value)
                     for name, value in found.groupdict().items()
                 }
-                return translated.format(**values)
+                return _PLACES.format(translated, **values)
         return None
 
     def _value(self, text: str) -> str:

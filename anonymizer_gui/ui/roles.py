@@ -40,7 +40,7 @@ def marking(names: Sequence[str], role: Role) -> str:
     what = role_name(role)
     if len(names) == 1:
         return tr("Mark {column} as {role}", column=names[0], role=what)
-    return tr("Mark {count} columns as {role}", count=len(names), role=what)
+    return tr("Mark {count:column|columns} as {role}", count=len(names), role=what)
 
 
 def role_icon(role: Role) -> QIcon:

@@ -208,7 +208,7 @@ def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: M
         "Bottom-up (full-domain), k = 2",
         "Bottom-up (full-domain), k = 10",
     ]
-    assert "1 runs could not reach" in document.messages.open[-1].text
+    assert "1 run could not reach" in document.messages.open[-1].text
 
 
 def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:

@@ -38,7 +38,7 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     dialog = window.findChild(ApplyRecipeDialog)
     assert dialog is not None
     assert dialog.columns() == {"name": "NAME", "age": "Age", "zip": "", "disease": "disease", "ward": "ward"}
-    assert "1 columns" in dialog.note.label.text()
+    assert "1 column of" in dialog.note.label.text()
     dialog.boxes["zip"].setCurrentText("zip code")
     assert not dialog.note.isVisible()
     dialog.accept()

@@ -33,7 +33,7 @@ from anonymizer_gui.workspace.document import Document
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
 LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
 SHOWN = ("title", "summary", "stops", "leaves_open", "attacker", "attacks", "formula", "range")
-PLACES = re.compile(r"\{(\w+)\}")
+PLACES = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 
 
 def literals(path: Path) -> Iterator[tuple[str, int]]:
@@ -110,11 +110,31 @@ def test_no_text_is_translated_in_two_ways(language: str) -> None:
 def test_values_are_put_into_the_translated_text(qtbot: QtBot, qapp: QApplication) -> None:
     i18n.install(qapp, "de")
     try:
-        assert tr("{total} rows", total="12") == "12 Zeilen"
+        assert tr("{total:row|rows}", total=12) == "12 Zeilen"
         assert tr("no such text anywhere") == "no such text anywhere"
     finally:
         i18n.install(qapp, "en")
-    assert tr("{total} rows", total="12") == "12 rows"
+    assert tr("{total:row|rows}", total=12) == "12 rows"
+
+
+@pytest.mark.parametrize(("count", "english", "german"), [(0, "0 rows", "0 Zeilen"), (1, "1 row", "1 Zeile")])
+def test_a_count_takes_the_word_that_goes_with_it(
+    qtbot: QtBot, qapp: QApplication, count: int, english: str, german: str
+) -> None:
+    assert tr("{total:row|rows}", total=count) == english
+    i18n.install(qapp, "de")
+    try:
+        assert tr("{total:row|rows}", total=count) == german
+    finally:
+        i18n.install(qapp, "en")
+
+
+COUNTED = re.compile(r"\{\w+\} (rows|columns|records|values|releases|runs|classes|nodes|boxes|leaves|cells)\b")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_text_counts_with_a_word_that_is_wrong_for_one(path: Path) -> None:
+    assert [text for text, _ in literals(path) if COUNTED.search(text)] == []
 
 
 def test_numbers_are_written_in_the_marks_of_the_language(qtbot: QtBot, qapp: QApplication) -> None:

@@ -69,6 +69,10 @@ class ApplyRecipeDialog(QDialog):
         if twice:
             self.note.show_note("bad", tr("Two columns of the recipe go to the same column."))
         else:
-            text = tr("{n} columns of the recipe have no counterpart and are left out.", n=without)
+            text = tr(
+                "{n:column of the recipe has no counterpart and is|columns of the recipe have no counterpart and are} "
+                "left out.",
+                n=without,
+            )
             self.note.show_note("warn", text if without else "")
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(used) and not twice)

@@ -42,9 +42,7 @@ def column_state(
     lacking, unused = len(usage.fit.without_place), whole(len(usage.fit.without_values))
     note = tr("Leaves without rows: {n}", n=unused) if usage.fit.without_values else ""
     if lacking:
-        shape, n = shape_words(hierarchy), whole(lacking)
-        one, many = tr("1 value missing · {shape}", shape=shape), tr("{n} values missing · {shape}", n=n, shape=shape)
-        words = one if lacking == 1 else many
+        words = tr("{n:value|values} missing · {shape}", n=lacking, shape=shape_words(hierarchy))
         return ColumnState(name, role, words, "warning", note)
     return ColumnState(name, role, tr("Fits · {shape}", shape=shape_words(hierarchy)), "done", note)
 
@@ -54,8 +52,8 @@ def shape_words(hierarchy: Hierarchy) -> str:
     is_even = bool((hierarchy.depths[hierarchy.leaves] == hierarchy.height).all())
     depth, leaves = hierarchy.height, whole(hierarchy.n_leaves)
     if is_even:
-        return tr("depth {depth}, {leaves} leaves", depth=depth, leaves=leaves)
-    return tr("unbalanced, depth {depth}, {leaves} leaves", depth=depth, leaves=leaves)
+        return tr("depth {depth}, {leaves:leaf|leaves}", depth=depth, leaves=leaves)
+    return tr("unbalanced, depth {depth}, {leaves:leaf|leaves}", depth=depth, leaves=leaves)
 
 
 class HierarchyColumnsModel(QAbstractListModel):

@@ -171,7 +171,7 @@ class HierarchyModel(QAbstractItemModel):
         if self._hierarchy is None:
             return ""
         return tr(
-            "{label}: level {level} of {height}, {rows} rows, {leaves} leaves, LM {loss}",
+            "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}",
             label=self._hierarchy.labels[node],
             level=self._hierarchy.height - self._depths[node],
             height=self._hierarchy.height,

@@ -50,8 +50,7 @@ class ComparePage(Page):
         """Say how many releases there are and whether the selected one fits the settings."""
         if document.selected is None:
             return Mark(State.EMPTY, tr("Run an algorithm first"))
-        count = len(document.releases)
-        words = tr("1 release") if count == 1 else tr("{count} releases", count=count)
+        words = tr("{count:release|releases}", count=len(document.releases))
         if document.is_stale(document.selected):
             return Mark(State.STALE, tr("{releases}; settings changed", releases=words))
         return Mark(State.DONE, words)

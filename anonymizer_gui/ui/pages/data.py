@@ -196,7 +196,7 @@ class DataPage(Page):
             return
         entry = schema.column(names[-1])
         self.panel.show_column(entry, len(names))
-        chosen = names[0] if len(names) == 1 else tr("{count} columns", count=len(names))
+        chosen = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
         self.status.emit(tr("Selected: {what}", what=chosen))
         self.document.ask(
             "profile", profile, table, entry, then=self._on_profile, title=tr("Look at {column}", column=entry.name)
@@ -210,7 +210,7 @@ class DataPage(Page):
         schema = self.document.project.schema
         for name in names:
             schema = schema.with_type(name, column_type, column_format)
-        what = names[0] if len(names) == 1 else tr("{count} columns", count=len(names))
+        what = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
         self.document.edit(tr("Read {column} as {type}", column=what, type=tr(column_type.value)), schema=schema)
 
     def _on_accepted(self, suggestions: Sequence[Suggestion]) -> None:

@@ -151,7 +151,7 @@ class HierarchySources(QObject):
             folder,
             dict(self._document.project.hierarchies),
             on_done=lambda paths: self._tell(
-                tr("{n} hierarchies were written to {folder}.", n=len(paths), folder=folder)
+                tr("{n:hierarchy was|hierarchies were} written to {folder}.", n=len(paths), folder=folder)
             ),
             on_error=self._say,
         )

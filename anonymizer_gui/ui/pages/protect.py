@@ -154,7 +154,7 @@ class ProtectPage(Page):
         bar = QHBoxLayout()
         tips = {
             self.run_button: tr("Run the algorithm and measure what comes out"),
-            self.preview_button: tr("Run on {rows} rows for a glance at the figures", rows=whole(SAMPLE_ROWS)),
+            self.preview_button: tr("Run on {rows:row|rows} for a glance at the figures", rows=whole(SAMPLE_ROWS)),
             self.try_button: tr("Run every algorithm with these goals, one after the other"),
             self.sweep_button: tr("Run a range such as k = 2, 3, 5, 10 and compare"),
             self.compare_button: tr("See all releases side by side"),
@@ -209,7 +209,8 @@ class ProtectPage(Page):
         size = search_size(table, project)
         parts = [
             tr(
-                "{rows} rows, {columns} quasi-identifiers, {nodes} combinations of levels.",
+                "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
+                "{nodes:combination|combinations} of levels.",
                 rows=whole(size.rows),
                 columns=size.columns,
                 nodes=whole(size.nodes),
@@ -265,7 +266,7 @@ class ProtectPage(Page):
         self.figures.show_figures(figures_of(release, None))
         self.figures.setVisible(True)
         words = tr(
-            "A preview on {rows} rows drawn at random, not a release: run for the real figures.",
+            "A preview on {rows:row|rows} drawn at random, not a release: run for the real figures.",
             rows=whole(SAMPLE_ROWS),
         )
         self.stale.show_note("info", words)
@@ -280,12 +281,16 @@ class ProtectPage(Page):
     def _on_runs_ended(self, made: int, failed: tuple[str, ...]) -> None:
         if failed:
             text = tr(
-                "{made} releases were made; {failed} runs could not reach the goals.", made=made, failed=len(failed)
+                "{made:release was|releases were} made; {failed:run|runs} could not reach the goals.",
+                made=made,
+                failed=len(failed),
             )
             self.document.messages.warning(text, "", "\n".join(failed), [(tr("Compare"), self._to_compare)], key="runs")
         elif made:
             self.document.messages.success(
-                tr("{made} releases were made.", made=made), actions=[(tr("Compare"), self._to_compare)], key="runs"
+                tr("{made:release was|releases were} made.", made=made),
+                actions=[(tr("Compare"), self._to_compare)],
+                key="runs",
             )
 
     def _to_compare(self) -> None:

@@ -204,7 +204,7 @@ class ReleasePage(Page):
             self.checks.show_checks(prepared.checks)
             self.what.setText(
                 tr(
-                    "“{name}”: {rows} rows, {columns} columns; {suppressed} records suppressed.",
+                    "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed.",
                     name=release.name,
                     rows=whole(prepared.table.n_rows),
                     columns=len(prepared.table.columns),
@@ -254,7 +254,7 @@ class ReleasePage(Page):
         report = QUrl.fromLocalFile(str(exported.report))
         self.document.messages.success(
             tr(
-                "{rows} rows and {columns} columns went to {name}; read back and measured again, k = {k}.",
+                "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
                 rows=whole(exported.rows),
                 columns=len(exported.columns),
                 name=exported.path.name,

@@ -179,7 +179,8 @@ class UtilityPage(Page):
         if isinstance(found, MetricResult) and found.details.get("queries"):
             self.queries.random.setText(
                 tr(
-                    "{n} random counts are wrong by {median} in the middle and by {p95} at the 95th percentile.",
+                    "{n:random count is|random counts are} wrong by {median} in the middle "
+                    "and by {p95} at the 95th percentile.",
                     n=found.details["queries"],
                     median=percent(found.value),
                     p95=percent(found.details["p95"]),

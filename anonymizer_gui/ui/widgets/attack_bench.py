@@ -147,7 +147,8 @@ def _answer(attack: Attack | None) -> str:
         return told(attack.obstacle) if attack.obstacle else ""
     before, after = attack.both.before, attack.both.after
     answer = tr(
-        "Before, {before} of {people} people are hit ({before_share}); after, {after} of {left} ({after_share}).",
+        "Before, {before} of {people:person is|people are} hit ({before_share}); "
+        "after, {after} of {left} ({after_share}).",
         before=whole(before.hit),
         people=whole(before.people),
         before_share=percent(before.share),

@@ -146,7 +146,7 @@ class ClassPanel(QWidget):
         if classes is self.model.classes:
             return
         self.model.set_classes(classes, self.sort.currentData())
-        self.count.setText(tr("{count} classes", count=whole(len(classes))))
+        self.count.setText(tr("{count:class|classes}", count=whole(len(classes))))
 
     def _reorder(self) -> None:
         if self.model.classes is not None:
@@ -163,7 +163,7 @@ class ClassPanel(QWidget):
             self.chart.title.setText(tr("Select a class to see its sensitive values against the whole table."))
             return
         shares = classes.shares(number)
-        rest = (tr("{count} other values", count=shares.others),) if shares.others else ()
+        rest = (tr("{count:other value|other values}", count=shares.others),) if shares.others else ()
         words = {"name": classes.sensitive.name, "t": decimal(classes.t[number], 3)}
         self.chart.show_plot(
             Bars(

@@ -48,7 +48,7 @@ class ColumnPanel(QScrollArea):
 
     def show_column(self, schema: ColumnSchema, count: int = 1) -> None:
         """Show name, role and type at once; the figures follow with `show_profile`."""
-        self.title.setText(schema.name if count == 1 else tr("{count} columns", count=count))
+        self.title.setText(schema.name if count == 1 else tr("{count:column|columns}", count=count))
         for role, button in self.roles.items():
             button.setIcon(role_icon(role))
             button.setChecked(role is schema.role and count == 1)
@@ -65,7 +65,7 @@ class ColumnPanel(QScrollArea):
         self.ends.setVisible(bool(profile.lowest))
         self._show_top(profile)
         values = ", ".join(tr("“{name}”", name=value) for value in profile.misfit_values[:5])
-        words = tr("{count} cells do not fit the type: {values}", count=whole(profile.misfits), values=values)
+        words = tr("{count:cell does|cells do} not fit the type: {values}", count=whole(profile.misfits), values=values)
         self.problems.setText(words if profile.misfits else "")
         self.problems.setVisible(bool(profile.misfits))
 
@@ -168,9 +168,13 @@ def _facts(profile: Profile) -> str:
     share = profile.unique / profile.rows if profile.rows else 0.0
     return "\n".join(
         [
-            tr("{count} distinct values", count=whole(profile.distinct)),
+            tr("{count:distinct value|distinct values}", count=whole(profile.distinct)),
             tr("{count} missing", count=whole(profile.missing)),
-            tr("{count} rows ({share}) have a value of their own", count=whole(profile.unique), share=percent(share)),
+            tr(
+                "{count:row|rows} with a value of their own ({share})",
+                count=whole(profile.unique),
+                share=percent(share),
+            ),
             tr("Distinction {share}: distinct values per row", share=percent(profile.distinction, 2)),
             tr("Separation {share}: pairs of rows it tells apart", share=percent(profile.separation, 2)),
         ]

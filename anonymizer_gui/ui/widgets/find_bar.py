@@ -52,9 +52,9 @@ class FindBar(QWidget):
     def show_count(self, shown: int, total: int) -> None:
         """Say how many rows are shown of how many."""
         everything = shown == total and not self.text
-        words = tr("{total} rows", total=whole(total))
+        words = tr("{total:row|rows}", total=whole(total))
         self.count.setText(
-            words if everything else tr("{shown} of {total} rows", shown=whole(shown), total=whole(total))
+            words if everything else tr("{shown} of {total:row|rows}", shown=whole(shown), total=whole(total))
         )
 
     def activate(self) -> None:

@@ -152,7 +152,7 @@ class FoundView(QWidget):
         average = decimal(release.measured.rows / max(release.measured.classes, 1), 1)
         self._say(
             tr(
-                "{classes} classes; the smallest has {k} rows, the average one {average}.",
+                "{classes:class|classes}; the smallest has {k:row|rows}, the average one {average}.",
                 classes=whole(release.measured.classes),
                 k=whole(release.measured.k),
                 average=average,

@@ -69,9 +69,9 @@ class HierarchyPreview(QWidget):
         number = QLocale().toString
         self.level.setText(tr("{level} of {height}", level=level, height=self._usage.hierarchy.height))
         rows, loss = number(view.smallest), number(view.loss, "f", 3)
-        one = tr("One class from this column alone, with {rows} rows; LM {loss}", rows=rows, loss=loss)
+        one = tr("One class from this column alone, with {rows:row|rows}; LM {loss}", rows=rows, loss=loss)
         many = tr(
-            "{classes} classes from this column alone, the smallest with {rows} rows; LM {loss}",
+            "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}",
             classes=number(len(view.labels)),
             rows=rows,
             loss=loss,

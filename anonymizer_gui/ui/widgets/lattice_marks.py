@@ -122,7 +122,7 @@ def node_words(lattice: Lattice, node: int) -> str:
     if lattice.k[node] >= 0:
         lines.append(tr("k = {k}", k=whole(lattice.k[node])))
     if lattice.suppressed[node] >= 0:
-        lines.append(tr("{count} rows suppressed", count=whole(lattice.suppressed[node])))
+        lines.append(tr("{count:row|rows} suppressed", count=whole(lattice.suppressed[node])))
     return "\n".join(lines)
 
 

@@ -74,14 +74,14 @@ class LatticePanel(QWidget):
             return ""
         found, lattice = facts(self._lattice), self._lattice
         words = tr(
-            "{checked} of {nodes} nodes were checked, the others cannot be better; {satisfied} of those satisfy the "
-            "goals.",
+            "{checked} of {nodes:node was|nodes were} checked, the others cannot be better; "
+            "{satisfied:checked node satisfies|checked nodes satisfy} the goals.",
             checked=whole(found.checked),
             nodes=whole(found.nodes),
             satisfied=whole(found.satisfied),
         )
         if not lattice.complete:
-            words = tr("{checked} nodes were checked.", checked=whole(found.checked))
+            words = tr("{checked:node was|nodes were} checked.", checked=whole(found.checked))
         loss = decimal(lattice.lm[lattice.chosen], 4)
         if found.proven:
             words += " " + tr("The chosen node loses {loss} (LM); it is proven that none loses less.", loss=loss)
@@ -186,7 +186,7 @@ class LatticePanel(QWidget):
         if lattice.k[node] >= 0:
             lines.append(tr("k = {k}", k=whole(lattice.k[node])))
         if lattice.suppressed[node] >= 0:
-            lines.append(tr("{count} rows suppressed", count=whole(lattice.suppressed[node])))
+            lines.append(tr("{count:row|rows} suppressed", count=whole(lattice.suppressed[node])))
         self.figures.setText("\n".join(lines))
         self._show_levels(node)
         self.note.setText(_advice(state))

@@ -78,7 +78,7 @@ def _sentence(found: MetricResult) -> str:
 
 
 def _details(details: Mapping[str, Any]) -> Iterator[str]:
-    yield tr("Predicted “{column}” for {rows} rows.", column=details["target"], rows=whole(details["tested_rows"]))
+    yield tr("Predicted “{column}” for {rows:row|rows}.", column=details["target"], rows=whole(details["tested_rows"]))
     for name, scores in ((tr("original"), details["original"]), (tr("release"), details["release"])):
         accuracy, area = percent(scores["accuracy"]), "–" if scores["auc"] is None else decimal(scores["auc"], 3)
         yield tr("Learnt from the {table}: {accuracy} right, AUC {area}.", table=name, accuracy=accuracy, area=area)

@@ -51,7 +51,7 @@ class MiniBars(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._bars:
             place = min(int(event.pos().x() / max(self.width(), 1) * len(self._bars)), len(self._bars) - 1)
             label, rows = self._bars[max(place, 0)]
-            QToolTip.showText(event.globalPos(), tr("{label}: {rows} rows", label=label, rows=whole(rows)), self)
+            QToolTip.showText(event.globalPos(), tr("{label}: {rows:row|rows}", label=label, rows=whole(rows)), self)
             return True
         return super().event(event)
 

@@ -66,7 +66,7 @@ class PartitionPanel(QWidget):
     def _on_map(self, found: PartitionMap) -> None:
         across, up = self.across.currentText(), self.up.currentText()
         words = [
-            tr("{x_name}: {x}\n{y_name}: {y}\n{rows} rows", x_name=across, x=x, y_name=up, y=y, rows=whole(rows))
+            tr("{x_name}: {x}\n{y_name}: {y}\n{rows:row|rows}", x_name=across, x=x, y_name=up, y=y, rows=whole(rows))
             for (x, y), rows in zip(found.cells, found.rows.tolist(), strict=True)
         ]
         boxes = [tuple(map(float, box)) for box in found.boxes.tolist()]
@@ -80,8 +80,12 @@ class PartitionPanel(QWidget):
             found.x_ticks,
             found.y_ticks,
         )
-        text = tr("{count} boxes", count=whole(len(boxes)))
+        text = tr("{count:box|boxes}", count=whole(len(boxes)))
         if found.left_out:
-            text = tr("{count} boxes, {more} small ones not drawn", count=whole(len(boxes)), more=whole(found.left_out))
+            text = tr(
+                "{count:box|boxes}, {more:small one|small ones} not drawn",
+                count=whole(len(boxes)),
+                more=whole(found.left_out),
+            )
         self.count.setText(text)
         self.panel.show_plot(plot)

@@ -50,7 +50,7 @@ class ReleaseTable(QWidget):
         self._select_row()
         releases = self.document.releases
         stale = sum(self.document.is_stale(release) for release in releases)
-        words = tr("1 release") if len(releases) == 1 else tr("{count} releases", count=len(releases))
+        words = tr("{count:release|releases}", count=len(releases))
         self.count.setText(
             tr("{releases}, {stale} with changed settings", releases=words, stale=stale) if stale else words
         )
@@ -191,7 +191,7 @@ class ReleaseTable(QWidget):
             return
         text = tr("Deleted “{name}”.", name=releases[0].name)
         if len(releases) > 1:
-            text = tr("Deleted {count} releases.", count=len(releases))
+            text = tr("Deleted {count:release|releases}.", count=len(releases))
         self.document.messages.info(
             text, actions=[(tr("Bring Back"), lambda: self._bring_back(releases))], key="release_deleted"
         )

@@ -230,9 +230,9 @@ class SideBySideView(QWidget):
         assert self.after.both is not None
         assert self._release is not None
         total = self.after.both.original.n_rows
-        words = tr("{total} rows", total=whole(total))
+        words = tr("{total:row|rows}", total=whole(total))
         if shown != total:
-            words = tr("{shown} of {total} rows", shown=whole(shown), total=whole(total))
+            words = tr("{shown} of {total:row|rows}", shown=whole(shown), total=whole(total))
         if self._release.suppressed:
             words = tr("{rows}, {count} suppressed", rows=words, count=whole(self._release.suppressed))
         self.count.setText(words)

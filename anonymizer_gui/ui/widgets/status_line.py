@@ -35,7 +35,7 @@ class StatusLine(QStatusBar):
         self.file.setText(project.name)
         self.file.setToolTip(project.source.path if project.source else "")
         self.size_label.setText(
-            tr("{rows} rows × {columns} columns", rows=whole(table.n_rows), columns=len(table.names))
+            tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
         )
         goals = ", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet")
         widest = self.fontMetrics().height() * _WIDEST_GOALS

@@ -48,9 +48,8 @@ class SuggestionList(QWidget):
     def show_suggestions(self, suggestions: Sequence[Suggestion]) -> None:
         """List these suggestions."""
         self._shown = tuple(suggestions)
-        one = tr("One column looks as if it had a role. You decide.")
-        many = tr("{count} columns look as if they had a role. You decide.", count=len(suggestions))
-        self.headline.setText(one if len(suggestions) == 1 else many)
+        words = tr("{count:column seems|columns seem} to have a role. You decide.", count=len(suggestions))
+        self.headline.setText(words)
         body = QWidget()
         grid = QGridLayout(body)
         grid.setColumnStretch(1, 1)

@@ -102,7 +102,9 @@ class TradeOff(QWidget):
         names = ", ".join(dict.fromkeys(tr("“{name}”", name=self._shown[i].name) for i in best))
         words = tr("No other release is better in both: {names}.", names=names) if best else ""
         if left_out:
-            words = tr("{words} {count} releases have no such figure yet.", words=words, count=left_out).strip()
+            words = tr(
+                "{words} {count:release has|releases have} no such figure yet.", words=words, count=left_out
+            ).strip()
         self.words.setText(words)
 
     def _on_clicked(self, number: int) -> None:
