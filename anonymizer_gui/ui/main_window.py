@@ -63,8 +63,8 @@ class MainWindow(QMainWindow):
         self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")
         self.recent = RecentMenu(settings, self.files.open_path, self)
         self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
-        self.drops = FileDrops(self, self.pages, self.files)
         self._page_classes: dict[str, type[Page]] = {}
+        self.drops = FileDrops(self, document, self.files, self.pages, self._page_classes)
         self._state = WindowState()
         self._may_close = False
         self._build()

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QPushButton
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
+from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
@@ -138,19 +139,23 @@ def test_a_saved_project_is_among_the_recent_ones_and_opens_from_there(
     assert window.settings.preferences.recent == ()
 
 
-def drop(window: MainWindow, path: Path) -> None:
-    """Drag a file over the window and let it go."""
+def drop(window: MainWindow, *paths: Path, at: QPoint = QPoint(300, 300)) -> str:
+    """Drag files over the window, as the desktop does, and let them go; give what the window said meanwhile."""
     mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
-    assert f"Drop to open “{path.name}”" == window.drops.hint.words
-    QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    how = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    handle = window.windowHandle()
+    QApplication.sendEvent(handle, QDragEnterEvent(at, *how))
+    assert window.drops.hint.isVisible()
+    words = window.drops.hint.words
+    QApplication.sendEvent(handle, QDragMoveEvent(at, *how))
+    QApplication.sendEvent(handle, QDropEvent(QPointF(at), *how))
     assert not window.drops.hint.isVisible()
+    return words
 
 
 def test_a_dropped_project_opens(window: MainWindow) -> None:
-    drop(window, resource_path("samples", "lecture.anon"))
+    assert drop(window, resource_path("samples", "lecture.anon")) == "Drop to open “lecture.anon”"
     assert window.document.project.name == "lecture"
 
 
@@ -161,6 +166,64 @@ def test_a_dropped_table_opens_the_import_dialog(qtbot: QtBot, window: MainWindo
     assert window.document.table is not None
     assert window.pages.current_name == "data"
     assert [Path(name).name for name in window.settings.preferences.recent] == ["lecture.csv"]
+
+
+def test_a_file_dropped_on_a_text_field_is_opened_not_typed(
+    lecture_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    window = make_window(lecture_document)
+    page = window.show_page("data")
+    field = page.findChild(QLineEdit, "find_text")
+    at = field.mapTo(window, field.rect().center())
+    assert drop(window, resource_path("samples", "hospital.csv"), at=at) == "Drop to open “hospital.csv”"
+    assert field.text() == ""
+    assert window.findChild(QDialog, "import_dialog") is not None
+
+
+def test_several_files_at_once_are_refused_with_a_sentence(window: MainWindow) -> None:
+    words = drop(window, resource_path("samples", "lecture.csv"), resource_path("samples", "hospital.csv"))
+    assert words == "Drop one file at a time, or a folder of hierarchies."
+    assert [message.text for message in window.document.messages.open] == [words]
+    assert window.findChild(QDialog, "import_dialog") is None
+
+
+def test_a_folder_dropped_without_a_table_is_refused_with_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+    words = drop(window, tmp_path)
+    assert words == f"“{tmp_path.name}” is a folder. Drop a file inside it."
+    assert [message.text for message in window.document.messages.open] == [words]
+
+
+def test_a_hierarchy_named_like_a_column_lands_there_from_any_page(
+    lecture_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    window = make_window(lecture_document)
+    lecture_document.edit("take away", hierarchies={})
+    window.show_page("data")
+    words = drop(window, resource_path("samples", "lecture_hierarchies", "Age.csv"))
+    assert words == "Drop to take “Age.csv” as the hierarchy of Age"
+    assert window.pages.current_name == "hierarchies"
+    assert list(lecture_document.project.hierarchies) == ["Age"]
+
+
+def test_a_folder_dropped_with_a_table_shows_the_hierarchies_in_it(
+    lecture_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    window = make_window(lecture_document)
+    window.show_page("risk")
+    words = drop(window, resource_path("samples", "lecture_hierarchies"))
+    assert words == "Drop to look for hierarchies in “lecture_hierarchies”"
+    assert window.pages.current_name == "hierarchies"
+    assert window.findChild(FolderImportDialog) is not None
+
+
+def test_dragging_a_file_away_again_leaves_everything_as_it_was(window: MainWindow) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(resource_path("samples", "lecture.anon")))])
+    how = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window.windowHandle(), QDragEnterEvent(QPoint(300, 300), *how))
+    QApplication.sendEvent(window.windowHandle(), QDragLeaveEvent())
+    assert not window.drops.hint.isVisible()
+    assert window.document.is_empty
 
 
 def test_a_project_without_its_table_offers_to_locate_it(

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
@@ -223,9 +222,6 @@ def test_every_rule_shows_levels_or_says_why_not(page: HierarchiesPage, name: st
 def test_a_file_dropped_on_the_page_is_imported_for_its_column(page: HierarchiesPage, tmp_path: Path) -> None:
     path = tmp_path / "lands.json"
     write_hierarchy(LANDS, path)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    at, how = QPointF(10, 10), (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(page, QDragEnterEvent(at.toPoint(), *how))
-    QApplication.sendEvent(page, QDropEvent(at, *how))
+    assert page.words_for_file(path) == "Drop to take “lands.json” as the hierarchy of land"
+    page.take_file(path)
     assert hierarchies(page) == {"land": LANDS}

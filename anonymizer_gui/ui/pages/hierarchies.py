@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.hierarchy.folder import find_file
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.table import Role
@@ -111,7 +111,6 @@ class HierarchiesPage(Page):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.stack)
-        self.setAcceptDrops(True)
 
     def _build_body(self) -> QSplitter:
         body = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchies_splitter", childrenCollapsible=False)
@@ -283,25 +282,37 @@ class HierarchiesPage(Page):
     def _on_uneven_chosen(self, uneven: str) -> None:
         self.document.edit(tr("Read uneven levels another way"), uneven=uneven)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take hierarchy files and folders; what is no such thing is for the window."""
-        if self.column and _dropped_path(event) is not None:
-            event.acceptProposedAction()
-        else:
-            event.ignore()
+    @classmethod
+    def claims_file(cls, document: Document, path: Path) -> bool:
+        """Take folders, and files that bear the name of a column with a hierarchy."""
+        return document.table is not None and (path.is_dir() or bool(_column_of(document, path)))
 
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Import a file for the column that is looked at, or a folder for all."""
-        path = _dropped_path(event)
-        if path is not None:
-            event.acceptProposedAction()
-            self.sources.import_path(self.column, path)
+    def words_for_file(self, path: Path) -> str:
+        """Say for which column a file would be imported; a folder is for all of them."""
+        if self.document.table is None:
+            return ""
+        if path.is_dir():
+            return tr("Drop to look for hierarchies in “{name}”", name=path.name)
+        column = self._column_for(path)
+        return tr("Drop to take “{name}” as the hierarchy of {column}", name=path.name, column=column) if column else ""
+
+    def take_file(self, path: Path) -> None:
+        """Import a file for its column, or a folder for all of them."""
+        column = self._column_for(path)
+        if column:
+            self.choose(column)
+        self.sources.import_path(column, path)
+
+    def _column_for(self, path: Path) -> str:
+        is_hierarchy = path.suffix.lower() in HIERARCHY_SUFFIXES
+        return _column_of(self.document, path) or (self.column if is_hierarchy else "")
 
 
-def _dropped_path(event: QDropEvent) -> Path | None:
-    urls = event.mimeData().urls()
-    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
-    return path if path is not None and (path.is_dir() or path.suffix.lower() in HIERARCHY_SUFFIXES) else None
+def _column_of(document: Document, path: Path) -> str:
+    """Find the column whose hierarchy a file is by its name."""
+    schema = document.project.schema
+    names = (*schema.names(Role.QI), *schema.names(Role.SA))
+    return next((name for name in names if find_file([path], name) is not None), "")
 
 
 def _stacked(*widgets: QWidget) -> QWidget:

@@ -68,6 +68,11 @@ class Page(QWidget):
         """Give the widget in which single letters of the page's own actions work."""
         return self
 
+    @classmethod
+    def claims_file(cls, document: Document, path: Path) -> bool:
+        """Tell whether a file is for this page even when another one is in front."""
+        return False
+
     def words_for_file(self, path: Path) -> str:
         """Say what dropping a file on this page would do; empty when the page takes no such file."""
         return ""

@@ -1,19 +1,21 @@
 """What lies over the window while a file is dragged above it: where the file will land."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.ui import theme
 
 
 class DropHint(QWidget):
-    """A veil with a sentence."""
+    """A veil with a sentence; it takes the drop, so that no field under it takes the file for a text."""
+
+    dropped = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, visible=False)
+        super().__init__(parent, visible=False, objectName="drop_hint")
         self.words = ""
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAcceptDrops(True)
 
     def appear(self, words: str) -> None:
         """Cover the window and say where the file will land."""
@@ -22,6 +24,24 @@ class DropHint(QWidget):
         self.setGeometry(self.parentWidget().rect())
         self.raise_()
         self.show()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take what the window has looked at already."""
+        event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Take it everywhere."""
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Go away with the file."""
+        self.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Tell that the file is here."""
+        event.acceptProposedAction()
+        self.hide()
+        self.dropped.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the veil, a frame and the sentence."""
@@ -40,4 +60,5 @@ class DropHint(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.4)
         painter.setFont(font)
         painter.setPen(theme.color("text"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.words)
+        room = self.rect().adjusted(margin * 2, margin, -margin * 2, -margin)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.words)
