@@ -18,6 +18,7 @@ from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
 from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.partials import owned_if_abandoned
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, WAITING, Departure, certificate
@@ -140,7 +141,9 @@ def _finish_interrupted(path: Path) -> None:
     found = certificate_of(path)
     if found.name.endswith(WAITING):
         try:
-            found.replace(path.with_name(path.name + CERTIFICATE))
+            with owned_if_abandoned(found) as is_abandoned:
+                if is_abandoned:
+                    found.replace(path.with_name(path.name + CERTIFICATE))
         except OSError as error:
             raise unwritable(path, error) from error
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import BadProject, UnwritableFile
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.partials import sweep
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_json import HINT, bad, from_json, to_json
 from anonymizer_gui.engine.saving import unwritable, write_text
@@ -23,12 +24,15 @@ MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {}
 
 
 def save_project(project: Project, path: Path) -> None:
-    """Write the project; a failure leaves the old file as it was. Raises UnwritableFile."""
+    """Write the project; a failure leaves the old file as it was. Raises UnwritableFile.
+
+    A new file can be read by its owner only, as it holds the hierarchies; one that is there stays as open as it is.
+    """
     try:
         folder = path.resolve().parent
     except OSError as error:
         raise unwritable(path, error) from error
-    write_text(path, project_text(project, folder))
+    write_text(path, project_text(project, folder), private=not path.exists())
 
 
 def project_text(project: Project, folder: Path | None = None) -> str:
@@ -48,7 +52,11 @@ def project_text(project: Project, folder: Path | None = None) -> str:
 
 
 def load_project(path: Path) -> Project:
-    """Read a project; raises BadProject with one sentence when the file is not a good one."""
+    """Read a project; raises BadProject with one sentence when the file is not a good one.
+
+    What a program that was killed while saving has left beside it is swept.
+    """
+    sweep(path)
     try:
         if not path.is_file():
             raise BadProject(f"There is no project file “{path.name}”.", "Check the name and the folder.")

@@ -3,16 +3,14 @@
 import contextlib
 import errno
 import os
-import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.partials import Partial, claim, partial_name, sweep
 
-_ABANDONED_SECONDS = 600
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
     errno.EDQUOT: ("your share of the disk is used up", "Free some space or choose another disk."),
@@ -23,6 +21,7 @@ _REASONS = {
     errno.ENOTDIR: ("the folder does not exist", "Choose another folder."),
     errno.EISDIR: ("there is a folder of that name", "Choose another name."),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
+    errno.EAGAIN: ("another program is writing it", "Wait until that is done, then try again."),
     errno.EFBIG: ("the file would be larger than the disk allows", "Choose another disk."),
 }
 
@@ -44,11 +43,62 @@ def replace_file(
         staged.place()
 
 
-def write_text(path: Path, text: str) -> None:
-    """Replace a text file (UTF-8, line feeds as given); what was written is read back and compared."""
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
+    """Replace a text file (UTF-8, line feeds as given); what was written is read back and compared.
+
+    A private file can be read by its owner only.
+    """
     with Staged() as staged:
-        staged.add_text(path, text)
+        staged.add_text(path, text, private=private)
         staged.place()
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A whole file beside its target, and what is needed to put it there and to take it back."""
+
+    target: Path
+    partial: Partial
+    mode: int
+    is_named: bool
+    """Whether it waits under a name that others look for."""
+    aside: Path | None = None
+    was_there: bool = False
+
+    def get_ready(self) -> None:
+        """Keep the old file under a second name, where the disk knows links, and open the new one up."""
+        self.was_there = self.target.exists()
+        if self.was_there:
+            aside = partial_name(self.target)
+            with contextlib.suppress(OSError):
+                os.link(self.target, aside)
+                self.aside = aside
+        with contextlib.suppress(OSError):  # some disks know no modes
+            self.partial.path.chmod(self.mode)
+
+    def put(self) -> None:
+        if os.name == "nt":  # an open file cannot be moved there
+            self.partial.release()
+        self.partial.path.replace(self.target)
+
+    def take_back(self) -> None:
+        """Put the old file back; a new one with a name of its own waits again, as the others may be new still."""
+        if self.was_there and self.aside is None:
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        if self.is_named:
+            self.target.replace(self.partial.path)
+        if self.aside is not None:
+            self.aside.replace(self.target)
+        elif not self.is_named:
+            self.target.unlink()
+
+    def clear(self, *, keep: bool = False) -> None:
+        """Remove what is left beside the target."""
+        self.partial.release()
+        for path in (None if keep else self.partial.path, self.aside):
+            if path is not None:
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
 
 
 @dataclass(slots=True)
@@ -59,7 +109,7 @@ class Staged:
     files can be read by their owner only; a placed one is as open as the one it replaces.
     """
 
-    _waiting: list[tuple[Path, Path, int]] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
 
     def add(
         self,
@@ -71,20 +121,21 @@ class Staged:
         private: bool = False,
     ) -> None:
         """Write, sync and check one file; it waits under the name `beside`. Raises UnwritableFile."""
-        temporary = beside or path.with_name(f".{path.stem}.{secrets.token_hex(4)}.partial{path.suffix}")
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
         try:
-            if path.is_dir():
+            if target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            _sweep(path)
-            mode = _create(temporary)
-            self._waiting.append((path, temporary, 0o600 if private else _mode_of(path) or mode))
-            write(temporary)
-            _sync(temporary)
-            check(temporary)
+            sweep(target)
+            mode = 0o600 if private else _mode_of(target)
+            partial = claim(beside or partial_name(target), private=mode is not None)
+            self._waiting.append(_Waiting(target, partial, partial.mode if mode is None else mode, beside is not None))
+            write(partial.path)
+            _sync(partial.path)
+            check(partial.path)
         except OSError as error:
             raise unwritable(path, error) from error
 
-    def add_text(self, path: Path, text: str, *, beside: Path | None = None) -> None:
+    def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> None:
         """Write a text file (UTF-8, line feeds as given); what was written is read back and compared."""
         content = text.encode("utf-8")
 
@@ -92,20 +143,47 @@ class Staged:
             if temporary.read_bytes() != content:
                 raise UnwritableFile(f"“{path.name}” could not be written in full.", "Choose another disk.")
 
-        self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside)
+        self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
 
     def place(self) -> None:
-        """Put every file in its place, in the order they were added; raises UnwritableFile."""
-        while self._waiting:
-            path, temporary, mode = self._waiting[0]
+        """Put every file in its place, in the order they were added; on an error all are taken back.
+
+        Raises UnwritableFile, which says so when the disk does not even allow that.
+        """
+        for waiting in self._waiting:
+            waiting.get_ready()
+        placed: list[_Waiting] = []
+        for waiting in self._waiting:
             try:
-                with contextlib.suppress(OSError):  # some disks know no modes
-                    temporary.chmod(mode)
-                temporary.replace(path)
-                del self._waiting[0]
-                _sync_folder(path.parent)
+                waiting.put()
+                placed.append(waiting)
+                _sync_folder(waiting.target.parent)
             except OSError as error:
-                raise unwritable(path, error) from error
+                told = unwritable(waiting.target, error)
+                told.message += self._taken_back(placed)
+                raise told from error
+        self._clear(keep=True)
+
+    def _taken_back(self, placed: list[_Waiting]) -> str:
+        """Put the old files back, the last one first; say what could not be, and what waits beside it."""
+        for waiting in reversed(placed):
+            try:
+                waiting.take_back()
+            except OSError:
+                kept = [w.partial.path.name for w in self._waiting if w.is_named and w.partial.path.exists()]
+                self._clear(keep=True)
+                certificate = "".join(f" “{name}” beside it belongs to it." for name in kept)
+                return f" “{placed[0].target.name}” is the new one already.{certificate}"
+        for folder in {waiting.target.parent for waiting in placed}:
+            with contextlib.suppress(OSError):
+                _sync_folder(folder)
+        return ""
+
+    def _clear(self, *, keep: bool = False) -> None:
+        """Remove all that waits; what has a name of its own is kept when it is wanted."""
+        for waiting in self._waiting:
+            waiting.clear(keep=keep and waiting.is_named)
+        self._waiting.clear()
 
     def __enter__(self) -> "Staged":
         return self
@@ -113,9 +191,7 @@ class Staged:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for _, temporary, _ in self._waiting:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        self._clear()
 
 
 def unwritable(path: Path, error: OSError) -> UnwritableFile:
@@ -128,23 +204,11 @@ def _write_all(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _create(path: Path) -> int:
-    """Make an empty file nobody else can read; give the mode it would have had."""
-    path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        return os.fstat(handle).st_mode & 0o777
-    finally:
-        os.close(handle)
-        with contextlib.suppress(OSError):  # some disks know no modes
-            path.chmod(0o600)
-
-
-def _mode_of(path: Path) -> int:
-    """Give the mode of the file that is replaced; 0 when there is none."""
+def _mode_of(path: Path) -> int | None:
+    """Give the mode of the file that is replaced, if there is one."""
     with contextlib.suppress(OSError):
         return path.stat().st_mode & 0o777
-    return 0
+    return None
 
 
 def _sync(path: Path) -> None:
@@ -160,15 +224,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _sweep(path: Path) -> None:
-    """Remove what an interrupted run left beside the target long enough ago to be nobody's."""
-    for leftover in path.parent.glob(f".{_literal(path.stem)}.????????.partial{_literal(path.suffix)}"):
-        with contextlib.suppress(OSError):
-            if time.time() - leftover.stat().st_mtime > _ABANDONED_SECONDS:
-                leftover.unlink()
-
-
-def _literal(text: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in text)

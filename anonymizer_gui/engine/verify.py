@@ -13,6 +13,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.measures import measure_table
 from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.partials import sweep
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
@@ -46,8 +47,10 @@ class Verification:
 def verify(path: Path, certificate: Path | None = None, progress: Progress = SILENT) -> Verification:
     """Measure a release again against its certificate, which lies beside it unless it is given.
 
+    What an export that was killed has left half-written beside it is swept.
     Raises UnreadableFile when there is no certificate or the release cannot be read at all.
     """
+    sweep(path)
     beside = certificate or certificate_of(path)
     told = read_certificate(beside)
     try:

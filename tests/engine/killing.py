@@ -21,7 +21,7 @@ from tests.engine.making import hospital_project, hospital_release
 
 KEY = bytes(range(32))
 ROWS = 4000
-OPERATIONS = {"open", "os.rename", "os.remove", "os.chmod", "os.listdir", "sqlite3.connect"}
+OPERATIONS = {"open", "os.rename", "os.remove", "os.chmod", "os.link", "os.listdir", "sqlite3.connect"}
 Work = Callable[[], None]
 
 

@@ -3,7 +3,7 @@
 import errno
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.export import Prepared, Safeguards, export, prepare
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.project_file import load_project, save_project
+from anonymizer_gui.engine.saving import Staged
 from anonymizer_gui.engine.verify import verify
 from tests.engine.killing import KEY
 from tests.engine.making import hospital_project, hospital_release
@@ -129,3 +130,99 @@ def test_a_folder_that_refuses_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         export(ready, tmp_path / "out.csv")
     monkeypatch.undo()
     assert contents(tmp_path) == {"out.csv": b"old"}
+
+
+class Refusals:
+    """Makes the system refuse one step of those that move files, or every one from there on."""
+
+    STEPS = ("replace", "link", "chmod", "fsync", "unlink")
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, *, for_good: bool) -> None:
+        self.steps, self._at, self._for_good = 0, at, for_good
+        self._monkeypatch = monkeypatch
+
+    def begin(self) -> None:
+        for name in self.STEPS:
+            self._monkeypatch.setattr(os, name, self._counted(getattr(os, name)))
+
+    def _counted(self, step: Callable[..., None]) -> Callable[..., None]:
+        def counted(*arguments: object, **more: object) -> None:
+            self.steps += 1
+            if self.steps == self._at or (self._for_good and self.steps > self._at):
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            step(*arguments, **more)
+
+        return counted
+
+
+def placing(monkeypatch: pytest.MonkeyPatch, refusals: Refusals) -> None:
+    """Let the refusals begin when everything is written and is to be put in its place."""
+    place = Staged.place
+
+    def refused(staged: Staged) -> None:
+        refusals.begin()
+        place(staged)
+
+    monkeypatch.setattr(Staged, "place", refused)
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+@pytest.mark.parametrize("was_there", [False, True])
+def test_an_error_at_any_step_of_putting_in_place_leaves_a_release_with_its_certificate(
+    tmp_path: Path, for_good: bool, was_there: bool
+) -> None:
+    path = tmp_path / "out.csv"
+    old, new = prepared(rows=60), prepared()
+    told = []
+    for step in range(1, 100):
+        for file in tmp_path.iterdir():
+            file.unlink()
+        if was_there:
+            export(old, path)
+        before = contents(tmp_path)
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            refusals = Refusals(monkeypatch, step, for_good=for_good)
+            placing(monkeypatch, refusals)
+            error = outcome(new, path)
+        if refusals.steps < step:
+            break
+        told.append(error)
+        after = contents(tmp_path)
+        assert was_there or error is None or not path.exists() or for_good
+        assert not path.exists() or verify(path).holds, step
+        if error is not None and not for_good:
+            assert after == before, step
+    assert not for_good or any(error and "“out.csv” is the new one already" in error for error in told)
+    assert any(error and error.startswith("“out.csv” could not be written: Input/output error.") for error in told)
+
+
+def outcome(ready: Prepared, path: Path) -> str | None:
+    try:
+        export(ready, path)
+    except UnwritableFile as error:
+        return error.message
+    return None
+
+
+def test_a_disk_without_links_keeps_the_waiting_certificate_of_the_release_it_has_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    replace, path = os.replace, tmp_path / "out.csv"
+
+    def refuse_certificate(source: Path, target: Path) -> None:
+        refuse() if target.name.endswith(".json") else replace(source, target)
+
+    export(prepared(rows=60), path)
+    ready = prepared()
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(os, "replace", refuse_certificate)
+    told = outcome(ready, path)
+    monkeypatch.undo()
+    assert told is not None
+    assert told.endswith("“out.csv” is the new one already. “out.csv.release.json.new” beside it belongs to it.")
+    assert verify(path).holds
+    export(ready, path)
+    assert sorted(contents(tmp_path)) == ["out.csv", "out.csv.release.json", "out.csv.report.html"]

@@ -2,13 +2,21 @@
 
 import errno
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.saving import replace_file, write_text
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.project_file import load_project, save_project
+from anonymizer_gui.engine.saving import Staged, replace_file, write_text
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_text_is_written_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -49,10 +57,120 @@ def test_a_folder_that_is_not_there_is_named_in_a_sentence(tmp_path: Path) -> No
         write_text(tmp_path / "none" / "a.txt", "x")
 
 
-def test_leftovers_of_a_killed_run_are_swept_but_not_those_of_a_running_one(tmp_path: Path) -> None:
+WRITER = """
+import sys
+from pathlib import Path
+from anonymizer_gui.engine.saving import replace_file
+
+def write(path):
+    path.write_text("half")
+    print(path.name, flush=True)
+    sys.stdin.readline()
+
+replace_file(Path(sys.argv[1]), write)
+"""
+
+
+@contextmanager
+def another_program_writing(target: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start a program that is in the middle of writing a file; give it and the name it writes under."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, target], cwd=ROOT, stdin=pipe, stdout=pipe, text=True
+    ) as other:
+        assert other.stdout is not None
+        try:
+            yield other, other.stdout.readline().strip()
+        finally:
+            other.kill()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_a_killed_program_has_left_is_swept_by_the_next_one_at_once(tmp_path: Path) -> None:
+    with another_program_writing(tmp_path / "a.csv") as (other, partial):
+        other.kill()
+        other.wait()
+        assert names(tmp_path) == [partial]
+    write_text(tmp_path / "a.csv", "x")
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_what_a_killed_program_has_left_is_swept_on_opening(tmp_path: Path) -> None:
+    save_project(Project(), tmp_path / "p.anon")
+    with another_program_writing(tmp_path / "p.anon") as (other, _partial):
+        other.kill()
+        other.wait()
+        assert len(names(tmp_path)) == 2
+    load_project(tmp_path / "p.anon")
+    assert names(tmp_path) == ["p.anon"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="both write the same file, which only other systems allow")
+def test_what_a_living_program_writes_is_never_swept(tmp_path: Path) -> None:
+    with another_program_writing(tmp_path / "a.csv") as (other, partial):
+        os.utime(tmp_path / partial, (time.time() - 3600,) * 2)
+        write_text(tmp_path / "a.csv", "x")
+        assert names(tmp_path) == [partial, "a.csv"]
+        other.communicate("\n")
+    assert (tmp_path / "a.csv").read_text() == "half"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_where_locks_are_not_known_age_tells_whose_a_leftover_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+
+    def unknown(*_arguments: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", unknown)
     old, young = tmp_path / ".a.00000000.partial.csv", tmp_path / ".a.11111111.partial.csv"
     old.touch()
     young.touch()
     os.utime(old, (time.time() - 3600,) * 2)
     write_text(tmp_path / "a.csv", "x")
-    assert sorted(p.name for p in tmp_path.iterdir()) == [young.name, "a.csv"]
+    assert names(tmp_path) == [young.name, "a.csv"]
+
+
+def test_files_that_only_look_alike_are_not_swept(tmp_path: Path) -> None:
+    alike = [".a.csv", ".a.notes.partial.csv", ".b.00000000.partial.csv", "a.00000000.partial.csv"]
+    for name in alike:
+        (tmp_path / name).touch()
+    write_text(tmp_path / "a.csv", "x")
+    assert names(tmp_path) == sorted([*alike, "a.csv"])
+
+
+def test_two_programs_cannot_write_one_named_file_at_a_time(tmp_path: Path) -> None:
+    target, waiting = tmp_path / "a.json", tmp_path / "a.json.new"
+    with Staged() as first, Staged() as second:
+        first.add_text(target, "first", beside=waiting)
+        with pytest.raises(UnwritableFile, match="another program is writing it"):
+            second.add_text(target, "second", beside=waiting)
+        first.place()
+    assert target.read_text() == "first"
+
+
+def test_a_link_is_followed_to_the_file_it_names(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target, link = tmp_path / "real" / "a.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    try:
+        link.symlink_to(target)
+    except OSError:
+        pytest.skip("this user may not make links")
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such modes")
+def test_a_replaced_file_stays_as_open_as_it_was_and_a_private_one_is_its_owners(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch(0o644)
+    (tmp_path / "a.txt").chmod(0o640)
+    write_text(tmp_path / "a.txt", "x")
+    write_text(tmp_path / "b.txt", "x", private=True)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("a.txt", "b.txt")] == [0o640, 0o600]
