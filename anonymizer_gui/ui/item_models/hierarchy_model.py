@@ -3,16 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QLocale,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from shiboken6 import getCppPointer
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
@@ -30,27 +23,17 @@ LABEL, ROWS, LEAVES, LOSS = range(4)
 DISPLAY, EDIT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)
 TOOL_TIP, ALIGNMENT = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.TextAlignmentRole)
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
-DEPTH = int(Qt.ItemDataRole.UserRole)
-"""The depth of a node, for those who colour by level."""
-UNUSED = DEPTH + 1
-"""Whether no row of the table comes under a node."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-_VALUE = (
-    Qt.ItemFlag.ItemIsEnabled
-    | Qt.ItemFlag.ItemIsSelectable
-    | Qt.ItemFlag.ItemIsEditable
-    | Qt.ItemFlag.ItemIsDragEnabled
-    | Qt.ItemFlag.ItemNeverHasChildren
-)
-_GROUP = (_VALUE & ~Qt.ItemFlag.ItemNeverHasChildren) | Qt.ItemFlag.ItemIsDropEnabled
-_ROOT = _GROUP & ~Qt.ItemFlag.ItemIsDragEnabled
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 
-class HierarchyModel(QAbstractItemModel):
-    """Shows one frozen hierarchy; what the user does to it is told by signals and shown when the new one arrives."""
+class HierarchyModel(QStandardItemModel):
+    """Shows one frozen hierarchy; what the user does to it is told by signals and shown when the new one arrives.
+
+    A view asks about every open node after every edit. Qt's own items answer that: one for each group, with as many
+    empty places as it has children, so that neither building nor laying out costs a call of Python for each value.
+    """
 
     renamed = Signal(int, str)
     """A node and the label typed for it."""
@@ -60,14 +43,15 @@ class HierarchyModel(QAbstractItemModel):
     """Values dragged from the tray to a parent and a row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(0, LOSS + 1, parent)
         self._hierarchy: Hierarchy | None = None
         self._at: NodeIndex | None = None
-        self._loss: list[float] = []
-        self._leaves: list[int] = []
-        self._depths: list[int] = []
-        self._flags: list[Qt.ItemFlag] = []
-        self._rows: Sequence[int | None] | None = None
+        self._item_of: dict[int, int] = {}
+        """The address of the item of each group: an index holds that of the group it stands in."""
+        self._group_of: dict[int, int] = {}
+        self._rows: Sequence[int] | None = None
+        self._before: tuple[NodeIndex, Sequence[int]] | None = None
+        """The rows counted last, for the tree they were counted for."""
         self._locale = QLocale()
 
     @property
@@ -86,9 +70,12 @@ class HierarchyModel(QAbstractItemModel):
             self._tell_all_changed()
             return False
         self.beginResetModel()
-        known = self._rows_by_name() if not is_other else {}
+        if self._at is not None and self._rows is not None:
+            self._before = self._at, self._rows
+        self._before = None if is_other else self._before
+        self._rows = None
         self._take(hierarchy)
-        self._rows = [known.get(name) for name in self._at.names] if self._at and known else None
+        self._build()
         self.endResetModel()
         return True
 
@@ -100,19 +87,26 @@ class HierarchyModel(QAbstractItemModel):
 
     def node(self, index: AnyIndex) -> int:
         """Give the node at an index."""
-        return int(index.internalId())
+        group = self._group_of.get(index.internalId())
+        return self._at.ordered[self._at.first[group] + index.row()] if self._at and group is not None else 0
 
     def index_of(self, node: int, column: int = LABEL) -> QModelIndex:
         """Give the index of a node."""
-        return self.createIndex(self._at.rows[node], column, node) if self._at else QModelIndex()
+        if self._at is None or not node:
+            return self.index(0, column)
+        return self.createIndex(self._at.rows[node], column, self._item_of[self._at.parents[node]])
 
     def name(self, node: int) -> NodeName:
         """Give the name by which a node is found again in the next hierarchy."""
-        return self._at.names[node] if self._at else ("", 0)
+        return self._at.name(node) if self._at else ("", 0)
 
     def find(self, name: NodeName) -> int | None:
         """Find the node of a name."""
-        return self._at.nodes.get(name) if self._at else None
+        return self._at.find(name) if self._at else None
+
+    def groups(self) -> list[int]:
+        """List the root and all nodes with children, from the top."""
+        return self._at.groups if self._at else []
 
     def children_at(self, parent: AnyIndex, first: int, end: int) -> list[int]:
         """Give the nodes of some rows under an index."""
@@ -127,14 +121,38 @@ class HierarchyModel(QAbstractItemModel):
 
     def rows_of(self, node: int) -> int | None:
         """Give how many rows come under a node, when that is known."""
-        return None if self._rows is None else self._rows[node]
+        if self._rows is not None:
+            return self._rows[node]
+        if self._before is None:
+            return None
+        at, rows = self._before
+        before = at.find(self.name(node))
+        return None if before is None else rows[before]
+
+    def depth(self, node: int) -> int:
+        """Give the depth of a node."""
+        return int(self._hierarchy.depths[node]) if self._hierarchy is not None else 0
 
     def is_leaf(self, node: int) -> bool:
         """Say whether a node has no children."""
         return self._at is None or not self._at.n_children(node)
 
-    def _rows_by_name(self) -> dict[NodeName, int | None]:
-        return dict(zip(self._at.names, self._rows, strict=True)) if self._at and self._rows is not None else {}
+    def text(self, node: int, column: int) -> str:
+        """Give what stands in a column of a node."""
+        if self._hierarchy is None:
+            return ""
+        if column == LABEL:
+            return self._hierarchy.labels[node]
+        if column == LOSS:
+            return self._locale.toString(float(self._hierarchy.loss[node]), "f", 3)
+        number = int(self._hierarchy.leaf_counts[node]) if column == LEAVES else self.rows_of(node)
+        return "…" if number is None else self._locale.toString(number)
+
+    def take_no_drops_on(self, index: AnyIndex) -> None:
+        """Let nothing be dropped on an index if it is a value: what is dropped there goes beside it."""
+        node = self.node(index)
+        if node and self.is_leaf(node):
+            self.itemFromIndex(index.siblingAtColumn(LABEL)).setDropEnabled(False)
 
     def _is_renaming(self, hierarchy: Hierarchy | None) -> bool:
         """Tell whether all nodes stand where they stood, some under labels that were not there before."""
@@ -146,26 +164,28 @@ class HierarchyModel(QAbstractItemModel):
 
     def _take(self, hierarchy: Hierarchy | None) -> None:
         self._hierarchy = hierarchy
-        self._at = NodeIndex.of(hierarchy) if hierarchy else None
-        self._loss = hierarchy.loss.tolist() if hierarchy else []
-        self._leaves = hierarchy.leaf_counts.tolist() if hierarchy else []
-        self._depths = hierarchy.depths.tolist() if hierarchy else []
-        self._flags = [_VALUE if is_leaf else _GROUP for is_leaf in hierarchy.is_leaf.tolist()] if hierarchy else []
+        self._at = NodeIndex(hierarchy) if hierarchy else None
+
+    def _build(self) -> None:
+        """Make an item for every group; views are told about the whole, not about the parts."""
+        self.blockSignals(True)
+        self.removeRows(0, self.rowCount())
+        items: dict[int, QStandardItem] = {}
+        for node in self.groups():
+            items[node] = QStandardItem(self._at.n_children(node), LOSS + 1) if self._at else QStandardItem()
+            if node and self._at:
+                items[self._at.parents[node]].setChild(self._at.rows[node], LABEL, items[node])
+        if items:
+            items[0].setDragEnabled(False)
+            self.appendRow(items[0])
+        self.blockSignals(False)
+        self._item_of = {node: getCppPointer(item)[0] for node, item in items.items()}
+        self._group_of = {address: node for node, address in self._item_of.items()}
 
     def _tell_all_changed(self) -> None:
         if self._hierarchy is not None:
             # A view repaints whatever of it is visible after any change: one index is enough.
             self.dataChanged.emit(self.index_of(0), self.index_of(0, LOSS))
-
-    def _text(self, node: int, column: int) -> str:
-        if self._hierarchy is None:
-            return ""
-        if column == LABEL:
-            return self._hierarchy.labels[node]
-        if column == LOSS:
-            return self._locale.toString(self._loss[node], "f", 3)
-        number = self._leaves[node] if column == LEAVES else self.rows_of(node)
-        return "…" if number is None else self._locale.toString(number)
 
     def _sentence(self, node: int) -> str:
         if self._hierarchy is None:
@@ -173,11 +193,11 @@ class HierarchyModel(QAbstractItemModel):
         return tr(
             "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}",
             label=self._hierarchy.labels[node],
-            level=self._hierarchy.height - self._depths[node],
+            level=self._hierarchy.height - self.depth(node),
             height=self._hierarchy.height,
-            rows=self._text(node, ROWS),
-            leaves=self._text(node, LEAVES),
-            loss=self._text(node, LOSS),
+            rows=self.text(node, ROWS),
+            leaves=self.text(node, LEAVES),
+            loss=self.text(node, LOSS),
         )
 
     def _drop_target(self, row: int, parent: AnyIndex) -> tuple[int, int]:
@@ -186,48 +206,13 @@ class HierarchyModel(QAbstractItemModel):
 
     # What Qt asks for
 
-    def index(self, row: int, column: int, parent: AnyIndex = QModelIndex()) -> QModelIndex:  # noqa: B008
-        if self._at is None or row < 0 or not 0 <= column <= LOSS:
-            return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(0, column, 0) if row == 0 else QModelIndex()
-        node = parent.internalId()
-        place = self._at.first[node] + row
-        if place >= self._at.first[node + 1] or parent.column() != LABEL:
-            return QModelIndex()
-        return self.createIndex(row, column, self._at.ordered[place])
-
-    def parent(self, index: AnyIndex) -> QModelIndex:  # type: ignore[override]
-        node = index.internalId()
-        if not node or self._at is None:
-            return QModelIndex()
-        above = self._at.parents[node]
-        return self.createIndex(self._at.rows[above], LABEL, above)
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        if self._at is None:
-            return 0
-        if not parent.isValid():
-            return 1
-        return self._at.n_children(self.node(parent)) if parent.column() == LABEL else 0
-
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return LOSS + 1
-
-    def hasChildren(self, parent: AnyIndex = QModelIndex()) -> bool:  # noqa: B008
-        return self.rowCount(parent) > 0
-
     def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
-            return self._text(self.node(index), index.column())
+            return self.text(self.node(index), index.column())
         if role == ALIGNMENT:
             return _RIGHT if index.column() != LABEL else None
         if role == EDIT:
-            return self._text(self.node(index), LABEL)
-        if role == DEPTH:
-            return self._depths[self.node(index)]
-        if role == UNUSED:
-            return self.rows_of(self.node(index)) == 0
+            return self.text(self.node(index), LABEL)
         if role in (TOOL_TIP, ACCESSIBLE):
             return self._sentence(self.node(index))
         return None
@@ -236,7 +221,7 @@ class HierarchyModel(QAbstractItemModel):
         if role != EDIT or not index.isValid() or index.column() != LABEL:
             return False
         node, label = self.node(index), str(value).strip()
-        if label == self._text(node, LABEL):
+        if label == self.text(node, LABEL):
             return False
         self.renamed.emit(node, label)
         return True
@@ -254,13 +239,6 @@ class HierarchyModel(QAbstractItemModel):
                 tr("Loss of a cell that is published as this label: 0 is the exact value, 1 is anything"),
             )[section]
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
-
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        # Asked twice for every open node after every edit: working them out here would cost more than all the rest.
-        node = index.internalId()
-        if node:
-            return self._flags[node]
-        return _ROOT if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,32 +12,34 @@ NodeName = tuple[str, int]
 """The label of a node and how many nodes of the same label stand above it (chains of only children may repeat one)."""
 
 
-@dataclass(frozen=True, slots=True)
 class NodeIndex:
     """Children, rows and names of the nodes of one hierarchy."""
 
-    ordered: list[int]
-    first: list[int]
-    rows: list[int]
-    parents: list[int]
-    names: tuple[NodeName, ...]
-    nodes: dict[NodeName, int]
-
-    @classmethod
-    def of(cls, hierarchy: Hierarchy) -> "NodeIndex":
-        """Arrange the nodes by their parents."""
+    def __init__(self, hierarchy: Hierarchy) -> None:
         parents = hierarchy.parents
         ordered = np.argsort(parents, kind="stable")
         first = np.searchsorted(parents[ordered], np.arange(len(parents) + 1))
         rows = np.zeros(len(parents), dtype=np.int64)
         rows[ordered] = np.arange(len(parents)) - np.concatenate([[0], first])[parents[ordered] + 1]
-        names = _names(hierarchy.labels)
-        nodes = {name: node for node, name in enumerate(names)}
-        return cls(ordered.tolist(), first.tolist(), rows.tolist(), parents.tolist(), names, nodes)
+        self._hierarchy = hierarchy
+        self.ordered: list[int] = ordered.tolist()
+        self.first: list[int] = first.tolist()
+        self.rows: list[int] = rows.tolist()
+        self.parents: list[int] = parents.tolist()
+        self.groups: list[int] = [0, *(np.flatnonzero(~hierarchy.is_leaf[1:]) + 1).tolist()]
+        """The root and all nodes with children, from the top."""
 
     def n_children(self, node: int) -> int:
         """Count the children of a node."""
         return self.first[node + 1] - self.first[node]
+
+    def name(self, node: int) -> NodeName:
+        """Give the name by which a node is found again in the next hierarchy."""
+        return self._repeated.get(node) or (self._hierarchy.labels[node], 0)
+
+    def find(self, name: NodeName) -> int | None:
+        """Find the node of a name."""
+        return self._hierarchy.node_of_label.get(name[0]) if not name[1] else self._places.get(name)
 
     def runs(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
         """Give the first and the last of every run of neighbours among some nodes in their order."""
@@ -48,14 +50,20 @@ class NodeIndex:
             found[-1:] = [(found[-1][0], node)] if follows else [*found[-1:], (node, node)]
         return found
 
+    @cached_property
+    def _repeated(self) -> dict[int, NodeName]:
+        """The names of nodes whose label stands above them already; almost always there are none."""
+        labels = self._hierarchy.labels
+        if len(self._hierarchy.node_of_label) == len(labels):
+            return {}
+        seen: Counter[str] = Counter()
+        found = {}
+        for node, label in enumerate(labels):
+            if seen[label]:
+                found[node] = (label, seen[label])
+            seen[label] += 1
+        return found
 
-def _names(labels: tuple[str, ...]) -> tuple[NodeName, ...]:
-    """Number the nodes of the same label from the top; almost always every label is there once."""
-    if len(set(labels)) == len(labels):
-        return tuple((label, 0) for label in labels)
-    seen: Counter[str] = Counter()
-    names = []
-    for label in labels:
-        names.append((label, seen[label]))
-        seen[label] += 1
-    return tuple(names)
+    @cached_property
+    def _places(self) -> dict[NodeName, int]:
+        return {name: node for node, name in self._repeated.items()}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
+from PySide6.QtGui import QColor, QDragMoveEvent, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.item_models.hierarchy_model import DEPTH, LABEL, LEAVES, LOSS, ROWS, UNUSED, HierarchyModel
+from anonymizer_gui.ui.item_models.hierarchy_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
 from anonymizer_gui.ui.widgets.hierarchy_bars import paint_bar
 
 OPEN_AT_FIRST = 60
@@ -140,16 +140,10 @@ class HierarchyTree(QTreeView):
 
     def _opened(self) -> set[tuple[str, int]]:
         model = self.hierarchy_model
-        tree = model.hierarchy
-        inner = (~tree.is_leaf).nonzero()[0].tolist() if tree else []
-        return {model.name(node) for node in inner if self.isExpanded(model.index_of(node))}
+        return {model.name(node) for node in model.groups() if self.isExpanded(model.index_of(node))}
 
     def _open(self, nodes: Iterable[int]) -> None:
-        chosen, tree = list(nodes), self.hierarchy_model.hierarchy
-        if tree is not None and len(chosen) == len(tree) - tree.n_leaves:
-            self.expandAll()
-            return
-        for node in chosen:
+        for node in nodes:
             self.setExpanded(self.hierarchy_model.index_of(node), True)
 
     def _open_above(self, node: int) -> None:
@@ -179,6 +173,10 @@ class HierarchyTree(QTreeView):
         else:
             super().keyPressEvent(event)
 
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self.hierarchy_model.take_no_drops_on(self.indexAt(event.position().toPoint()))
+        super().dragMoveEvent(event)
+
 
 class NodeDelegate(QStyledItemDelegate):
     """Draws the level of a node as a numbered, coloured mark, and a bar for its share of the rows."""
@@ -190,12 +188,19 @@ class NodeDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         super().initStyleOption(option, index)
-        if index.data(UNUSED) and not option.state & QStyle.StateFlag.State_Selected:
+        model, column = self._tree.hierarchy_model, index.column()
+        node = model.node(index)
+        # The items are empty: what they say is worked out here, once for every cell that is seen.
+        option.text = model.text(node, column)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
+        if model.rows_of(node) == 0 and not option.state & QStyle.StateFlag.State_Selected:
             option.palette.setColor(option.palette.ColorRole.Text, theme.color("muted"))
-        if index.column() == LABEL:
+        if column == LABEL:
             option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-            option.icon = self._mark(index)
+            option.icon = self._mark(node)
             option.decorationSize = QSize(option.fontMetrics.height(), option.fontMetrics.height())
+        else:
+            option.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         if index.column() == ROWS and not option.state & QStyle.StateFlag.State_Selected:
@@ -210,11 +215,11 @@ class NodeDelegate(QStyledItemDelegate):
         model = self._tree.hierarchy_model
         return (model.rows_of(model.node(index)) or 0) / (model.rows_of(0) or 1)
 
-    def _mark(self, index: QModelIndex) -> QIcon:
+    def _mark(self, node: int) -> QIcon:
         model = self._tree.hierarchy_model
         height = model.hierarchy.height if model.hierarchy else 0
-        level = height - int(index.data(DEPTH))
-        key = (level, model.is_leaf(model.node(index)), theme.is_dark())
+        level = height - model.depth(node)
+        key = (level, model.is_leaf(node), theme.is_dark())
         if key not in self._marks:
             self._marks[key] = level_mark(level, key[1], self._tree)
         return self._marks[key]
