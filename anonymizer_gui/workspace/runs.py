@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.memory import NotEnoughMemory
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job, State
 
@@ -71,6 +72,8 @@ class Runs(QObject):
 
     ended = Signal(int, object)
     """Carries how many releases were made, and the sentences of those that could not be."""
+    refused = Signal(object, object)
+    """Carries why the memory will not suffice, and the attempts that were not started for that."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +82,7 @@ class Runs(QObject):
         self._began = document.project
         self._made = 0
         self._failed: list[str] = []
+        self._try_anyway = False
         document.jobs.finished.connect(self._on_job_finished)
         self._job: Job | None = None
 
@@ -87,9 +91,12 @@ class Runs(QObject):
         """Whether attempts are left."""
         return bool(self._left)
 
-    def start(self, attempts: Sequence[Attempt]) -> None:
-        """Make these attempts; earlier ones that are not made yet are given up."""
-        self._left, self._made, self._failed = list(attempts), 0, []
+    def start(self, attempts: Sequence[Attempt], *, try_anyway: bool = False) -> None:
+        """Make these attempts; earlier ones that are not made yet are given up.
+
+        With too little memory they are not started, unless it is to be tried anyway.
+        """
+        self._left, self._made, self._failed, self._try_anyway = list(attempts), 0, [], try_anyway
         self._began = self._document.project
         self._next()
 
@@ -101,7 +108,7 @@ class Runs(QObject):
         attempt = self._left[0]
         self._job = self._document.jobs.start(
             attempt.name,
-            _attempt(attempt),
+            _attempt(attempt, try_anyway=self._try_anyway),
             table,
             self._document.population,
             on_done=self._on_done,
@@ -115,7 +122,11 @@ class Runs(QObject):
         self._advance()
 
     def _on_error(self, error: BaseException) -> None:
-        if isinstance(error, Infeasible | AnonymizerError):
+        if isinstance(error, NotEnoughMemory):
+            left = tuple(self._left)
+            self._end()
+            self.refused.emit(error, left)
+        elif isinstance(error, Infeasible | AnonymizerError):
             self._failed.append(f"{self._left[0].name}: {error.message}")
             self._advance()
         else:
@@ -135,10 +146,11 @@ class Runs(QObject):
         self.ended.emit(self._made, tuple(self._failed))
 
 
-def _attempt(attempt: Attempt) -> "Callable[..., Release]":
+def _attempt(attempt: Attempt, *, try_anyway: bool) -> "Callable[..., Release]":
     def work(table: "Table", population: "Table | None", progress: "Progress") -> "Release":
         from anonymizer_gui.engine.anonymize import anonymize
 
-        return replace(anonymize(table, attempt.project, progress, population), name=attempt.name)
+        release = anonymize(table, attempt.project, progress, population, try_anyway=try_anyway)
+        return replace(release, name=attempt.name)
 
     return work

@@ -213,15 +213,36 @@ def test_the_ledger_keeps_a_release_whose_certificate_could_not_follow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    place = Path.replace
-
-    def refuse(self: Path, target: Path) -> Path:
-        if target.name.endswith(".release.json"):
-            raise OSError(errno.EIO, "broken")
-        return place(self, target)
-
-    monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(UnwritableFile, match=r"out\.csv\.release\.json"):
-        exported(tmp_path, safeguards=Safeguards(key=KEY, ledger=ledger))
+    safeguards = Safeguards(key=KEY, ledger=ledger)
+    refuse_certificates(monkeypatch)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(UnwritableFile, match=r"out\.csv\.release\.json.*“out\.csv” is the new one already"):
+        exported(tmp_path, safeguards=safeguards)
     assert (tmp_path / "out.csv").exists()
     assert len(ledger.entries()) == 1
+
+
+def test_the_ledger_forgets_a_release_that_was_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    safeguards = Safeguards(key=KEY, ledger=ledger)
+    refuse_certificates(monkeypatch)
+    with pytest.raises(UnwritableFile, match=r"out\.csv\.release\.json"):
+        exported(tmp_path, safeguards=safeguards)
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.sqlite"]
+    assert ledger.entries() == ()
+
+
+def refuse(*_arguments: object, **_more: object) -> None:
+    raise OSError(errno.EIO, "broken")
+
+
+def refuse_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse to put a certificate in its place."""
+    place = Path.replace
+
+    def place_others(self: Path, target: Path) -> Path:
+        if target.name.endswith(".release.json"):
+            refuse()
+        return place(self, target)
+
+    monkeypatch.setattr(Path, "replace", place_others)

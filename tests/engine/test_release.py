@@ -11,7 +11,6 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.levels import Levels
 from anonymizer_gui.engine.algorithms.top_down import TopDown
 from anonymizer_gui.engine.anonymize import STARS_LEFT_OUT, anonymize
-from anonymizer_gui.engine.candidates import candidates
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -154,15 +153,3 @@ def test_the_numbers_of_a_release_are_told_as_json() -> None:
     assert told["parameters"]["stop"] == "optimum"
     assert (told["rows"], told["suppressed"], told["classes"], told["k"], told["lm"]) == (4, 0, 2, 2, 0.0)
     assert set(told["seconds"]) == {"anonymize", "verify"}
-
-
-def test_candidates_come_with_the_least_loss_first() -> None:
-    found = candidates(hospital_table(), hospital_project())
-    losses = [release.measured.lm for release in found]
-    assert losses == sorted(losses, key=float)
-    assert {"Bottom-up (full-domain)", "Top-down (specialization)"} <= {release.name for release in found}
-
-
-def test_candidates_that_cannot_be_say_why() -> None:
-    with pytest.raises(Infeasible, match="k-anonymity"):
-        candidates(hospital_table(10), hospital_project(goals=(KAnonymity(11),)))

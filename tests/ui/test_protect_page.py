@@ -135,6 +135,23 @@ def test_too_little_memory_is_told_before_the_run_and_can_be_tried_anyway(
     assert document.selected is not None
 
 
+def test_too_little_memory_for_many_runs_is_told_once_and_can_be_tried_anyway(
+    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    page, document = page_of()
+    page.run()
+    plain = document.messages.open[0]
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    (message,) = document.messages.open
+    assert (message.text, message.hint) == (plain.text, plain.hint)
+    assert document.releases == ()
+    title, take = message.actions[0]
+    assert title == "Run Anyway"
+    take()
+    assert len(document.releases) > 1
+
+
 def test_the_algorithm_and_its_parameters_follow_the_choice(page_of: Make) -> None:
     page, document = page_of()
     place = page.method.algorithm.findData("mondrian")

@@ -1,5 +1,6 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,7 @@ class ProtectPage(Page):
         self.sweep_button.clicked.connect(self.sweep)
         self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
         self.runs.ended.connect(self._on_runs_ended)
+        self.runs.refused.connect(self._on_runs_refused)
 
     def _show(self, changed: frozenset[str]) -> None:
         table, project = self.document.table, self.document.project
@@ -296,10 +298,16 @@ class ProtectPage(Page):
     def _to_compare(self) -> None:
         self.go.emit("compare")
 
+    def _on_runs_refused(self, error: NotEnoughMemory, left: tuple[Attempt, ...]) -> None:
+        self._tell_memory(error, lambda: self.runs.start(left, try_anyway=True))
+
+    def _tell_memory(self, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
+        anyway = [(tr("Run Anyway"), run_anyway)]
+        self.document.messages.warning(error.message, error.hint, actions=anyway, key="memory")
+
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, NotEnoughMemory):
-            anyway = (tr("Run Anyway"), lambda: self.run(try_anyway=True))
-            self.document.messages.warning(error.message, error.hint, actions=[anyway], key="memory")
+            self._tell_memory(error, lambda: self.run(try_anyway=True))
             return
         if not isinstance(error, Infeasible):
             tell_error(self.document.messages, error)
