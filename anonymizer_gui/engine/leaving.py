@@ -32,21 +32,32 @@ def leaving_table(release: Release, original: Table, key: bytes = b"") -> tuple[
     return table.take(order), release.rows[order]
 
 
-def pseudonym_salt(project: Project) -> str:
-    """Give the salt that keeps the pseudonyms of two releases apart: a digest of everything that was decided."""
+def pseudonym_salt(project: Project, original: Table) -> str:
+    """Give the salt that keeps the pseudonyms of two releases apart: a digest of the table and of all decisions."""
     if project.publishing.linkable:
         return ""
     decided = to_json(replace(project, name="", source=None, population=None, acknowledged=()))
     checksum = project.source.sha256 if project.source else ""
-    return hashlib.sha256(json.dumps([checksum, decided], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([checksum or _counted(original), decided], sort_keys=True).encode()).hexdigest()
+
+
+def _counted(table: Table) -> str:
+    """Digest how often each value is in each column: a database has no checksum, and gives its rows in any order."""
+    digest = hashlib.sha256()
+    for column in table.columns:
+        used = column.compact()
+        counts = sorted(zip(used.labels, used.counts().tolist(), strict=True))
+        digest.update(json.dumps([column.name, counts]).encode())
+    return digest.hexdigest()
 
 
 def pseudonym_table(release: Release, original: Table, key: bytes) -> Table:
     """Give the mapping from identifiers to pseudonyms, to be kept apart from the release."""
     columns: list[Column] = []
+    salt = pseudonym_salt(release.project, original)
     for name, way in release.project.publishing.pseudonyms:
         raw = original.column(name).take(release.rows)
-        replaced = pseudonymized(raw, way, key, pseudonym_salt(release.project))
+        replaced = pseudonymized(raw, way, key, salt)
         columns += [raw, replace(replaced, name=f"{name} (pseudonym)")]
     mapping = Table(tuple(columns), len(release.rows))
     return mapping.take(_distinct_rows(mapping))
@@ -59,7 +70,7 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
     strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
     if strangers:
         raise BadParameter(f"“{strangers[0]}” is not an identifier.", "Pseudonyms are for columns of role EI.")
-    salt = pseudonym_salt(project) if ways else ""
+    salt = pseudonym_salt(project, original) if ways else ""
     published = {column.name: column for column in release.table.columns}
     columns = []
     for name in original.names:

@@ -7,7 +7,7 @@ from anonymizer_gui.engine.algorithms.contract import Algorithm
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.table import Schema
+from anonymizer_gui.engine.table import Role, Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,11 @@ class Project:
     def protects(self, column: str) -> bool:
         """Tell whether some goal looks at the values of this sensitive column."""
         return any(goal.needs_sensitive and getattr(goal, "column", "") in ("", column) for goal in self.goals)
+
+    def used_hierarchies(self) -> dict[str, Hierarchy]:
+        """Give the hierarchies of quasi-identifiers and sensitive columns; no other is used, saved or told of."""
+        used = {*self.schema.names(Role.QI), *self.schema.names(Role.SA)}
+        return {name: tree for name, tree in self.hierarchies.items() if name in used}
 
     def with_hierarchy(self, column: str, hierarchy: Hierarchy | None) -> "Project":
         """Set or remove the hierarchy of a column."""

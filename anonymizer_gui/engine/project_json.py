@@ -19,7 +19,10 @@ HINT = "Open an earlier copy of the project, or start a new one from the table."
 
 
 def to_json(project: Project) -> dict[str, Json]:
-    """Give everything that is decided, in the order a person would read it."""
+    """Give everything that is decided, in the order a person would read it.
+
+    Hierarchies that are not used stay out: their leaves are values of columns that are removed or of no role.
+    """
     return {
         "name": project.name,
         "source": _source_json(project.source),
@@ -37,7 +40,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "population": _source_json(project.population),
         "publishing": params_free_json(project.publishing),
         "acknowledged": list(project.acknowledged),
-        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
+        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.used_hierarchies().items()},
     }
 
 

@@ -2,11 +2,13 @@
 
 Keyed pseudonyms are HMAC-SHA-256 under a key the user keeps in a file of its own; the key is never part of a
 project. A salt that differs from release to release keeps two releases from being linked by their pseudonyms.
+No pseudonym is a value that stands in the column: it could be taken for another person.
 """
 
 import hashlib
 import hmac
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +24,8 @@ WAYS = {
 }
 _KEY_BYTES = 32
 _ROUNDS = 10
+_ROOM = 4
+"""Digits for digits needs this many numbers of a form for each one that is there."""
 
 
 def make_key(path: Path) -> None:
@@ -54,7 +58,8 @@ def read_key(path: Path) -> bytes:
 def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Column:
     """Replace every value of a column; equal values get equal pseudonyms, missing stays missing.
 
-    Every way needs the key: whoever knows the people could redo an unkeyed one, numbers included.
+    Every way needs the key: whoever knows the people could redo an unkeyed one, numbers included. Raises
+    BadParameter without it, and when there are too few numbers of a form for pseudonyms beside the real ones.
 
     >>> column = Column.from_texts("ssn", ["123-45-6789", "987-65-4321", "123-45-6789"])
     >>> out = pseudonymized(column, "digits", b"k" * 32)
@@ -65,23 +70,58 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
         raise BadParameter(f"There is no pseudonym “{way}”.", f"There are: {', '.join(WAYS)}.")
     if len(key) < _KEY_BYTES:
         raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
-    make = _maker(way, _release_key(key, column.name, salt), column)
-    labels = [label if label == MISSING else make(label) for label in column.labels]
-    return _sorted_column(column, labels)
+    release_key = _release_key(key, column.name, salt)
+    real = sorted(label for label in column.labels if label != MISSING)
+    if way == "numbered":
+        chosen = _numbers(real, release_key)
+    else:
+        chosen = _unlike_any(real, _permuted_digits if way == "digits" else _code, release_key)
+    return _sorted_column(column, [chosen.get(label, label) for label in column.labels])
 
 
 def _release_key(key: bytes, name: str, salt: str) -> bytes:
     return hmac.new(key, f"{salt}\0{name}".encode(), hashlib.sha256).digest()
 
 
-def _maker(way: str, key: bytes, column: Column) -> Callable[[str], str]:
-    if way == "digits":
-        return lambda text: _permuted_digits(text, key)
-    if way == "keyed":
-        return lambda text: _code(text, key)
-    ordered = sorted((label for label in column.labels if label != MISSING), key=lambda label: _code(label, key))
-    width = len(str(len(ordered)))
-    return {label: f"P{number:0{width}d}" for number, label in enumerate(ordered, start=1)}.__getitem__
+def _numbers(real: list[str], key: bytes) -> dict[str, str]:
+    """Count the values in an order only the key tells, with as many letters before as make the numbers new."""
+    ordered = sorted(real, key=lambda label: _code(label, key))
+    width, letters, known = len(str(len(ordered))), "P", set(real)
+    while True:
+        numbers = [f"{letters}{number:0{width}d}" for number in range(1, len(ordered) + 1)]
+        if known.isdisjoint(numbers):
+            return dict(zip(ordered, numbers, strict=True))
+        letters += "P"
+
+
+def _unlike_any(real: list[str], make: Callable[[str, bytes], str], key: bytes) -> dict[str, str]:
+    """Make a pseudonym for each value; one that is a real value, or somebody's already, is made with a further key."""
+    taken = set(real)
+    chosen = {}
+    if make is _permuted_digits:
+        _refuse_crowded(real)
+    for label in real:
+        further, pseudonym = key, make(label, key)
+        while pseudonym in taken:
+            further = hmac.digest(further, b"further", "sha256")
+            pseudonym = make(label, further)
+        taken.add(pseudonym)
+        chosen[label] = pseudonym
+    return chosen
+
+
+def _refuse_crowded(real: list[str]) -> None:
+    for form, count in Counter(_form(text) for text in real).items():
+        digits = form.count("0")
+        if digits > 1 and count * _ROOM > 10**digits:
+            raise BadParameter(
+                f"There are too few numbers of {digits} digits to give each of {count:,} values another one.",
+                "Choose keyed codes or numbers for this column.",
+            )
+
+
+def _form(text: str) -> str:
+    return "".join("0" if c.isascii() and c.isdigit() else c for c in text)
 
 
 def _code(text: str, key: bytes) -> str:
@@ -91,7 +131,7 @@ def _code(text: str, key: bytes) -> str:
 def _permuted_digits(text: str, key: bytes) -> str:
     """Replace the digits by a keyed permutation of all digit strings of that length (a Feistel network)."""
     digits = [c for c in text if c.isascii() and c.isdigit()]
-    form = "".join("0" if c.isascii() and c.isdigit() else c for c in text)
+    form = _form(text)
     if len(digits) < 2:
         return _code(text, key)
     half = len(digits) // 2

@@ -10,10 +10,11 @@ import pytest
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.export import Exported, NotReady, Safeguards, export, prepare
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.project import Publishing, Source
 from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.table_io import WriteOptions, read_table
 from anonymizer_gui.engine.table_io.csv_writer import CsvWriter
@@ -110,6 +111,25 @@ def test_pseudonyms_link_two_releases_only_when_asked() -> None:
 
     assert labels(1, True) == labels(2, True)
     assert not labels(1, False) & labels(2, False)
+
+
+def test_pseudonyms_of_a_table_that_grew_do_not_link_although_a_database_has_no_checksum() -> None:
+    def labels(n: int) -> set[str]:
+        publishing = Publishing(pseudonyms=(("name", "keyed"),))
+        release, original = hospital_release(n, source=Source("sqlite:///people.db"), publishing=publishing)
+        return set(leaving_table(release, original, KEY)[0].column("name").labels)
+
+    assert labels(40) == labels(40)
+    assert not labels(40) & labels(60)
+
+
+def test_a_hierarchy_that_is_not_used_changes_no_pseudonym() -> None:
+    publishing = Publishing(pseudonyms=(("name", "keyed"),))
+    release, original = hospital_release(publishing=publishing)
+    unused = {**release.project.hierarchies, "name": Hierarchy.from_nested({"*": ["Patient 0000"]})}
+    kept = replace(release, project=replace(release.project, hierarchies=unused))
+    first, second = (leaving_table(one, original, KEY)[0].column("name").labels for one in (release, kept))
+    assert first == second
 
 
 def test_a_write_that_fails_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,27 @@ def test_digits_keep_their_form_and_never_collide(raw: set[str]) -> None:
     assert sorted(re.sub("[0-9]", "0", text) for text in out.labels) == sorted(re.sub("[0-9]", "0", t) for t in raw)
 
 
+@given(st.sets(st.from_regex(r"[0-9]{2,3}", fullmatch=True), min_size=1, max_size=25))
+def test_no_pseudonym_of_digits_is_a_value_of_anybody(raw: set[str]) -> None:
+    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", KEY)
+    assert len(out.labels) == len(raw)
+    assert raw.isdisjoint(out.labels)
+
+
+def test_a_quarter_of_all_numbers_can_be_replaced_and_no_more() -> None:
+    numbers = [f"{number:03d}" for number in range(251)]
+    out = pseudonymized(Column.from_texts("id", numbers[:250]), "digits", KEY)
+    assert len(set(out.labels) - set(numbers[:250])) == 250
+    with pytest.raises(BadParameter, match="too few numbers of 3 digits"):
+        pseudonymized(Column.from_texts("id", numbers), "digits", KEY)
+
+
+def test_counted_people_do_not_get_the_number_of_another_one() -> None:
+    patients = [f"P{number:02d}" for number in range(1, 31)]
+    out = pseudonymized(Column.from_texts("id", patients), "numbered", KEY).texts().tolist()
+    assert sorted(out) == [f"P{patient}" for patient in patients]
+
+
 def test_numbers_count_people_in_an_order_only_the_key_tells() -> None:
     column = Column.from_texts("name", [f"n{i:03d}" for i in range(100)])
     out = pseudonymized(column, "numbered", KEY).texts().tolist()

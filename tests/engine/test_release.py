@@ -11,7 +11,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.levels import Levels
 from anonymizer_gui.engine.algorithms.top_down import TopDown
 from anonymizer_gui.engine.anonymize import STARS_LEFT_OUT, anonymize
-from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
@@ -22,7 +22,6 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project, Publishing
 from anonymizer_gui.engine.recoding import from_groups
 from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
-from tests.engine.making import hospital_project, hospital_table
 from tests.engine.worked_tables import HOSPITAL, HOSPITAL_TREES, RELEASED
 
 CITY = Hierarchy.from_nested({"*": {"North": ["Kiel", "Bremen"], "South": ["Ulm", "Passau"]}})

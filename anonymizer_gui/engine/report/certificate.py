@@ -13,6 +13,7 @@ import pandas as pd
 from anonymizer_gui.engine.checklist import Check
 from anonymizer_gui.engine.classes import size_bins
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
 from anonymizer_gui.engine.params import Json
@@ -64,7 +65,7 @@ def certificate(release: Release, original: Table, departure: Departure) -> dict
         "source": {**_source(project.source), "rows": original.n_rows},
         "population": _source(project.population) if project.population else None,
         "columns": [_column(entry, project) for entry in project.schema.columns],
-        "hierarchies": {name: _hierarchy(project, name) for name in project.hierarchies},
+        "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "recipe": _recipe(project),
         "numbers": {**departure.measured.to_json(), "md": release.measured.md, "suppressed": release.suppressed},
         "goals": [
@@ -124,8 +125,7 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
     }
 
 
-def _hierarchy(project: Project, name: str) -> dict[str, Json]:
-    tree = project.hierarchies[name]
+def _hierarchy(tree: Hierarchy) -> dict[str, Json]:
     digest = hashlib.sha256(json.dumps([tree.labels, tree.parents.tolist()]).encode()).hexdigest()
     return {"leaves": tree.n_leaves, "height": tree.height, "sha256": digest}
 
