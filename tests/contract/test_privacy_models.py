@@ -25,7 +25,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "entropy-l": [{"l": 1.8}, {"l": 2.0, "several": "harmonised"}],
     "recursive-l": [{"l": 2, "c": 2.0}, {"l": 3, "c": 3.0}, {"l": 1, "c": 0.7}],
     "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2), NAMES, strict=True)],
-    "n-t": [{"t": 0.2, "n": 8}],
+    "n-t": [{"t": 0.2, "n": 8}, {"t": 0.2, "n": 8, "group": "each"}],
     "alpha-k": [{"alpha": 0.6, "k": 2}],
     "beta": [{"beta": 0.8}],
     "enhanced-beta": [{"beta": 1.5}],
@@ -109,7 +109,9 @@ def test_two_classes_that_satisfy_still_do_when_merged(
 @given(tables())
 def test_a_goal_holds_when_every_class_satisfies_it(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
     groups, whole = counted(*table)
-    assert goal.measure(groups, whole).holds == goal.satisfied(groups, whole).all()
+    holds, every = goal.measure(groups, whole).holds, goal.satisfied(groups, whole).all()
+    found_together = getattr(goal, "group", "") == "one"  # classes may share a reference that none is decided by
+    assert holds >= every if found_together else holds == every
 
 
 @pytest.mark.parametrize("goal", GOALS, ids=name_of)

@@ -59,6 +59,10 @@ class SensitiveModel(ABC):
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the number of every group for one sensitive column."""
 
+    def value_in_table(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the number of every class of a whole table; at most as bad as what each is given on its own."""
+        return self.value_of(histogram, sensitive)
+
     @abstractmethod
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups are within the limit, from the worst number of each."""
@@ -69,11 +73,12 @@ class SensitiveModel(ABC):
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies the goal; a group without rows does."""
-        return np.asarray(self.is_fine(self._values(groups, whole), groups) | (groups.sizes == 0))
+        values = self._values(groups, whole, self.value_of)
+        return np.asarray(self.is_fine(values, groups) | (groups.sizes == 0))
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the worst number of any class and sensitive column."""
-        values = self._values(groups, whole)
+        values = self._values(groups, whole, self.value_in_table)
         return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
 
     def where(self) -> str:
@@ -81,9 +86,8 @@ class SensitiveModel(ABC):
         known = ", even for somebody who knows the others" if self.several == "harmonised" else ""
         return (self.column or "each sensitive column") + known
 
-    def _values(self, groups: Groups, whole: Whole) -> Floats:
-        goal = (self.column, self.several)
-        return worst_over_columns(groups, whole, goal, self.value_of, small_is_bad=self.small_is_bad)
+    def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
+        return worst_over_columns(groups, whole, (self.column, self.several), value, small_is_bad=self.small_is_bad)
 
 
 def columns_of(groups: Groups, column: str) -> list[str]:

@@ -12,7 +12,6 @@ from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
 from anonymizer_gui.engine.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from tests.engine.worked_tables import PHONES
@@ -109,17 +108,6 @@ def test_mass_that_stays_under_one_node_travels_less() -> None:
 def test_a_hierarchical_distance_without_a_hierarchy_is_refused() -> None:
     with pytest.raises(BadParameter, match="has no hierarchy"):
         TCloseness(distance="emd-hierarchical").measure(*counted([[1, 1]]))
-
-
-def test_a_large_class_may_differ_and_a_small_one_may_not() -> None:
-    groups, whole = counted([[10, 0], [0, 2], [5, 5]])
-    goal = NTCloseness(t=0.3, n=10)
-    assert goal.satisfied(groups, whole).tolist() == [True, False, True]
-    assert not TCloseness(t=0.3, distance="emd-equal").satisfied(*counted([[10, 0], [0, 9]]))[1]
-
-
-def test_no_reference_group_is_large_enough_in_a_small_table() -> None:
-    assert not NTCloseness(t=1.0, n=100).satisfied(*counted([[5, 5]]))[0]
 
 
 def test_a_common_value_that_becomes_certain_breaks_enhanced_likeness_for_every_beta() -> None:
