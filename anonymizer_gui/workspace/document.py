@@ -339,6 +339,7 @@ class Document(QObject):
         self.undo_stack.blockSignals(True)
         if self._recovery is not None and not keep_recovery:
             self._recovery.clear()
+            self._recovery.flush()
         self._lock.release()
         drawn = self.drawing.close()
         return self.jobs.close() and drawn

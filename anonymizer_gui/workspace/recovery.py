@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.project import Project
 
 _LARGEST_BYTES = 256 << 20
+_REST_S = 0.25
+"""So long a step is shown undisturbed before it is written; several steps in a row are written once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Recovery:
         self._guard = threading.Lock()
         self._next: tuple[Project, Path | None] | None = None
         self._writer: threading.Thread | None = None
+        self._hurry = threading.Event()
+        self._n_cleared = 0
 
     def note(self, project: "Project", path: Path | None) -> None:
         """Write this project soon; one that waits to be written is replaced."""
@@ -59,21 +63,23 @@ class Recovery:
         with self._guard:
             self._next = project, path
             if self._writer is None:
+                self._hurry.clear()
                 self._writer = threading.Thread(target=self._write_all, name="recovery", daemon=True)
                 self._writer.start()
 
     def flush(self) -> None:
         """Wait until everything is written."""
         writer = self._writer
+        self._hurry.set()
         if writer is not None:
             writer.join()
 
     def clear(self) -> None:
-        """Remove the file: everything is saved, or the user does not want it."""
+        """Remove the file: everything is saved, or the user does not want it; what is being written is dropped."""
         with self._guard:
             self._next = None
-        self.flush()
-        self._file.unlink(missing_ok=True)
+            self._n_cleared += 1
+            self._file.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
@@ -89,17 +95,19 @@ class Recovery:
 
     def _write_all(self) -> None:
         while True:
+            self._hurry.wait(_REST_S)
             with self._guard:
                 if self._next is None:
                     self._writer = None
                     return
                 project, path = self._next
                 self._next = None
+                n_cleared = self._n_cleared
             # A full disk must not keep anybody from working; saving tells about it.
             with contextlib.suppress(OSError, AnonymizerError):
-                self._write(project, path)
+                self._write(project, path, n_cleared)
 
-    def _write(self, project: "Project", path: Path | None) -> None:
+    def _write(self, project: "Project", path: Path | None, n_cleared: int) -> None:
         from anonymizer_gui.engine.project_file import project_text
 
         entries = {"path": str(path) if path else "", "name": project.name, "project": project_text(project)}
@@ -109,7 +117,11 @@ class Recovery:
             json.dump(entries, file)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(self._file)
+        with self._guard:
+            if n_cleared == self._n_cleared:
+                temporary.replace(self._file)
+            else:
+                temporary.unlink()
 
 
 def lost_projects(folder: Path | None = None) -> list[Lost]:

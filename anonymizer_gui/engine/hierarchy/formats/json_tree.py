@@ -2,17 +2,20 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.formats.paths import refusal
+from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
+from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _HINT = "A node is a label, or an object with `label`, `children` and perhaps `interval`."
 
 
@@ -22,35 +25,22 @@ def to_json(hierarchy: Hierarchy) -> Json:
     >>> to_json(Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"]}}))
     {'label': '*', 'children': [{'label': 'Europe', 'children': ['Italy', 'Spain']}]}
     """
-    values: list[Json] = [None] * len(hierarchy)
+    labels, parents, intervals = hierarchy.labels, hierarchy.parents.tolist(), hierarchy.intervals
+    below: dict[int, list[Json]] = {-1: []}
     for node in range(len(hierarchy) - 1, -1, -1):
-        children = [values[child] for child in hierarchy.children(node)]
-        interval = hierarchy.intervals.get(node)
-        values[node] = _node(hierarchy.labels[node], children, interval)
-    return values[0] if isinstance(values[0], dict) else {"label": values[0]}
+        # Children stand after their parents: whoever is reached has all of them, the last one first.
+        value = _node(labels[node], below.pop(node, [])[::-1], intervals.get(node))
+        below.setdefault(parents[node], []).append(value)
+    root = below[-1][0]
+    return root if isinstance(root, dict) else {"label": root}
 
 
 def from_json(value: Json) -> Hierarchy:
     """Make the hierarchy from a JSON value; nested objects `{"*": {"Europe": ["Italy"]}}` are understood too.
 
-    Raises BadHierarchy when it is no tree.
+    Raises BadHierarchy when it is no tree, DoubleLabels when a label stands twice.
     """
-    if isinstance(value, dict) and "label" not in value:
-        return Hierarchy.from_nested(value)
-    labels: list[str] = []
-    depths: list[int] = []
-    intervals: dict[int, Interval] = {}
-    waiting: list[tuple[Json, int]] = [(value, 0)]
-    while waiting:
-        item, depth = waiting.pop()
-        label, children, interval = _parts(item)
-        if interval is not None:
-            intervals[len(labels)] = _interval(interval, label)
-        labels.append(label)
-        depths.append(depth)
-        waiting.extend((child, depth + 1) for child in reversed(children))
-    tree = Hierarchy.from_depths(labels, depths)
-    return Hierarchy(tree.labels, tree.parents, intervals)
+    return _grown(value, "", {}).tree()
 
 
 @HIERARCHY_FORMATS.register
@@ -71,13 +61,21 @@ class JsonTree:
 
     @staticmethod
     def read(text: str, name: str) -> Hierarchy:
-        """Read the text; raises BadHierarchy with the line or the reason."""
+        """Read the text; raises BadHierarchy with the line or the reason.
+
+        >>> JsonTree.read('{"*": {"Europe": ["Italy"], "Asia": ["Japan"]}}', "land.json").leaf_labels
+        ('Italy', 'Japan')
+        """
         try:
-            return from_json(json.loads(text))
+            value = json.loads(text, object_pairs_hook=_Pairs.of)
         except json.JSONDecodeError as error:
             raise refusal(name, error.lineno, f"this is no JSON: {error.msg}.") from None
         except RecursionError:
             raise BadHierarchy(f"{name} is nested too deeply.") from None
+        try:
+            return _grown(value, name, {}).tree()
+        except DoubleLabels:  # looked up only now: most files need no lines
+            return _grown(value, name, _label_lines(text)).tree()
 
     @staticmethod
     def write(hierarchy: Hierarchy) -> str:
@@ -94,6 +92,65 @@ def _node(label: str, children: list[Json], interval: Interval | None) -> Json:
     if children:
         node["children"] = children
     return node
+
+
+class _Pairs(dict[str, Json]):
+    """An object in which names may stand twice: it keeps all of its pairs."""
+
+    pairs: list[tuple[str, Json]]
+
+    @classmethod
+    def of(cls, pairs: list[tuple[str, Json]]) -> "dict[str, Json]":
+        if len(dict(pairs)) == len(pairs):
+            return dict(pairs)
+        made = cls(pairs)
+        made.pairs = pairs
+        return made
+
+
+def _label_lines(text: str) -> dict[str, list[int]]:
+    """Give the lines on which each text of JSON stands, names of fields included, the last one first."""
+    found: dict[str, list[int]] = {}
+    line = at = 0
+    for match in _STRING.finditer(text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        found.setdefault(clean(json.loads(match[0], strict=False)), []).append(line + 1)
+    return {label: lines[::-1] for label, lines in found.items()}
+
+
+def _grown(value: Json, name: str, lines: dict[str, list[int]]) -> PathTree:
+    """Grow a tree from a JSON value; the lines of a label are used up in its order."""
+    is_nested = isinstance(value, dict) and "label" not in value
+    if is_nested and len(_pairs(value)) != 1:
+        raise BadHierarchy("A hierarchy needs exactly one root.", "Put the trees under a common root.")
+    parts = _nested_parts if is_nested else _parts
+    tree = PathTree(name)
+    waiting: list[tuple[Json, int]] = [(_pairs(value)[0] if is_nested else value, -1)]
+    while waiting:
+        item, parent = waiting.pop()
+        label, children, interval = parts(item)
+        left = lines.get(label)
+        node = tree.add_below(parent, label, left.pop() if left else 0)
+        if interval is not None:
+            tree.intervals[node] = _interval(interval, label)
+        waiting.extend((child, node) for child in reversed(children))
+    return tree
+
+
+def _pairs(value: Json) -> list[Json]:
+    """Give the names and what is under them as lists of two."""
+    pairs = value.pairs if isinstance(value, _Pairs) else value.items() if isinstance(value, dict) else []
+    return [[label, below] for label, below in pairs]
+
+
+def _nested_parts(item: Json) -> tuple[str, list[Json], Json]:
+    label, below = item if isinstance(item, list) and len(item) == 2 else (None, None)
+    if not isinstance(label, str) or not clean(label):
+        raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
+    if isinstance(below, list):
+        return clean(label), [[child, None] for child in below], None
+    return clean(label), _pairs(below), None
 
 
 def _parts(item: Json) -> tuple[str, list[Json], Json]:
