@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled
 from anonymizer_gui.engine.progress import Progress
@@ -184,7 +184,8 @@ class JobRunner(QObject):
             # A daemon: work that cannot be stopped must not keep a closed program alive.
             self._worker = threading.Thread(target=_work, args=(self._bridge,), name="anonymizer worker", daemon=True)
             self._worker.start()
-        self._bridge.queue.put(job)
+        # Whoever asked is still showing what was done: two threads at once would take twice as long over it.
+        QTimer.singleShot(0, self, lambda: self._bridge.queue.put(job))
 
     def _on_moved(self, job: Job) -> None:
         if job in self._jobs:

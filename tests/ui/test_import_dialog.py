@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu
+from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -48,7 +48,7 @@ def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 def choose(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None:
     """Change one option as a person would and wait until the preview follows."""
-    widget = dialog.form.fields[name].widget
+    widget = dialog.side.form.fields[name].widget
     if isinstance(widget, QComboBox) and widget.isEditable():
         widget.setEditText(str(value))
     elif isinstance(widget, QComboBox):
@@ -63,11 +63,21 @@ def choose(qtbot: QtBot, dialog: ImportDialog, name: str, value: object) -> None
             pass
 
 
+def pick_type(dialog: ImportDialog, column: str, column_type: ColumnType) -> None:
+    """Choose the type of a column in the lists beside the preview."""
+    for box, place in (
+        (dialog.side.column, dialog.side.column.findText(column)),
+        (dialog.side.type.types, dialog.side.type.types.findData(column_type)),
+    ):
+        box.setCurrentIndex(place)
+        box.activated.emit(place)
+
+
 def test_the_proposed_options_are_set_and_the_rows_shown(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "zip;age\n01234;36\n01235;41\n"))
     assert names(dialog) == ["zip", "age"]
     assert first_row(dialog) == ["01234", "36"]
-    assert dialog.form.value().delimiter == ";"
+    assert dialog.side.form.value().delimiter == ";"
     assert dialog.open_button.isEnabled()
 
 
@@ -116,7 +126,7 @@ def test_the_decimal_mark_decides_what_is_a_number(
 def test_a_wrong_option_is_told_at_its_field(qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
     choose(qtbot, dialog, "skip_lines", "many")
-    assert dialog.form.rules["skip_lines"].text() == "Must be a whole number of at least 0."
+    assert dialog.side.form.rules["skip_lines"].text() == "Must be a whole number of at least 0."
     assert not dialog.open_button.isEnabled()
 
 
@@ -143,7 +153,7 @@ def test_open_brings_the_table_with_the_chosen_types(
     qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
 ) -> None:
     dialog = opened(write(tmp_path, "age,day\n36,2024-01-31\n41,2024-02-01\n"))
-    dialog._on_type(0, ColumnType.CATEGORY)
+    pick_type(dialog, "age", ColumnType.CATEGORY)
     with qtbot.waitSignal(dialog.accepted):
         qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     assert [column.type for column in document.project.schema.columns] == [ColumnType.CATEGORY, ColumnType.DATE]
@@ -175,7 +185,7 @@ def test_a_table_of_a_database_is_chosen_and_opened(
     dialog = opened("")
     dialog.source.setText(f"sqlite:///{tmp_path / 'people.db'}")
     qtbot.keyClick(dialog.source, Qt.Key.Key_Return)
-    assert [dialog.part.itemText(place) for place in range(dialog.part.count())] == ["patients"]
+    assert [dialog.side.part.itemText(place) for place in range(dialog.side.part.count())] == ["patients"]
     assert first_row(dialog) == ["Ada", "36"]
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     assert document.table is not None
@@ -198,7 +208,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
     dialog.show()
     qtbot.waitUntil(dialog.open_button.isEnabled)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     qtbot.waitUntil(lambda: dialog.bar.value() == 500)
     with qtbot.waitSignal(document.jobs.finished, timeout=1000):
         qtbot.mouseClick(dialog.buttons.buttons()[1], Qt.MouseButton.LeftButton)
@@ -225,8 +235,7 @@ def test_the_types_are_offered_under_their_column(
     dialog = opened(write(tmp_path, "name;age\nAnn;36\nBen;41\n"))
     head = dialog.view.horizontalHeader()
     head.sectionClicked.emit(1)
-    menu = dialog.findChild(QMenu)
-    assert menu is not None
+    menu = dialog.menu
     assert menu.pos().x() == head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(1), 0)).x()
     assert [entry.text() for entry in menu.actions() if entry.isChecked()] == ["integer"]
     menu.hide()

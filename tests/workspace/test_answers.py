@@ -20,7 +20,7 @@ def test_an_answer_whose_job_was_cancelled_is_asked_again(qtbot: QtBot) -> None:
         return "found"
 
     document.ask("x", work, then=answers.append)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(document.jobs.finished):
         document.jobs.cancel_all()
     document.ask("x", work, then=answers.append)

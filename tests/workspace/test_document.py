@@ -316,7 +316,7 @@ def test_a_cancelled_answer_is_computed_when_asked_again(qtbot: QtBot) -> None:
 
     answers: list[int] = []
     document.ask("x", work, then=answers.append)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(document.jobs.finished):
         document.jobs.cancel_all()
     go.set()
@@ -337,7 +337,7 @@ def test_opening_something_else_stops_what_runs_on_the_table_before(qtbot: QtBot
             pause.wait(0.01)
 
     job = document.jobs.start("Protect", work, on_done=document.add_release)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(document.jobs.finished, timeout=2000):
         document.new()
     assert job.is_cancelled

@@ -83,7 +83,7 @@ def test_cancel_ends_a_job_within_a_second_and_drops_its_result(qtbot: QtBot, jo
     started = threading.Event()
     done: list[object] = []
     job = jobs.start("Long", until_cancelled, started, on_done=done.append)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(jobs.finished, timeout=1000):
         job.cancel()
     assert job.state is State.CANCELLED
@@ -104,7 +104,7 @@ def test_a_job_with_the_same_key_replaces_the_one_before(qtbot: QtBot, jobs: Job
     started = threading.Event()
     done: list[object] = []
     jobs.start("First", until_cancelled, started, on_done=done.append, replace_key="x")
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     with qtbot.waitSignals([jobs.finished, jobs.finished]):
         jobs.start("Second", lambda progress: 2, on_done=done.append, replace_key="x")
     assert done == [2]
@@ -134,7 +134,7 @@ def test_closing_waits_no_longer_than_it_was_told(qtbot: QtBot, messages: Messag
         release.wait(20)
 
     runner.start("Stubborn", stubborn)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     assert runner.close(wait_ms=50) is False
     release.set()
 
@@ -143,7 +143,7 @@ def test_closing_stops_what_listens(qtbot: QtBot, messages: Messages) -> None:
     runner = JobRunner(messages)
     started = threading.Event()
     runner.start("Long", until_cancelled, started)
-    assert started.wait(5)
+    qtbot.waitUntil(started.is_set)
     assert runner.close() is True
 
 
