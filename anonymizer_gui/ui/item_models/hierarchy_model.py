@@ -170,17 +170,21 @@ class HierarchyModel(QStandardItemModel):
         """Make an item for every group; views are told about the whole, not about the parts."""
         self.blockSignals(True)
         self.removeRows(0, self.rowCount())
-        items: dict[int, QStandardItem] = {}
-        for node in self.groups():
-            items[node] = QStandardItem(self._at.n_children(node), LOSS + 1) if self._at else QStandardItem()
-            if node and self._at:
-                items[self._at.parents[node]].setChild(self._at.rows[node], LABEL, items[node])
+        items = self._new_items(self._at) if self._at is not None else {}
         if items:
             items[0].setDragEnabled(False)
             self.appendRow(items[0])
         self.blockSignals(False)
         self._item_of = {node: getCppPointer(item)[0] for node, item in items.items()}
         self._group_of = {address: node for node, address in self._item_of.items()}
+
+    def _new_items(self, at: NodeIndex) -> dict[int, QStandardItem]:
+        items = {0: QStandardItem(at.n_children(0), LOSS + 1)}
+        first, rows, parents = at.first, at.rows, at.parents
+        for node in at.groups[1:]:
+            item = items[node] = QStandardItem(first[node + 1] - first[node], LOSS + 1)
+            items[parents[node]].setChild(rows[node], LABEL, item)
+        return items
 
     def _tell_all_changed(self) -> None:
         if self._hierarchy is not None:

@@ -1,6 +1,5 @@
 """Where each node of a hierarchy stands among its siblings, as plain lists a view can ask quickly."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -56,12 +55,13 @@ class NodeIndex:
         labels = self._hierarchy.labels
         if len(self._hierarchy.node_of_label) == len(labels):
             return {}
-        seen: Counter[str] = Counter()
+        seen: dict[str, int] = {}
         found = {}
         for node, label in enumerate(labels):
-            if seen[label]:
-                found[node] = (label, seen[label])
-            seen[label] += 1
+            above = seen.get(label, 0)
+            seen[label] = above + 1
+            if above:
+                found[node] = (label, above)
         return found
 
     @cached_property

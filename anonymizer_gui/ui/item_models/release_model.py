@@ -2,55 +2,34 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.trade_off import figure, goals_in_short, parameters_in_short
+from anonymizer_gui.engine.views.trade_off import goals_in_short, parameters_in_short
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.item_models.release_heads import (
+    GOALS,
+    NAME,
+    NOTHING,
+    STATE,
+    TEXTS,
+    Head,
+    heads,
+    promise_of,
+    value_of,
+    written,
+)
 from anonymizer_gui.workspace.document import Document
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-NAME, GOALS, STATE = "name", "goals", "state"
-_TEXTS = (NAME, GOALS, STATE, "algorithm", "parameters")
-WAITING, NOT_ASKED = "…", "–"
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A column: its key, title, and what it tells."""
-
-    key: str
-    title: str
-    tip: str
-
-
-def heads() -> list[Head]:
-    """List the columns in the order they stand."""
-    return [
-        Head(NAME, tr("Name"), tr("Press F2 to rename a release")),
-        Head(GOALS, tr("Goals"), tr("What had to hold when the release was made")),
-        Head(STATE, tr("State"), tr("Whether the settings have changed since the run")),
-        Head("k", "k", tr("Rows in the smallest class; more is safer")),
-        Head("l", "l", tr("Fewest different sensitive values in a class; more is safer")),
-        Head("t", "t", tr("Largest distance of a class from the whole table; less is safer")),
-        Head("risk", tr("Highest risk"), tr("Chance to pick out the person in the smallest class")),
-        Head("lm", "LM", tr("Share of its domain the average cell covers; less is more useful")),
-        Head("query-error", tr("Query error"), tr("How wrong a typical count is when asked of the release")),
-        Head("suppressed", tr("Suppressed"), tr("Rows left out or published as *")),
-        Head("classes", tr("Classes"), tr("Number of equivalence classes")),
-        Head("md", "MD", tr("Levels climbed, summed over all cells; less is more useful")),
-        Head("seconds", tr("Seconds"), tr("Time to make and measure the release")),
-        Head("algorithm", tr("Algorithm"), tr("How the release was made")),
-        Head("parameters", tr("Parameters"), tr("Parameters of the algorithm that differ from the usual ones")),
-    ]
+WAITING = "…"
 
 
 class ReleaseModel(QAbstractTableModel):
@@ -72,11 +51,20 @@ class ReleaseModel(QAbstractTableModel):
         """The keys of the columns."""
         return [head.key for head in self._heads]
 
+    @property
+    def sorted_by(self) -> int:
+        """The column the releases are sorted by, -1 when they stand in the order of their making."""
+        return self._sort_by
+
     def refresh(self, errors: Mapping[int, float | None]) -> None:
         """Take over the releases there are; `errors` has the query error by identity of the published table."""
         self._errors = errors
-        if len(self.shown) != len(self._document.releases):
+        wanted = heads(self._document.releases)
+        if len(self.shown) != len(self._document.releases) or wanted != self._heads:
             self.beginResetModel()
+            sorted_by = self._heads[self._sort_by] if self._sort_by >= 0 else None
+            self._sort_by = wanted.index(sorted_by) if sorted_by in wanted else -1
+            self._heads = wanted
             self.shown = self._ordered()
             self.endResetModel()
             return
@@ -124,18 +112,19 @@ class ReleaseModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical or not 0 <= section < len(self._heads):
             return None
         head = self._heads[section]
-        if role == _ROLE.TextAlignmentRole and head.key not in _TEXTS:
+        if role == _ROLE.TextAlignmentRole and head.key not in TEXTS:
             return _RIGHT
         return {_ROLE.DisplayRole: head.title, _ROLE.ToolTipRole: head.tip}.get(_ROLE(role))
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
         """Give the text of a cell and how it looks."""
-        release, key = self.shown[index.row()], self._heads[index.column()].key
+        release, head = self.shown[index.row()], self._heads[index.column()]
+        key = head.key
         answers: dict[int, Callable[[], Any]] = {
-            _ROLE.DisplayRole: lambda: self._text(release, key),
-            _ROLE.EditRole: lambda: self._text(release, key),
-            _ROLE.ToolTipRole: lambda: self._tip(release, key),
-            _ROLE.TextAlignmentRole: lambda: None if key in _TEXTS else _RIGHT,
+            _ROLE.DisplayRole: lambda: self._text(release, head),
+            _ROLE.EditRole: lambda: self._text(release, head),
+            _ROLE.ToolTipRole: lambda: self._tip(release, head),
+            _ROLE.TextAlignmentRole: lambda: None if key in TEXTS else _RIGHT,
             _ROLE.ForegroundRole: lambda: theme.color("muted") if self._document.is_stale(release) else None,
             _ROLE.DecorationRole: lambda: self._icon(release, key),
             _ROLE.FontRole: lambda: self._font(release, key),
@@ -154,27 +143,27 @@ class ReleaseModel(QAbstractTableModel):
     def _ordered(self) -> list[Release]:
         releases = list(self._document.releases)
         if 0 <= self._sort_by < len(self._heads):
-            key = self._heads[self._sort_by].key
-            known = [release for release in releases if self._sortable(release, key) is not None]
-            unknown = [release for release in releases if self._sortable(release, key) is None]
-            known.sort(key=lambda release: self._sortable(release, key), reverse=self._descending)
+            head = self._heads[self._sort_by]
+            known = [release for release in releases if self._sortable(release, head) is not None]
+            unknown = [release for release in releases if self._sortable(release, head) is None]
+            known.sort(key=lambda release: self._sortable(release, head), reverse=self._descending)
             releases = known + unknown
         return sorted(releases, key=lambda release: not self._document.is_pinned(release))
 
-    def _sortable(self, release: Release, key: str) -> Any:
-        if key in _TEXTS:
-            return self._text(release, key).casefold()
-        value = self.error_of(release) if key == "query-error" else figure(release, key)
+    def _sortable(self, release: Release, head: Head) -> Any:
+        if head.key in TEXTS:
+            return self._text(release, head).casefold()
+        value = self.error_of(release) if head.key == "query-error" else value_of(release, head)
         return None if value is None or math.isnan(value) else value
 
-    def _text(self, release: Release, key: str) -> str:
-        if key in _TEXTS:
-            return self._words(release, key)
-        if key == "query-error":
+    def _text(self, release: Release, head: Head) -> str:
+        if head.key in TEXTS:
+            return self._words(release, head.key)
+        if head.key == "query-error":
             error = self.error_of(release)
             asked = id(release.table) in self._errors
-            return written(key, error) if error is not None else WAITING if asked else NOT_ASKED
-        return written(key, figure(release, key))
+            return written(head.key, error) if error is not None else WAITING if asked else NOTHING
+        return written(head.key, value_of(release, head))
 
     def _words(self, release: Release, key: str) -> str:
         algorithm = release.project.algorithm
@@ -188,14 +177,14 @@ class ReleaseModel(QAbstractTableModel):
             return ""
         return tr(algorithm.title) if key == "algorithm" else parameters_in_short(algorithm)
 
-    def _tip(self, release: Release, key: str) -> str:
-        if key == STATE:
+    def _tip(self, release: Release, head: Head) -> str:
+        if head.key == STATE:
             stale = self._document.is_stale(release)
             words = tr("The settings have changed since this run; its figures are still those of its own settings.")
             return words if stale else tr("Made with the settings as they are now.")
-        if key == "risk" and release.measured.k:
+        if head.key == "risk" and release.measured.k:
             return tr("1 in {size} at worst", size=release.measured.k)
-        return self._text(release, key) if key in _TEXTS else ""
+        return self._text(release, head) if head.key in TEXTS else promise_of(release, head)
 
     def _icon(self, release: Release, key: str) -> Any:
         if key == NAME and self._document.is_pinned(release):
@@ -217,14 +206,3 @@ def goals_words(release: Release) -> str:
     goals = goals_in_short(release.project.goals) or tr("none")
     limit = release.project.suppression
     return tr("{goals}; suppress up to {share}", goals=goals, share=percent(limit)) if limit else goals
-
-
-def written(key: str, value: float | None) -> str:
-    """Write a figure for people; a dash where there is none."""
-    if value is None or math.isnan(value):
-        return NOT_ASKED
-    if key in ("risk", "average-risk"):
-        return percent(value)
-    if key in ("lm", "t", "query-error"):
-        return decimal(value, 3)
-    return decimal(value, 2) if key == "seconds" else whole(value)

@@ -187,10 +187,10 @@ class NodeDelegate(QStyledItemDelegate):
         self._marks: dict[tuple[int, bool, bool], QIcon] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        super().initStyleOption(option, index)
+        # Qt would ask for six things of every cell one by one; here they are told in one go.
         model, column = self._tree.hierarchy_model, index.column()
         node = model.node(index)
-        # The items are empty: what they say is worked out here, once for every cell that is seen.
+        option.index = index
         option.text = model.text(node, column)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
         if model.rows_of(node) == 0 and not option.state & QStyle.StateFlag.State_Selected:
