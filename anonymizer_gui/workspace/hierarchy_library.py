@@ -25,7 +25,7 @@ class HierarchyLibrary:
     def save(self, name: str, hierarchy: Hierarchy) -> None:
         """Keep a hierarchy under a name, in place of one that had it; raises UnwritableFile."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise UnwritableFile(f"The library cannot be written to: {error.strerror or error}.") from error
         write_hierarchy(hierarchy, self._path(name), "json")

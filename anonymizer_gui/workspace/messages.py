@@ -2,8 +2,9 @@
 
 import enum
 import logging
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,6 +20,7 @@ class Tone(enum.Enum):
     SUCCESS = "success"
 
 
+_QUOTED = re.compile("[“„].*[”“]", re.DOTALL)
 _LEVELS = {Tone.ERROR: logging.ERROR, Tone.WARNING: logging.WARNING}
 
 Offer = tuple[str, Callable[[], None]]
@@ -83,14 +85,25 @@ class Messages(QObject):
             self._open = kept
             self.cleared.emit(key)
 
+    def withdraw_offers(self, key: str) -> None:
+        """Take back the buttons of the message of that key: what they offer is done already."""
+        for message in self.open:
+            if message.key == key and message.actions:
+                self._replace(message, replace(message, actions=()))
+
     def clear_all(self) -> None:
         """Take back every message."""
         for message in self.open:
             self.clear(message.key)
 
     def _post(self, message: Message) -> Message:
-        LOG.log(_LEVELS.get(message.tone, logging.INFO), "%s", message.text)
+        # What is quoted may be a label of a hierarchy, so a value of somebody: the log does not keep it.
+        LOG.log(_LEVELS.get(message.tone, logging.INFO), "%s", _QUOTED.sub("“…”", message.text))
         self.clear(message.key)
         self._open.append(message)
         self.posted.emit(message)
         return message
+
+    def _replace(self, old: Message, new: Message) -> None:
+        self._open = [new if message is old else message for message in self._open]
+        self.posted.emit(new)

@@ -6,6 +6,7 @@ import pytest
 
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.export import Exported, Safeguards, export, prepare
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.table_io import read_table, write_table
@@ -14,6 +15,7 @@ from tests.canaries import (
     FOLDER,
     PEOPLE,
     RARE_DISEASE,
+    RARE_WARD,
     SUPPRESSED,
     UNUSED,
     canary_project,
@@ -24,7 +26,9 @@ from tests.canaries import (
 
 KEY = bytes(range(32))
 FORMATS = ["out.csv", "out.tsv", "out.xlsx", "out.parquet"]
-HIDDEN = (*PEOPLE, *SUPPRESSED, UNUSED, FOLDER, AUTHOR)
+LEAVES = ("13050", "13051", "13052", "13053")
+"""Values of a quasi-identifier that its hierarchy names and the release does not show."""
+HIDDEN = (*PEOPLE, *SUPPRESSED, *LEAVES, UNUSED, FOLDER, AUTHOR)
 
 
 def released(tmp_path: Path, name: str, safeguards: Safeguards | None = None, **changes: object) -> Exported:
@@ -60,7 +64,7 @@ def test_a_release_and_its_documents_hold_no_hidden_value(tmp_path: Path, name: 
 def test_the_search_finds_a_value_that_is_there(tmp_path: Path, name: str) -> None:
     write_table(canary_table(), tmp_path / name)
     found = found_in([tmp_path / name], HIDDEN)
-    assert {hit.partition(" ")[0] for hit in found} == {*PEOPLE, *SUPPRESSED}
+    assert {hit.partition(" ")[0] for hit in found} == {*PEOPLE, *SUPPRESSED, *LEAVES}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -87,8 +91,17 @@ def test_pseudonyms_show_no_identifier(tmp_path: Path, name: str, way: str) -> N
 def test_the_ledger_holds_published_values_only(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     released(tmp_path, "out.csv", Safeguards(key=KEY, ledger=ledger))
-    assert found_in([ledger.path], [*HIDDEN, KEY.hex(), "13050", "1305*"]) == []
+    assert found_in([ledger.path], [*HIDDEN, KEY.hex(), "1305*"]) == []
     assert found_in([ledger.path], ["Cancer"]) == ["Cancer in ledger.sqlite"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_hierarchies_of_every_column_leave_nothing_but_what_is_published(tmp_path: Path, name: str) -> None:
+    diseases = Hierarchy.from_nested({"*": ["=Flu", "Cancer", "@Heart", "+Asthma", RARE_DISEASE, UNUSED]})
+    people, wards = (Hierarchy.from_nested({"*": list(leaves)}) for leaves in (PEOPLE, ["-W0", RARE_WARD]))
+    trees = {**canary_project().hierarchies, "disease": diseases, "name": people, "ward": wards}
+    out = released(tmp_path, name, hierarchies=trees)
+    assert found_in(out.path.parent.iterdir(), HIDDEN) == []
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,5 +1,6 @@
 """What the program writes for itself holds no cell of the table: projects, recovery, log, settings, reports, PDF."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -11,12 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.table_io import write_table
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.departure import check_release, export_release
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.recipes import save_recipe
 from anonymizer_gui.workspace.recovery import Recovery
 from anonymizer_gui.workspace.settings import Settings
 from tests.canaries import (
@@ -61,6 +64,36 @@ def test_a_project_without_hierarchies_holds_no_cell(worked_on: Document, tmp_pa
     worked_on.edit("Forget the hierarchies", hierarchies={})
     worked_on.save(tmp_path / "p.anon")
     assert found_in([tmp_path / "p.anon"], [*OTHER_CELLS, *SUPPRESSED, "13050"]) == []
+
+
+def test_a_column_that_becomes_an_identifier_takes_its_hierarchy_out_of_the_file_but_not_out_of_undo(
+    worked_on: Document, tmp_path: Path
+) -> None:
+    tree = worked_on.project.hierarchies["zip"]
+    worked_on.edit("Mark zip", schema=worked_on.project.schema.with_roles({"zip": Role.EI}))
+    recovery = worked_on._recovery
+    assert recovery is not None
+    recovery.flush()
+    autosave = list((tmp_path / "recovery").glob("*.json"))
+    assert len(autosave) == 1
+    assert found_in(autosave, [*OTHER_CELLS, *SUPPRESSED, "13050"]) == []
+    worked_on.save(tmp_path / "p.anon")
+    assert found_in([tmp_path / "p.anon"], [*OTHER_CELLS, *SUPPRESSED, "13050"]) == []
+    worked_on.undo_stack.undo()
+    assert worked_on.project.hierarchies["zip"] == tree
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such modes")
+def test_what_holds_hierarchies_is_its_owners_alone(worked_on: Document, tmp_path: Path) -> None:
+    recovery = worked_on._recovery
+    assert recovery is not None
+    recovery.flush()
+    autosave = list((tmp_path / "recovery").glob("*.json"))
+    assert len(autosave) == 1
+    assert [path.stat().st_mode & 0o077 for path in (tmp_path / "recovery", *autosave)] == [0, 0]
+    worked_on.save(tmp_path / "p.anon")
+    save_recipe(worked_on, tmp_path / "r.anon")
+    assert [(tmp_path / name).stat().st_mode & 0o077 for name in ("p.anon", "r.anon")] == [0, 0]
 
 
 def test_the_recovery_file_holds_what_the_project_holds(worked_on: Document, tmp_path: Path) -> None:

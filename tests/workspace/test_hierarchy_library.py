@@ -1,5 +1,6 @@
 """The library of saved hierarchies on disk."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,10 @@ def test_a_place_that_cannot_be_written_gives_a_sentence(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
     with pytest.raises(UnwritableFile):
         HierarchyLibrary(tmp_path / "file" / "library").save("Ages", AGES)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such modes")
+def test_kept_hierarchies_are_their_owners_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "hierarchies"
+    HierarchyLibrary(folder).save("zip", Hierarchy.from_nested({"*": ["13053"]}))
+    assert [path.stat().st_mode & 0o077 for path in (folder, *folder.iterdir())] == [0, 0]

@@ -23,6 +23,15 @@ def test_a_message_replaces_the_one_with_its_key(qtbot: QtBot) -> None:
     assert [message.text for message in messages.open] == ["New"]
 
 
+@pytest.mark.parametrize("text", ["“13053” and “Zoë” are values.", "„13053“ und „Zoë“ sind Werte.", "“Zo”ë” is odd."])
+def test_the_log_does_not_keep_what_a_message_quotes(qtbot: QtBot, text: str) -> None:
+    book = LogBook()
+    Messages().error(text)
+    book.close()
+    assert book.lines[-1].split("  ")[2].startswith("“…” ")
+    assert not [value for value in ("13053", "Zo", "ë") if value in book.lines[-1]]
+
+
 def test_clearing_tells_the_key(qtbot: QtBot) -> None:
     messages = Messages()
     messages.error("Gone soon", key="x")

@@ -1,10 +1,13 @@
 """Hierarchy files: read with the format found by looking, written with the format asked for."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
+from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.saving import write_text
@@ -32,6 +35,14 @@ class HierarchyFormat(Protocol):
         """Write the hierarchy as text."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Repaired:
+    """The hierarchy of a file, and the labels that stood twice in it before the repair."""
+
+    hierarchy: Hierarchy
+    duplicates: tuple[Duplicate, ...] = ()
+
+
 def known_formats() -> list[type[HierarchyFormat]]:
     """List the formats in the order in which they look at a text."""
     kinds: list[type[HierarchyFormat]] = list(HIERARCHY_FORMATS)
@@ -41,9 +52,18 @@ def known_formats() -> list[type[HierarchyFormat]]:
 def read_hierarchy(path: Path) -> Hierarchy:
     """Read a hierarchy file of any known format; labels such as `[35-40)` get their intervals where that is clear.
 
-    Raises UnreadableFile when the file cannot be read, BadHierarchy with line and reason when it is no tree.
+    Raises UnreadableFile when the file cannot be read, BadHierarchy with line and reason when it is no tree, and of
+    its sort DoubleLabels when a label stands twice, which `repair_hierarchy` would mend.
     """
     return read_text(_text_of(path), path.name)
+
+
+def repair_hierarchy(path: Path) -> Repaired:
+    """Read a hierarchy file in which labels may stand twice: values keep their first place, groups get other names.
+
+    Raises what `read_hierarchy` raises for everything else: cycles, gaps and second roots are not repaired.
+    """
+    return repair_text(_text_of(path), path.name)
 
 
 def read_text(text: str, name: str) -> Hierarchy:
@@ -58,10 +78,25 @@ def read_text(text: str, name: str) -> Hierarchy:
     )
 
 
+def repair_text(text: str, name: str) -> Repaired:
+    """Read a hierarchy from text in which labels may stand twice; see `DoubleLabels.repaired`.
+
+    >>> repair_text("Paris;France;*\\nParis;Texas;*\\nWaco;Texas;*\\n", "town.csv").hierarchy.leaf_labels
+    ('Paris', 'Waco')
+    """
+    try:
+        return Repaired(read_text(text, name))
+    except DoubleLabels as error:
+        return Repaired(with_intervals(error.repaired()), error.duplicates)
+
+
 def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> None:
-    """Write a hierarchy file in the format named, or in that of the suffix (a level table when unknown)."""
+    """Write a hierarchy file in the format named, or in that of the suffix (a level table when unknown).
+
+    Its labels are values of people: a new file can be read by its owner only.
+    """
     kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name or format_of(path))
-    write_text(path, kind.write(hierarchy))
+    write_text(path, kind.write(hierarchy), private=not path.exists())
 
 
 def format_of(path: Path) -> str:
