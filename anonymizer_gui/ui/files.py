@@ -136,10 +136,20 @@ class Files(QObject):
         dialog.open()
 
     def _save(self, path: Path, then: Callable[[], None] | None) -> None:
+        is_new = path.resolve() != self._document.path
         if self._document.save(path):
             self._settings.add_recent(path)
+            if is_new and self._document.project.used_hierarchies():
+                self._tell_what_is_in_it()
             if then is not None:
                 then()
+
+    def _tell_what_is_in_it(self) -> None:
+        self._document.messages.info(
+            tr("The project holds the hierarchies, so the values of the quasi-identifiers."),
+            tr("Keep it as safe as the table."),
+            key="project_holds",
+        )
 
     def _folder(self) -> str:
         folder = self._settings.preferences.last_folder

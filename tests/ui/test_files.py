@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.table import ColumnSchema, Role, Schema
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
@@ -93,6 +95,23 @@ def test_save_in_the_question_saves_then_goes_on(
     window.close()
     assert (tmp_path / "p.anon").exists()
     qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_the_first_save_tells_once_that_hierarchies_are_in_the_file(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(tmp_path / "p.anon"))
+    schema = Schema((ColumnSchema("zip", role=Role.QI),))
+    told = []
+    for hierarchies in ({}, {"zip": Hierarchy.from_nested({"*": ["13053"]})}):
+        window.document.new()
+        window.document.edit("Decide", schema=schema, hierarchies=hierarchies)
+        window.files.save()
+        told.append([message.hint for message in window.document.messages.open])
+        window.document.messages.clear_all()
+    window.files.save()
+    assert told == [[], ["Keep it as safe as the table."]]
+    assert window.document.messages.open == ()
 
 
 def test_a_save_that_fails_keeps_the_window_open(
