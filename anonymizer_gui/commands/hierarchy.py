@@ -1,17 +1,19 @@
 """Show, check, convert and build hierarchies."""
 
 import argparse
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, preview
-from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
+from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.params import from_texts
 from anonymizer_gui.engine.registry import BUILDERS, HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import ColumnSchema
+from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.table_io import read_table
 from anonymizer_gui.engine.values import guess_type
 
@@ -56,6 +58,11 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the hierarchy")
     parser.add_argument("output", metavar="OUT", type=Path, help="where to write it; the suffix gives the format")
     parser.add_argument("--to", default="", metavar="FORMAT", help=f"one of {', '.join(HIERARCHY_FORMATS.names())}")
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="mend labels that stand twice: values keep their first place, groups get names of their own",
+    )
     parser.set_defaults(action=_convert)
 
 
@@ -74,47 +81,58 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 def _show(args: argparse.Namespace) -> int:
     tree = read_hierarchy(args.file)
     shown = tree.n_leaves if args.limit <= 0 else min(args.limit, tree.n_leaves)
-    print(f"{tree.n_leaves:,} values, {len(tree) - tree.n_leaves:,} groups, {tree.height} levels above the values")
+    groups = several(len(tree) - tree.n_leaves, "group")
+    print(f"{several(tree.n_leaves, 'value')}, {groups}, {several(tree.height, 'level')} above the values")
     table = tree.level_table(args.uneven)[:, :shown]
     heads = [f"level {level}" for level in range(tree.height + 1)]
     _print_columns([heads, *([tree.labels[node] for node in row] for row in table.T.tolist())])
     if shown < tree.n_leaves:
-        print(f"... and {tree.n_leaves - shown:,} more values")
+        print(f"... and {several(tree.n_leaves - shown, 'more value')}")
     return _FITS
 
 
 def _check(args: argparse.Namespace) -> int:
     table = read_table(Path(args.table))[0]
     if args.hierarchy.is_dir():
-        found = read_hierarchies(args.hierarchy, table.names, table)
-        _print_columns([["column", "file", "state", ""], *([m.column, m.file, m.state, m.note] for m in found.matches)])
-        bad = any(match.state in ("does not fit", "refused") for match in found.matches)
-        return _DOES_NOT_FIT if bad else _FITS
+        return _check_folder(args.hierarchy, table)
     column = table.column(args.column or args.hierarchy.stem)
-    guess = guess_type(column)
-    schema = ColumnSchema(column.name, guess.type, guess.format)
-    fit = check_fit(column, read_hierarchy(args.hierarchy), schema)
+    found = repair_hierarchy(args.hierarchy)
+    fit = check_fit(column, found.hierarchy, _read_as(column), found.duplicates)
     _print_fit(fit)
+    if fit.duplicates:
+        print(f"Mend it with: hierarchy convert {args.hierarchy.name} OUT --repair", file=sys.stderr)
     return _FITS if fit.is_good else _DOES_NOT_FIT
 
 
+def _check_folder(folder: Path, table: Table) -> int:
+    found = read_hierarchies(folder, table.names, table, Schema(tuple(map(_read_as, table.columns))))
+    _print_columns([["column", "file", "state", ""], *([m.column, m.file, m.state, m.note] for m in found.matches)])
+    bad = any(match.state in ("does not fit", "refused") for match in found.matches)
+    return _DOES_NOT_FIT if bad else _FITS
+
+
 def _convert(args: argparse.Namespace) -> int:
-    write_hierarchy(read_hierarchy(args.file), args.output, args.to)
+    tree = repair_hierarchy(args.file).hierarchy if args.repair else read_hierarchy(args.file)
+    write_hierarchy(tree, args.output, args.to)
     return _FITS
 
 
 def _build(args: argparse.Namespace) -> int:
     column = read_table(Path(args.table))[0].column(args.column)
-    guess = guess_type(column)
-    schema = ColumnSchema(column.name, guess.type, guess.format)
+    schema = _read_as(column)
     builder: Builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:
         write_hierarchy(builder.build(column, schema), args.output, args.to)
         return _FITS
     for level in preview(builder, column, schema):
-        counted = [f"{label} ({rows:,})" for label, rows in zip(level.labels, level.rows, strict=True)]
-        print(f"level {level.level}, {len(counted):,} labels, LM {level.loss:.4f}: {_listing(counted)}")
+        counted = [_with_rows(label, rows) for label, rows in zip(level.labels, level.rows, strict=True)]
+        print(f"level {level.level}, {several(len(counted), 'label')}, LM {level.loss:.4f}: {_listing(counted)}")
     return _FITS
+
+
+def _read_as(column: Column) -> ColumnSchema:
+    guess = guess_type(column)
+    return ColumnSchema(column.name, guess.type, guess.format)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -127,15 +145,26 @@ def _pair(text: str) -> tuple[str, str]:
 def _print_fit(fit: Fit) -> None:
     print(fit.summary() or "Every value has a place, and every place a value.")
     sorts = {
-        "without a place": [f"{misfit.value} ({misfit.rows:,})" for misfit in fit.without_place],
-        "named like a group": [misfit.value for misfit in fit.named_like_groups],
-        "differ in case only": [f"{twin.value} / {twin.leaf}" for twin in fit.case_twins],
-        "outside all intervals": [misfit.value for misfit in fit.outside_intervals],
+        "stand twice": [_repeated(each) for each in fit.duplicates],
+        "without a place": [_with_rows(misfit.value, misfit.rows) for misfit in fit.without_place],
+        "named like a group": [_with_rows(misfit.value, misfit.rows) for misfit in fit.named_like_groups],
+        "differ in case only": [_with_rows(f"{twin.value} / {twin.leaf}", twin.rows) for twin in fit.case_twins],
+        "outside all intervals": [_with_rows(misfit.value, misfit.rows) for misfit in fit.outside_intervals],
         "places without values": list(fit.without_values),
     }
     for sort, values in sorts.items():
         if values:
             print(f"{sort}: {_listing(values)}")
+
+
+def _repeated(each: Repeated) -> str:
+    """Name a label with every place it stands at and the rows that concerns."""
+    places = (f"line {place.line} in {' / '.join(place.groups) or 'no group'}" for place in each.places)
+    return f"{each.label} ({'; '.join(places)}; {several(each.rows, 'row')})"
+
+
+def _with_rows(value: str, rows: int) -> str:
+    return f"{value} ({rows:,})"
 
 
 def _listing(texts: Sequence[str]) -> str:

@@ -62,6 +62,44 @@ def test_convert_writes_the_format_of_the_suffix(folder: Path) -> None:
     assert (folder / "land.txt").read_text() == "*\n\tEurope\n\t\tItaly\n\t\tSpain\n\tMars\n"
 
 
+def test_check_lists_labels_that_stand_twice_with_their_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "land.csv").write_text("Italy;Europe;*\nSpain;Europe;*\nSpain;Spanish;*\nPeru;Spanish;*\n")
+    assert run("check", folder / "land.csv", folder / "table.csv") == 1
+    printed = capsys.readouterr()
+    assert "stand twice: Spain (line 2 in * / Europe; line 3 in * / Spanish; 2 rows)" in printed.out
+    assert "convert land.csv OUT --repair" in printed.err
+
+
+def test_convert_mends_labels_that_stand_twice_only_when_asked(folder: Path) -> None:
+    (folder / "land.csv").write_text("Italy;Europe;*\nItaly;Latin;*\nSpain;Latin;*\n")
+    assert run("convert", folder / "land.csv", folder / "out.csv") == 2
+    assert not (folder / "out.csv").exists()
+    assert run("convert", folder / "land.csv", folder / "out.csv", "--repair") == 0
+    assert (folder / "out.csv").read_text() == "Italy;Europe;*\nSpain;Latin;*\n"
+
+
+def test_check_of_a_folder_reads_dates_as_a_run_would(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "born.csv").write_text("born\n31.12.1999\n01.02.2001\n13.03.2002\n")
+    nodes = (
+        '{"label": "20th", "interval": {"low": null, "high": 730120}}, {"label": "21st", "interval": {"low": 730120}}'
+    )
+    (folder / "born.json").write_text(f'{{"label": "*", "children": [{nodes}]}}')
+    (folder / "trees").mkdir()
+    (folder / "born.json").rename(folder / "trees" / "born.json")
+    assert run("check", folder / "trees", folder / "born.csv") == 0
+    assert "matched" in capsys.readouterr().out
+
+
+def test_counts_of_one_are_said_in_the_singular(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "land.csv").write_text("Italy;*\nMars;*\n")
+    run("check", folder / "land.csv", folder / "table.csv")
+    run("show", folder / "land.csv", "--limit", 1)
+    printed = capsys.readouterr().out
+    assert "1 value (2 rows) has no place. 1 place has no value." in printed
+    assert "2 values, 1 group, 1 level above the values" in printed
+    assert "... and 1 more value\n" in printed
+
+
 def test_build_writes_a_hierarchy_with_the_parameters_set(folder: Path) -> None:
     arguments = ["build", folder / "table.csv", "age", "--with", "intervals", "--set", "width=5", "--set", "fan_out=2"]
     assert run(*arguments, "-o", folder / "age.json") == 0

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
@@ -42,7 +43,7 @@ def encode(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = N
     if homeless.any():
         n_values, n_rows = int(homeless.sum()), int(counts[homeless].sum())
         raise BadHierarchy(
-            f"“{column.name}” has {_several(n_values, 'value')} ({_several(n_rows, 'row')}) without a place "
+            f"“{column.name}” has {several(n_values, 'value')} ({several(n_rows, 'row')}) without a place "
             "in its hierarchy.",
             "Repair the hierarchy: add the values under the root, under “Other” or where similar names are.",
         )
@@ -129,7 +130,3 @@ def _refuse_overlap(hierarchy: Hierarchy, bounds: Bounds) -> None:
         at = int(np.flatnonzero(overlap)[0])
         one, two = (hierarchy.leaf_labels[int(leaf)] for leaf in bounds.leaves[at : at + 2])
         raise BadHierarchy(f"The intervals of “{one}” and “{two}” overlap.", "Change their bounds.")
-
-
-def _several(n: int, word: str) -> str:
-    return f"{n:,} {word}" + ("" if n == 1 else "s")

@@ -1,7 +1,7 @@
 """How a hierarchy fits the data of its column, and repairs that give every value a place with one call."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
@@ -10,8 +10,10 @@ import numpy as np
 
 from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
-from anonymizer_gui.engine.hierarchy.labels import free_label
+from anonymizer_gui.engine.hierarchy.labels import free_label, several
+from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
@@ -37,6 +39,20 @@ class Twin:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeated:
+    """A label that stood twice in the file, and the rows whose value it is or lies below it."""
+
+    label: str
+    rows: int
+    places: tuple[Place, ...]
+
+    def sentence(self) -> str:
+        """Say where it stands and how many rows that concerns."""
+        lines = ", ".join(str(place.line) for place in self.places)
+        return f"“{self.label}” stands in lines {lines} ({several(self.rows, 'row')})."
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """What was found; values without a place are listed by their reason as well."""
 
@@ -46,27 +62,42 @@ class Fit:
     named_like_groups: tuple[Misfit, ...]
     case_twins: tuple[Twin, ...]
     outside_intervals: tuple[Misfit, ...]
+    duplicates: tuple[Repeated, ...] = ()
 
     @property
     def is_good(self) -> bool:
-        """Whether every row has a place."""
-        return not self.without_place
+        """Whether every row has a place, and none had two."""
+        return not self.without_place and not self.duplicates
 
     @property
     def rows_without_place(self) -> int:
         """The number of rows whose value has no place."""
         return sum(misfit.rows for misfit in self.without_place)
 
+    def sentences(self) -> tuple[str, ...]:
+        """Say how the hierarchy fits; nothing when every value has a place and every place a value."""
+        doubled, lacking, unused = len(self.duplicates), len(self.without_place), len(self.without_values)
+        rows = several(self.rows_without_place, "row")
+        verb = "has" if lacking == 1 else "have"
+        said = (
+            f"{several(doubled, 'label stands', 'labels stand')} twice." if doubled else "",
+            f"{several(lacking, 'value')} ({rows}) {verb} no place." if lacking else "",
+            f"{several(unused, 'place has', 'places have')} no value." if unused else "",
+        )
+        return tuple(filter(None, said))
+
     def summary(self) -> str:
-        """Say in a sentence how the hierarchy fits."""
-        unused = f"{len(self.without_values):,} places have no value." if self.without_values else ""
-        if self.is_good:
-            return unused
-        return f"{len(self.without_place):,} values ({self.rows_without_place:,} rows) have no place. {unused}".strip()
+        """Say all in one line."""
+        return " ".join(self.sentences())
 
 
-def check_fit(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None) -> Fit:
-    """Compare the values of a column with the leaves of a hierarchy; missing cells always have a place."""
+def check_fit(
+    column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None, duplicates: Sequence[Duplicate] = ()
+) -> Fit:
+    """Compare the values of a column with the leaves of a hierarchy; missing cells always have a place.
+
+    Labels that stood twice in the file of the hierarchy, before its repair, come back with the rows they concern.
+    """
     leaf_of_label, counts = find_leaves(column, hierarchy, schema), column.counts()
     lacking = [
         Misfit(column.labels[at], int(counts[at]))
@@ -83,6 +114,7 @@ def check_fit(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None 
         tuple(misfit for misfit in lacking if misfit.value in groups),
         tuple(_case_twins(lacking, hierarchy, dict(zip(column.labels, counts.tolist(), strict=True)))),
         _outside(lacking, hierarchy, schema),
+        _repeated(duplicates, _rows_by_value(column, hierarchy, leaf_of_label)) if duplicates else (),
     )
 
 
@@ -151,6 +183,21 @@ def _add_under_other(hierarchy: Hierarchy, values: list[str]) -> Hierarchy:
     name = free_label("Other", {*hierarchy.labels, *values})
     added = add_leaves(hierarchy, dict.fromkeys(values, 0))
     return group(added, [added.node_of_label[value] for value in values], name)
+
+
+def _rows_by_value(column: Column, hierarchy: Hierarchy, leaf_of_label: Ints) -> dict[str, int]:
+    """Count the rows of every leaf by its label; values without a place count by their own."""
+    rows: dict[str, int] = defaultdict(int)
+    leaves = hierarchy.leaf_labels
+    for label, leaf, count in zip(column.labels, leaf_of_label.tolist(), column.counts().tolist(), strict=True):
+        rows[label if leaf == NO_PLACE else leaves[leaf]] += count
+    return rows
+
+
+def _repeated(duplicates: Sequence[Duplicate], rows: Mapping[str, int]) -> tuple[Repeated, ...]:
+    return tuple(
+        Repeated(each.label, sum(rows.get(value, 0) for value in each.values), each.places) for each in duplicates
+    )
 
 
 def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int]) -> Iterable[Twin]:

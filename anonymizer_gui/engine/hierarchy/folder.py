@@ -7,32 +7,49 @@ from pathlib import Path
 from typing import Literal
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.files import HierarchyFormat, read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.formats.files import (
+    HierarchyFormat,
+    read_hierarchy,
+    repair_hierarchy,
+    write_hierarchy,
+)
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
 
 State = Literal["matched", "missing", "does not fit", "refused"]
+_COUNTED = 5
 _SUFFIXES = (".csv", ".txt", ".json")
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*%\x00-\x1f]|^\.|[. ]$')
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What was found for one column: the file, how it went, and in words what is wrong with it."""
+    """What was found for one column: the file, how it went, and in sentences what is wrong with it."""
 
     column: str
     file: str
     state: State
-    note: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """All sentences in one line."""
+        return " ".join(self.notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FolderMatch:
-    """The hierarchies found, by column, the table of matches, and the files that belong to no column."""
+    """The hierarchies found, by column, the table of matches, and the files that belong to no column.
+
+    Of files refused because labels stand twice, the repaired hierarchies are kept apart.
+    """
 
     hierarchies: Mapping[str, Hierarchy]
+    repairs: Mapping[str, Hierarchy]
     matches: tuple[Match, ...]
     unused: tuple[str, ...]
 
@@ -49,27 +66,40 @@ class FolderMatch:
         return self.hierarchies
 
 
-def read_hierarchies(folder: Path, names: Iterable[str], table: Table | None = None) -> FolderMatch:
+def read_hierarchies(
+    folder: Path,
+    names: Iterable[str],
+    table: Table | None = None,
+    schema: Schema | None = None,
+    progress: Progress = SILENT,
+) -> FolderMatch:
     """Read the hierarchies of the named columns from `age.csv`, `age.txt`, `age.json` or `*_hierarchy_age.csv`.
 
     Upper and lower case matter only when both spellings exist. With a table, hierarchies that lack values of their
-    column are marked as not fitting. Raises UnreadableFile when there is no such folder; a bad file is a row of the
-    result, not an error.
+    column are marked as not fitting; a schema says how to read them, as a run would. Raises UnreadableFile when there
+    is no such folder; a bad file is a row of the result, not an error.
     """
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
     except OSError as error:
         raise UnreadableFile(f"The folder {folder.name} cannot be read: {error.strerror or error}.") from error
     hierarchies: dict[str, Hierarchy] = {}
+    repairs: dict[str, Hierarchy] = {}
     matches, used = [], set()
-    for name in names:
+    wanted = list(names)
+    for at, name in enumerate(wanted):
+        progress(at / len(wanted), name)
         path = find_file(files, name)
         if path is None:
             matches.append(Match(name, "", "missing"))
             continue
         used.add(path.name)
-        matches.append(_read(path, name, table, hierarchies))
-    return FolderMatch(hierarchies, tuple(matches), tuple(path.name for path in files if path.name not in used))
+        match, tree = _read(path, name, _data(name, table, schema))
+        matches.append(match)
+        if tree is not None:
+            (repairs if match.state == "refused" else hierarchies)[name] = tree
+    unused = tuple(path.name for path in files if path.name not in used)
+    return FolderMatch(hierarchies, repairs, tuple(matches), unused)
 
 
 def find_file(files: Iterable[Path], column: str) -> Path | None:
@@ -114,13 +144,32 @@ def file_stem(column: str) -> str:
     return _NOT_IN_FILE_NAMES.sub(lambda found: f"%{ord(found[0]):02X}", column) or "%"
 
 
-def _read(path: Path, name: str, table: Table | None, hierarchies: dict[str, Hierarchy]) -> Match:
-    try:
-        hierarchy = read_hierarchy(path)
-    except AnonymizerError as error:
-        return Match(name, path.name, "refused", str(error))
-    hierarchies[name] = hierarchy
+_Data = tuple[Column, ColumnSchema | None]
+
+
+def _data(name: str, table: Table | None, schema: Schema | None) -> _Data | None:
+    """Give the column, if there is one, and how it is to be read."""
     if table is None or name not in table.names:
-        return Match(name, path.name, "matched")
-    fit = check_fit(table.column(name), hierarchy)
-    return Match(name, path.name, "matched" if fit.is_good else "does not fit", fit.summary())
+        return None
+    return table.column(name), None if schema is None else schema.column(name)
+
+
+def _read(path: Path, name: str, data: _Data | None) -> tuple[Match, Hierarchy | None]:
+    """Read a file and say how that went; with the repaired hierarchy when it is refused for labels that stand twice."""
+    try:
+        tree = read_hierarchy(path)
+        fit = check_fit(data[0], tree, data[1]) if data else None
+    except DoubleLabels as error:
+        repaired = repair_hierarchy(path).hierarchy
+        return Match(name, path.name, "refused", _doubled(error, repaired, data)), repaired
+    except AnonymizerError as error:
+        return Match(name, path.name, "refused", (error.message, *filter(None, [error.hint]))), None
+    if fit is None:
+        return Match(name, path.name, "matched"), tree
+    return Match(name, path.name, "matched" if fit.is_good else "does not fit", fit.sentences()), tree
+
+
+def _doubled(error: DoubleLabels, repaired: Hierarchy, data: _Data | None) -> tuple[str, ...]:
+    """Say what stands twice, and with data the rows of the first few labels."""
+    repeated = check_fit(data[0], repaired, data[1], error.duplicates).duplicates if data else ()
+    return (error.message, *(each.sentence() for each in repeated[:_COUNTED]), error.hint)

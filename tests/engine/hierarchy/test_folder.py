@@ -46,7 +46,7 @@ def test_a_hierarchy_that_lacks_values_does_not_fit(tmp_path: Path) -> None:
     (tmp_path / "sex.csv").write_text("m;*\nf;*\n")
     table = Table.from_rows(["sex"], [["m"], ["x"], ["x"]])
     match = read_hierarchies(tmp_path, ["sex"], table).matches[0]
-    assert (match.state, match.note) == ("does not fit", "1 values (2 rows) have no place. 1 places have no value.")
+    assert (match.state, match.note) == ("does not fit", "1 value (2 rows) has no place. 1 place has no value.")
 
 
 @pytest.mark.parametrize(("text", "said"), [("m;x;*\nm;y;*\n", "cannot be used"), (None, "no hierarchy")])

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.duplicates import settle
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
+from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
 
@@ -18,24 +20,19 @@ class ParentTree:
     _numbers: dict[str, int] = field(default_factory=dict)
     _parents: dict[int, int] = field(default_factory=dict)
     _lines: dict[int, int] = field(default_factory=dict)
+    _mentions: list[Mention] = field(default_factory=list)
 
     def add(self, child: str, parent: str, line: int) -> None:
-        """Say that a label belongs to another; raises BadHierarchy when it already belongs to a third."""
+        """Say that a label belongs to another; raises BadHierarchy when it is that label itself."""
         above, below = self._number(parent), self._number(child)
-        known = self._parents.setdefault(below, above)
-        first = self._lines.setdefault(below, line)
         if above == below:
             raise refusal(self.name, line, f"“{child}” is its own parent.")
-        if known != above:
-            raise refusal(
-                self.name,
-                line,
-                f"“{child}” has two parents, “{self.labels[known]}” (line {first}) and “{parent}”.",
-                "A value belongs to one group only; remove one of the lines.",
-            )
+        if self._parents.setdefault(below, above) != above:
+            self._mentions.append(Mention(below, above, line))
+        self._lines.setdefault(below, line)
 
     def tree(self) -> Hierarchy:
-        """Finish the tree; raises BadHierarchy when there is a cycle or more than one root."""
+        """Finish the tree; raises BadHierarchy for a cycle or a second root, DoubleLabels for a second parent."""
         if not self.labels:
             raise BadHierarchy(f"{self.name} holds no hierarchy: it is empty.")
         self._refuse_cycle()
@@ -44,7 +41,8 @@ class ParentTree:
         place = np.zeros(len(self.labels), dtype=np.int64)
         for at, (child, parent) in enumerate(self._parents.items()):
             parents[child], place[child] = parent, at
-        return Hierarchy.arranged(self.labels, parents, place)
+        lines = [self._lines.get(node, 0) for node in range(len(self.labels))]
+        return settle(Sketch(self.name, self.labels, parents, lines, place, tuple(self._mentions)))
 
     def _number(self, label: str) -> int:
         number = self._numbers.setdefault(label, len(self.labels))

@@ -38,13 +38,13 @@ class TabTree:
         ('*', 'Europe', 'Italy', 'Asia')
         """
         tree = PathTree(name)
-        path: list[str] = []
+        path: list[int] = []
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip():
                 depth = len(line) - len(line.lstrip("\t"))
                 _refuse_gap(name, number, depth, path)
-                path = [*path[:depth], clean(line)]
-                _add_once(tree, path, number)
+                parent = path[depth - 1] if depth else -1
+                path = [*path[:depth], tree.add_below(parent, clean(line), number)]
         return tree.tree()
 
     @staticmethod
@@ -59,15 +59,7 @@ class TabTree:
         return "".join("\t" * depth + label + "\n" for depth, label in zip(depths, hierarchy.labels, strict=True))
 
 
-def _refuse_gap(name: str, number: int, depth: int, path: list[str]) -> None:
+def _refuse_gap(name: str, number: int, depth: int, path: list[int]) -> None:
     if depth > len(path):
         reason = f"the line is indented by {depth} tabs, but there is nothing {depth - 1} tabs deep above it."
         raise refusal(name, number, reason, "Indent by one tab more than the group the line belongs to.")
-
-
-def _add_once(tree: PathTree, path: list[str], number: int) -> None:
-    """Add the node of a line; refuse a line that spells a path for the second time."""
-    before = len(tree.labels)
-    tree.add(path, number)
-    if len(tree.labels) == before:
-        raise refusal(tree.name, number, f"“{path[-1]}” stands twice in the same group.", "Remove one of the lines.")
