@@ -35,6 +35,7 @@ _PADDED = re.compile(r"[-+]?0[0-9]+([.,][0-9]*)?")
 _FITTING_SHARE = 0.95
 _LIKELY_SHARE = 0.5  # of the distinct values, to be worth counting the cells
 _SAMPLE = 2000
+_ROWS_NAMED = 5
 
 
 def numbers_of(labels: Sequence[str], decimal: str = ".") -> tuple[Numbers, Flags]:
@@ -47,7 +48,9 @@ def numbers_of(labels: Sequence[str], decimal: str = ".") -> tuple[Numbers, Flag
     pattern = re.compile(rf"[-+]?([0-9]+({mark}[0-9]*)?|{mark}[0-9]+)([eE][-+]?[0-9]{{1,3}})?")
     fits = np.fromiter((pattern.fullmatch(label) is not None for label in labels), dtype=bool, count=len(labels))
     numbers = np.full(len(labels), np.nan)
-    numbers[fits] = [float(labels[i].replace(decimal, ".")) for i in np.flatnonzero(fits)]
+    # Not by way of a list: a million numbers at once would keep every other thread waiting.
+    read = (float(labels[i].replace(decimal, ".")) for i in np.flatnonzero(fits).tolist())
+    numbers[fits] = np.fromiter(read, dtype=np.float64)
     fits &= np.isfinite(numbers)
     return np.where(fits, numbers, np.nan), fits
 
@@ -98,10 +101,14 @@ def _seconds(fields: dict[str, npt.NDArray[np.int64]], count: int) -> tuple[Date
 
 @dataclass(frozen=True, slots=True)
 class Misfits:
-    """The values of a column that do not fit its type, most frequent first, and how many cells hold them."""
+    """The values of a column that do not fit its type, most frequent first, how many cells hold them, and where.
+
+    `rows` are the first rows with such a cell, counted from 1.
+    """
 
     values: tuple[tuple[str, int], ...] = ()
     cells: int = 0
+    rows: tuple[int, ...] = ()
 
 
 def fits_of(labels: Sequence[str], column_type: ColumnType, column_format: str = "") -> Flags:
@@ -118,10 +125,31 @@ def fits_of(labels: Sequence[str], column_type: ColumnType, column_format: str =
 def misfits(column: Column, schema: ColumnSchema) -> Misfits:
     """List and count the values that do not fit the type of a column; missing is no misfit."""
     fits = fits_of(column.labels, schema.type, schema.format)
+    if MISSING in column.labels:
+        fits[column.labels.index(MISSING)] = True
     counts = column.counts()
-    unfit = [i for i in np.flatnonzero(~fits & (counts > 0)) if column.labels[i] != MISSING]
+    unfit = np.flatnonzero(~fits & (counts > 0))
+    if not len(unfit):
+        return Misfits()
     values = sorted(((column.labels[i], int(counts[i])) for i in unfit), key=lambda pair: (-pair[1], pair[0]))
-    return Misfits(tuple(values), sum(count for _, count in values))
+    rows = np.flatnonzero(~fits[column.codes])[:_ROWS_NAMED] + 1
+    return Misfits(tuple(values), sum(count for _, count in values), tuple(rows.tolist()))
+
+
+def misfit_sentence(column: Column, schema: ColumnSchema) -> str:
+    """Say how many cells do not fit the type of a column, and in which rows; nothing when all fit.
+
+    >>> misfit_sentence(Column.from_texts("age", ["36", "old"]), ColumnSchema("age", ColumnType.INTEGER))
+    '1 cell of “age” does not fit the type integer (row 2).'
+    """
+    unfit = misfits(column, schema)
+    kind, rows, more = schema.type.value, ", ".join(map(str, unfit.rows)), unfit.cells - len(unfit.rows)
+    if not unfit.cells:
+        return ""
+    if unfit.cells == 1:
+        return f"1 cell of “{column.name}” does not fit the type {kind} (row {rows})."
+    where = f"{rows} and {more:,} more" if more else rows
+    return f"{unfit.cells:,} cells of “{column.name}” do not fit the type {kind} (rows {where})."
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.schema import suggest, suggested_schema
 from anonymizer_gui.engine.table import Schema, Table
-from anonymizer_gui.engine.table_io import ReadOptions, parts, preview, sniff
+from anonymizer_gui.engine.table_io import ReadOptions, choices, parts, preview, sniff
+from anonymizer_gui.engine.values import misfit_sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,6 +15,7 @@ class Look:
     """The first rows, their types, what was done on the way, and what stands in the way."""
 
     options: ReadOptions
+    choices: tuple[str, ...]
     parts: tuple[str, ...]
     table: Table
     schema: Schema
@@ -24,9 +26,15 @@ class Look:
 def look(source: str, options: ReadOptions | None, progress: Progress) -> Look:
     """Look into a source; without options they are proposed. Raises UnreadableFile when nothing can be seen."""
     progress(0.1)
-    choices = parts(source)
+    there = parts(source)
     chosen = sniff(source) if options is None else options
     progress(0.4)
     seen = preview(source, chosen)
     schema = suggested_schema(suggest(seen.table, progress.sub(0.6, 1.0), chosen.decimal), with_roles=False)
-    return Look(chosen, choices, seen.table, schema, seen.report.problems, seen.error)
+    return Look(chosen, choices(source), there, seen.table, schema, seen.report.problems, seen.error)
+
+
+def unfit(table: Table, schema: Schema) -> tuple[str, ...]:
+    """Say for each column how many of its cells do not fit its type, and in which rows."""
+    found = (misfit_sentence(column, schema.column(column.name)) for column in table.columns)
+    return tuple(sentence for sentence in found if sentence)

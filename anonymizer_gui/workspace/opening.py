@@ -13,6 +13,7 @@ from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
 from anonymizer_gui.engine.sources import options_of, read_source
 from anonymizer_gui.engine.table import ColumnType, Schema, Table
 from anonymizer_gui.engine.table_io import ReadOptions, ReadReport
+from anonymizer_gui.engine.values import misfit_sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,8 @@ def open_new_table(
     schema = suggested_schema(suggestions, with_roles=False)
     for name, (column_type, column_format) in types.items():
         schema = schema.with_type(name, column_type, column_format)
+    doubtful = {*types, *(entry.column for entry in suggestions if entry.misfits)}
+    unfit = [misfit_sentence(table.column(name), schema.column(name)) for name in table.names if name in doubtful]
     project = Project(
         name=Path(path).stem,
         source=source,
@@ -45,7 +48,8 @@ def open_new_table(
         goals=(PRIVACY_MODELS.get("k")(),),
         algorithm=ALGORITHMS.get("mondrian")(),
     )
-    return Opened(project, table, report, suggestions=suggestions)
+    notes = (*report.notes, *(sentence for sentence in unfit if sentence))
+    return Opened(project, table, replace(report, notes=notes), suggestions=suggestions)
 
 
 def open_saved_project(path: Path, progress: Progress) -> Opened:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.values import DATE_FORMATS, dates_of, guess_type, misfits, numbers_of
+from anonymizer_gui.engine.values import DATE_FORMATS, dates_of, guess_type, misfit_sentence, misfits, numbers_of
 
 
 def column(*texts: str) -> Column:
@@ -98,6 +98,20 @@ def test_one_leading_zero_among_many_codes_is_found() -> None:
 def test_day_and_month_that_cannot_be_told_apart_are_a_stated_doubt() -> None:
     assert guess_type(column("01/02/1990", "03/04/1991")).doubt
     assert not guess_type(column("13/02/1990", "03/04/1991")).doubt
+
+
+def test_the_rows_of_misfits_are_counted_from_one() -> None:
+    found = misfits(column("1", "x", MISSING, "y", "x"), ColumnSchema("a", ColumnType.INTEGER))
+    assert found.rows == (2, 4, 5)
+
+
+def test_a_sentence_says_where_misfits_are_and_how_many_more() -> None:
+    ages = Column.from_texts("age", ["36", *["old"] * 1200])
+    wanted = ColumnSchema("age", ColumnType.INTEGER)
+    assert misfit_sentence(ages, wanted) == (
+        "1,200 cells of “age” do not fit the type integer (rows 2, 3, 4, 5, 6 and 1,195 more)."
+    )
+    assert misfit_sentence(ages, ColumnSchema("age", ColumnType.TEXT)) == ""
 
 
 def test_misfits_are_listed_most_frequent_first_without_missing() -> None:

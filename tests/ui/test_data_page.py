@@ -219,8 +219,8 @@ def test_the_column_beside_says_what_it_is(page: DataPage) -> None:
 
 def test_a_type_is_chosen_as_a_step(qtbot: QtBot, page: DataPage) -> None:
     page.view.select_column("Zip")
-    page.panel.types.setCurrentIndex(page.panel.types.findData(ColumnType.CATEGORY))
-    page.panel.types.activated.emit(page.panel.types.currentIndex())
+    page.panel.type.types.setCurrentIndex(page.panel.type.types.findData(ColumnType.CATEGORY))
+    page.panel.type.types.activated.emit(page.panel.type.types.currentIndex())
     assert page.document.project.schema.column("Zip").type is ColumnType.CATEGORY
     assert page.document.undo_stack.undoText() == "Read Zip as category"
 

@@ -20,6 +20,8 @@ from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
+ON_THE_PAGE = QPoint(300, 300)
+
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> list[Unsaved]:
@@ -158,7 +160,7 @@ def test_a_saved_project_is_among_the_recent_ones_and_opens_from_there(
     assert window.settings.preferences.recent == ()
 
 
-def drop(window: MainWindow, *paths: Path, at: QPoint = QPoint(300, 300)) -> str:
+def drop(window: MainWindow, *paths: Path, at: QPoint = ON_THE_PAGE) -> str:
     """Drag files over the window, as the desktop does, and let them go; give what the window said meanwhile."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])

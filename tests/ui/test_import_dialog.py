@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import ColumnType
+from anonymizer_gui.engine.table_io import read_table, write_table
+from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.workspace import opening
 from anonymizer_gui.workspace.document import Document
@@ -205,8 +208,10 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
     document = Document()
     dialog = ImportDialog(document, str(resource_path("samples", "lecture.csv")))
     qtbot.addWidget(dialog)
-    dialog.show()
+    with qtbot.waitExposed(dialog):
+        dialog.show()
     qtbot.waitUntil(dialog.open_button.isEnabled)
+    dialog.layout().activate()
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(started.is_set)
     qtbot.waitUntil(lambda: dialog.bar.value() == 500)
@@ -239,3 +244,113 @@ def test_the_types_are_offered_under_their_column(
     assert menu.pos().x() == head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(1), 0)).x()
     assert [entry.text() for entry in menu.actions() if entry.isChecked()] == ["integer"]
     menu.hide()
+
+
+def shown_options(dialog: ImportDialog) -> list[str]:
+    return [name for name, field in dialog.side.form.fields.items() if field.widget.isVisible()]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "options"),
+    [(".xlsx", ["header", "skip_lines", "decimal", "missing"]), (".parquet", ["decimal", "missing"])],
+)
+def test_only_what_the_format_heeds_is_asked(
+    opened: Callable[..., ImportDialog], tmp_path: Path, suffix: str, options: list[str]
+) -> None:
+    path = tmp_path / f"lecture{suffix}"
+    write_table(read_table(resource_path("samples", "lecture.csv"))[0], path)
+    dialog = opened(path)
+    assert shown_options(dialog) == options
+    assert not dialog.side.query.isVisible()
+    assert dialog.side.part.isVisible() == (suffix == ".xlsx")
+
+
+def test_every_option_is_asked_for_delimited_text(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,b\n1,2\n"))
+    assert shown_options(dialog) == list(dialog.side.form.fields)
+
+
+def test_a_database_in_a_file_is_asked_for_table_and_query(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "people.db") as base:
+        base.execute("CREATE TABLE patients (name TEXT, age INTEGER)")
+        base.execute("CREATE TABLE stays (ward TEXT)")
+        base.execute("INSERT INTO patients VALUES ('Ada', 36)")
+    base.close()
+    dialog = opened(tmp_path / "people.db")
+    assert dialog.side.part.isVisible()
+    qtbot.keyClicks(dialog.side.query, "SELECT age FROM patients")
+    with qtbot.waitSignal(dialog._pause.timeout):
+        pass
+    assert names(dialog) == ["age"]
+    qtbot.keyClicks(dialog.side.query, " WHERE")
+    with qtbot.waitSignal(dialog._pause.timeout):
+        pass
+    assert not dialog.open_button.isEnabled()
+    assert dialog.isVisible()
+
+
+def test_a_type_that_does_not_fit_is_told_with_its_rows(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "name,age\nAda,36\nBen,41\n"))
+    pick_type(dialog, "name", ColumnType.INTEGER)
+    assert "2 cells of “name” do not fit the type integer (rows 1, 2)." in dialog.note.label.text()
+    pick_type(dialog, "name", ColumnType.TEXT)
+    assert dialog.note.label.text() == "The rows shown are read without repairs."
+
+
+def test_cells_below_the_preview_that_do_not_fit_are_told_after_opening(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+) -> None:
+    numbers = "".join(f"{number}\n" for number in range(1000))
+    dialog = opened(write(tmp_path, f"age\n{numbers}old\n"))
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert document.report is not None
+    assert document.report.problems == ("1 cell of “age” does not fit the type integer (row 1001).",)
+    assert document.table is not None
+    assert document.table.column("age").texts()[1000] == "old"
+
+
+def test_a_date_is_read_in_the_format_one_chooses(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "day\n31/12/2024\n01/02/2024\n"))
+    pick_type(dialog, "day", ColumnType.TEXT)
+    pick_type(dialog, "day", ColumnType.DATE)
+    assert "do not fit" in dialog.note.label.text()
+    formats = dialog.side.type.format
+    formats.setCurrentIndex(formats.findData("%d/%m/%Y"))
+    formats.activated.emit(formats.currentIndex())
+    assert "do not fit" not in dialog.note.label.text()
+
+
+def test_browse_takes_another_file(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = resource_path("samples", "lecture.csv")
+    monkeypatch.setattr(file_questions, "ask_open", lambda _parent, _folder, then, tables_only: then(other))
+    dialog = opened(write(tmp_path, "a;b\n1;2\n"))
+    qtbot.mouseClick(dialog.browse_button, Qt.MouseButton.LeftButton)
+    assert dialog.source.text() == str(other)
+    assert names(dialog) == ["Zip", "Age", "Nationality", "Disease"]
+    assert dialog.side.form.value().delimiter == ","
+
+
+def test_a_file_dropped_on_the_dialog_is_read_instead(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a;b\n1;2\n"))
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(resource_path("samples", "lecture.csv")))])
+    at = dialog.source.mapTo(dialog, dialog.source.rect().center())
+    how = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(dialog.windowHandle(), QDragEnterEvent(at, *how))
+    QApplication.sendEvent(dialog.windowHandle(), QDropEvent(QPointF(at), *how))
+    assert names(dialog) == ["Zip", "Age", "Nationality", "Disease"]
+
+
+def test_no_word_of_the_options_is_cut_off(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
+    dialog = opened(write(tmp_path, "a,b\n1,2\n"))
+    for field in dialog.side.form.fields.values():
+        box = field.widget
+        if isinstance(box, QComboBox):
+            longest = max(box.fontMetrics().horizontalAdvance(box.itemText(place)) for place in range(box.count()))
+            assert box.width() > longest
+        elif isinstance(box, QLineEdit):
+            assert box.width() > box.fontMetrics().horizontalAdvance(box.placeholderText())

@@ -1,6 +1,6 @@
 """Readers and writers, one file per format: the way in and out of every table."""
 
-from anonymizer_gui.engine.table_io.facade import Preview, parts, preview, read_table, sniff, write_table
+from anonymizer_gui.engine.table_io.facade import Preview, choices, parts, preview, read_table, sniff, write_table
 from anonymizer_gui.engine.table_io.options import ReadOptions, WriteOptions
 from anonymizer_gui.engine.table_io.read_report import Lines, ReadReport
 
@@ -10,6 +10,7 @@ __all__ = [
     "ReadOptions",
     "ReadReport",
     "WriteOptions",
+    "choices",
     "parts",
     "preview",
     "read_table",

@@ -31,6 +31,10 @@ class CsvReader:
     title: ClassVar[str] = "Delimited text (CSV, TSV)"
     summary: ClassVar[str] = "Text with one row per line and a delimiter between cells; also inside gzip, xz or zip."
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".tab", ".txt", ".data", ".gz", ".xz", ".zip")
+    choices: ClassVar[tuple[str, ...]] = (
+        "delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows",
+        "part",
+    )  # fmt: skip
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Take whatever no other reader knows."""

@@ -63,6 +63,7 @@ class DatabaseReader:
         "A table, a view or a SELECT of a SQLite file, or of any database with an SQLAlchemy address."
     )
     suffixes: ClassVar[tuple[str, ...]] = (".sqlite", ".sqlite3", ".db")
+    choices: ClassVar[tuple[str, ...]] = ("decimal", "missing", "part", "query")
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Know an address by its colon and slashes, a SQLite file by its first bytes."""

@@ -55,6 +55,7 @@ class ExcelReader:
     title: ClassVar[str] = "Excel workbook"
     summary: ClassVar[str] = "One sheet of an .xlsx file; dates as ISO texts, whole numbers without decimals."
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+    choices: ClassVar[tuple[str, ...]] = ("header", "skip_lines", "decimal", "missing", "part")
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Tell a workbook from any other archive."""

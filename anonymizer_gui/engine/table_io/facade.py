@@ -41,6 +41,11 @@ def sniff(source: Source) -> ReadOptions:
     return reader_of(source).sniff(source)
 
 
+def choices(source: Source) -> tuple[str, ...]:
+    """Name the options that make a difference to a source; raises UnreadableFile."""
+    return reader_of(source).choices
+
+
 def parts(source: Source) -> tuple[str, ...]:
     """List the sheets, tables or archived files one of which is read; nothing where there is no choice."""
     return reader_of(source).parts(source)

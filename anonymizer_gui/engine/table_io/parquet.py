@@ -45,6 +45,7 @@ class ParquetReader:
     title: ClassVar[str] = "Parquet"
     summary: ClassVar[str] = "A columnar file; numbers and dates are read as their shortest exact text."
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Know the file by its first bytes."""

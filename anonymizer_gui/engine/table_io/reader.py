@@ -27,6 +27,8 @@ class Reader(Protocol):
     title: ClassVar[str]
     summary: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    choices: ClassVar[tuple[str, ...]]
+    """The names of the options that make a difference to this format."""
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Tell from the first bytes, or from the address of a database, whether this is the format."""

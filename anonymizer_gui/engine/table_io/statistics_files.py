@@ -61,6 +61,7 @@ class StatisticsReader:
     title: ClassVar[str] = "SPSS, Stata, SAS"
     summary: ClassVar[str] = "The stored values of a statistics file; value labels are not applied."
     suffixes: ClassVar[tuple[str, ...]] = tuple(_FUNCTIONS)
+    choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Know a file by its first bytes or its suffix."""

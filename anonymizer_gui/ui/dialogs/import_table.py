@@ -1,14 +1,12 @@
 """Opening a table: the first rows are shown as they will be read, while one changes how they are read."""
 
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,26 +16,30 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSplitter,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.project_file import is_address
-from anonymizer_gui.engine.table import ColumnType, Schema, Table
+from anonymizer_gui.engine.table import ColumnType, Schema
 from anonymizer_gui.engine.table_io import ReadOptions
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs.import_options import ImportOptions
+from anonymizer_gui.ui.file_drops import files_of
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.table_view import TableView
+from anonymizer_gui.ui.widgets.type_choice import first_format
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
-from anonymizer_gui.workspace.looking import Look, look
+from anonymizer_gui.workspace.looking import Look, look, unfit
 
 TYPING_PAUSE_MS = 250
-_SHOWN = ("delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows")
+MOST_PROBLEMS = 4
 _KEY = "import"
 
 
@@ -58,21 +60,21 @@ class ImportDialog(QDialog):
     """Stays until the table is there; every obstacle is told inside it."""
 
     def __init__(self, document: Document, source: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="import_dialog", windowTitle=tr("Open Table"))
+        super().__init__(parent, objectName="import_dialog", windowTitle=tr("Open Table"), acceptDrops=True)
         self._document = document
         self._options: ReadOptions | None = None
-        self._types: dict[str, ColumnType] = {}
-        self._schema = Schema()
+        self._seen: Look | None = None
+        self._types: dict[str, tuple[ColumnType, str]] = {}
         self._job: Job | None = None
         self._is_loading = False
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self.source = QLineEdit(source, objectName="import_source")
-        self.connect_button = QPushButton(tr("Connect"), objectName="import_connect")
-        self.part = QComboBox(objectName="import_part")
-        self.query = QLineEdit(objectName="import_query")
-        self.form = ParamForm(ReadOptions, names=_SHOWN)
+        self.browse_button = QPushButton(tr("Browse…"), objectName="import_browse", autoDefault=False)
+        self.connect_button = QPushButton(tr("Connect"), objectName="import_connect", autoDefault=False)
+        self.side = ImportOptions()
         self.model = PreviewModel()
         self.view = TableView(self.model, document.jobs)
+        self.menu = QMenu(self)
         self.note = Note()
         self.bar = QProgressBar(maximum=1000, textVisible=False, visible=False, accessibleName=tr("Progress"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
@@ -90,14 +92,13 @@ class ImportDialog(QDialog):
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.addLayout(self._source_row())
-        splitter = QSplitter(objectName="import_splitter")
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        area.setWidget(self._options_side())
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setMinimumWidth(self.fontMetrics().height() * 20)
+        splitter = QSplitter(objectName="import_splitter", childrenCollapsible=False)
+        area = self._options_area()
         splitter.addWidget(area)
         splitter.addWidget(self.view)
         splitter.setStretchFactor(1, 1)
+        line = self.fontMetrics().height()
+        splitter.setSizes([area.minimumWidth(), line * 70])
         layout.addWidget(splitter, 1)
         layout.addWidget(self.note)
         row = QHBoxLayout()
@@ -108,44 +109,38 @@ class ImportDialog(QDialog):
         self.view.horizontalHeader().setToolTip(tr("Click a name to choose the type of its column"))
         self.open_button.setDefault(True)
         theme.plain_buttons(self.buttons)
-        line = self.fontMetrics().height()
-        self.resize(line * 66, line * 38)
+        # A text field would take a dropped file for a text.
+        for field in self.findChildren(QLineEdit):
+            field.setAcceptDrops(False)
+        self.resize(line * 70, line * 40)
 
     def _source_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         label = QLabel(tr("File or database"))
         label.setBuddy(self.source)
         self.source.setPlaceholderText("sqlite:///people.db, postgresql://user@host/database")
-        row.addWidget(label)
-        row.addWidget(self.source, 1)
-        row.addWidget(self.connect_button)
-        self.connect_button.setAutoDefault(False)
+        for widget in (label, self.source, self.browse_button, self.connect_button):
+            row.addWidget(widget, widget is self.source)
         return row
 
-    def _options_side(self) -> QWidget:
-        side = QWidget()
-        layout = QVBoxLayout(side)
-        layout.setContentsMargins(0, 0, self.fontMetrics().height() // 2, 0)
-        self._part_form = QFormLayout()
-        self._part_form.addRow(tr("Sheet or table"), self.part)
-        self._part_form.addRow(tr("Query"), self.query)
-        self.query.setPlaceholderText("SELECT …")
-        layout.addLayout(self._part_form)
-        layout.addWidget(self.form)
-        layout.addStretch()
-        self._part_form.setRowVisible(self.part, False)
-        self._part_form.setRowVisible(self.query, False)
-        return side
+    def _options_area(self) -> QScrollArea:
+        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area.setWidget(self.side)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        area.setMinimumWidth(self.side.minimumSizeHint().width() + bar)
+        return area
 
     def _connect(self) -> None:
-        self.form.changed.connect(self._on_options)
-        self.form.invalid.connect(self._on_invalid)
-        self.part.activated.connect(self._on_part)
-        self.query.textEdited.connect(self._on_part)
+        self.side.changed.connect(self._on_options)
+        self.side.invalid.connect(self._on_invalid)
+        self.side.type_chosen.connect(self._on_type)
         self.source.textChanged.connect(self._on_source_typed)
         self.source.returnPressed.connect(self._on_source)
+        self.browse_button.clicked.connect(self._on_browse)
         self.connect_button.clicked.connect(self._on_source)
         self.view.horizontalHeader().sectionClicked.connect(self._on_head)
+        self.menu.triggered.connect(self._on_menu)
         self._pause.timeout.connect(self._look)
         self.buttons.accepted.connect(self._on_open)
         self.buttons.rejected.connect(self.reject)
@@ -166,45 +161,39 @@ class ImportDialog(QDialog):
     def _on_look(self, seen: Look) -> None:
         if self._options is None:
             self._options = seen.options
-            self.form.set_value(seen.options)
-            self._show_parts(seen)
-        self._schema = seen.schema
-        self._show_preview(seen.table)
+            self.side.show_look(seen)
+        self._seen = seen
+        schema = self._show_preview(seen)
         if seen.error is not None:
             self._on_error(seen.error)
             return
-        self._tell(seen)
+        self._tell(seen, schema)
         self.open_button.setEnabled(True)
         if self.source.hasFocus():
             self.open_button.setFocus()
 
-    def _tell(self, seen: Look) -> None:
+    def _show_preview(self, seen: Look) -> Schema:
+        schema = seen.schema
+        for name, (chosen, form) in self._types.items():
+            if name in seen.table.names:
+                schema = schema.with_type(name, chosen, form)
+        self.model.set_table(seen.table, schema)
+        self.view.fit_columns()
+        self.side.show_schema(schema)
+        return schema
+
+    def _tell(self, seen: Look, schema: Schema) -> None:
         """Say how the rows in sight were read; those below them are told about when the table is open."""
-        problems = [tr(problem) for problem in seen.problems[:4]]
-        if len(seen.table.names) == 1 and not is_address(self.source.text()):
+        misfits = [tr(sentence) for sentence in unfit(seen.table, schema)]
+        problems = [*misfits, *(tr(problem) for problem in seen.problems)]
+        if len(seen.table.names) == 1 and "delimiter" in seen.choices:
             problems.append(tr("There is only one column. If there should be more, choose another delimiter."))
         if problems:
-            self.note.show_note("info", tr("In the rows shown: {found}", found="\n".join(problems)))
+            more = len(problems) - MOST_PROBLEMS
+            told = [*problems[:MOST_PROBLEMS], *([tr("{count} more.", count=more)] if more > 0 else [])]
+            self.note.show_note("warn" if misfits else "info", tr("In the rows shown: {found}", found="\n".join(told)))
         else:
             self.note.show_note("good", tr("The rows shown are read without repairs."))
-
-    def _show_preview(self, table: Table) -> None:
-        schema = self._schema
-        for name, chosen in self._types.items():
-            if name in table.names:
-                schema = schema.with_type(name, chosen, _format_of(schema, name, chosen))
-        self.model.set_table(table, schema)
-        self.view.fit_columns()
-        self._schema = schema
-
-    def _show_parts(self, seen: Look) -> None:
-        self.part.clear()
-        self.part.addItems(list(seen.parts))
-        self.part.setCurrentText(seen.options.part)
-        from_database = is_address(self.source.text())
-        self._part_form.setRowVisible(self.part, len(seen.parts) > 0)
-        self._part_form.setRowVisible(self.query, from_database)
-        self.form.setVisible(not from_database)
 
     def _on_error(self, error: BaseException) -> None:
         self.bar.hide()
@@ -215,20 +204,13 @@ class ImportDialog(QDialog):
             self._document.jobs.tell(error)
 
     def _on_options(self, options: ReadOptions) -> None:
-        part = self._options.part if self._options else ""
-        query = self._options.query if self._options else ""
-        self._options = replace(options, part=part, query=query)
+        self._options = options
         self._pause.start()
 
     def _on_invalid(self, sentence: str) -> None:
         self._pause.stop()
         self.open_button.setEnabled(False)
         self.note.show_note("bad", sentence)
-
-    def _on_part(self) -> None:
-        if self._options is not None:
-            self._options = replace(self._options, part=self.part.currentText(), query=self.query.text().strip())
-            self._pause.start()
 
     def _on_source_typed(self, text: str) -> None:
         self.connect_button.setText(tr("Connect") if is_address(text) or not text else tr("Read Again"))
@@ -239,29 +221,42 @@ class ImportDialog(QDialog):
         self._types.clear()
         self._look()
 
-    def _on_head(self, place: int) -> None:
-        head = self.view.horizontalHeader()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for column_type in ColumnType:
-            entry = menu.addAction(tr(column_type.value))
-            entry.setCheckable(True)
-            entry.setChecked(self._schema.columns[place].type is column_type)
-            entry.triggered.connect(lambda _=False, chosen=column_type: self._on_type(place, chosen))
-        menu.popup(head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(place), head.height())))
+    def _on_browse(self) -> None:
+        folder = "" if is_address(self.source.text()) else self.source.text().strip().rpartition("/")[0]
+        file_questions.ask_open(self, folder, lambda path: self._read_from(str(path)), tables_only=True)
 
-    def _on_type(self, place: int, chosen: ColumnType) -> None:
-        name = self.model.table.names[place]
-        self._types[name] = chosen
-        self._show_preview(self.model.table)
+    def _read_from(self, source: str) -> None:
+        self.source.setText(source)
+        self._on_source()
+
+    def _on_head(self, place: int) -> None:
+        self.side.show_column(place)
+        self.menu.clear()
+        for column_type in ColumnType:
+            entry = self.menu.addAction(tr(column_type.value))
+            entry.setData((place, column_type))
+            entry.setCheckable(True)
+            entry.setChecked(self.model.schema.columns[place].type is column_type)
+        head = self.view.horizontalHeader()
+        self.menu.popup(head.viewport().mapToGlobal(QPoint(head.sectionViewportPosition(place), head.height())))
+
+    def _on_menu(self, entry: QAction) -> None:
+        place, chosen = entry.data()
+        self._on_type(self.model.table.names[place], chosen, first_format(chosen))
+
+    def _on_type(self, name: str, chosen: ColumnType, form: str) -> None:
+        self._types[name] = (chosen, form)
+        if self._seen is not None:
+            self._on_look(self._seen)
 
     def _on_open(self) -> None:
         self._pause.stop()
         self.open_button.setEnabled(False)
         self.bar.show()
-        source = self.source.text().strip()
-        types = {name: (chosen, self._schema.column(name).format) for name, chosen in self._types.items()}
+        names = self.model.table.names
+        types = {name: chosen for name, chosen in self._types.items() if name in names}
         self._is_loading = True
+        source = self.source.text().strip()
         self._job = self._document.open_table(source, self._options, on_error=self._on_error, types=types)
         if not self._is_loading:
             self._job = None
@@ -275,6 +270,16 @@ class ImportDialog(QDialog):
         if job is self._job:
             self.bar.setValue(round(job.fraction * 1000))
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take another file."""
+        if len(files_of(event)) == 1:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Look into the file that was dropped."""
+        event.acceptProposedAction()
+        self._read_from(str(files_of(event)[0]))
+
     def reject(self) -> None:
         """Stop reading, then close; a second look changes nothing."""
         if self._job is not None:
@@ -284,12 +289,6 @@ class ImportDialog(QDialog):
             self.open_button.setEnabled(True)
             return
         super().reject()
-
-
-def _format_of(schema: Schema, name: str, chosen: ColumnType) -> str:
-    entry = schema.column(name)
-    defaults = {ColumnType.DATE: "%Y-%m-%d", ColumnType.DECIMAL: "."}
-    return entry.format if entry.type is chosen else defaults.get(chosen, "")
 
 
 def _sentence(error: BaseException) -> str:

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFormLayout,
     QFrame,
     QGridLayout,
@@ -18,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.profile import Profile
-from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role
-from anonymizer_gui.engine.values import DATE_FORMATS
+from anonymizer_gui.engine.table import ColumnSchema, Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.widgets.mini_bars import MiniBars
+from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 
 
 class ColumnPanel(QScrollArea):
@@ -36,8 +35,8 @@ class ColumnPanel(QScrollArea):
         super().__init__(objectName="column_panel", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         self.title = QLabel(objectName="column_title", textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
-        self.types = QComboBox(objectName="column_type")
-        self.format = QComboBox(objectName="column_format")
+        self._type_form = QFormLayout()
+        self.type = TypeChoice(self._type_form)
         self.facts = QLabel(objectName="column_facts", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.bars = MiniBars()
         self.ends = QLabel(objectName="column_ends")
@@ -55,7 +54,7 @@ class ColumnPanel(QScrollArea):
         # Only now: the group lets go of the old button when the new one is pressed.
         for role, button in self.roles.items():
             self._colour(role, button)
-        self._show_type(schema)
+        self.type.show_type(schema)
 
     def show_profile(self, profile: Profile) -> None:
         """Show the figures of a column."""
@@ -78,7 +77,7 @@ class ColumnPanel(QScrollArea):
         self.title.setFont(font)
         layout.addWidget(self.title)
         layout.addLayout(self._role_buttons())
-        layout.addLayout(self._type_form())
+        layout.addLayout(self._type_form)
         layout.addWidget(self.problems)
         layout.addWidget(self.facts)
         layout.addWidget(self.bars)
@@ -100,14 +99,6 @@ class ColumnPanel(QScrollArea):
             grid.addWidget(button, place // 2, place % 2)
         return grid
 
-    def _type_form(self) -> QFormLayout:
-        form = self._form = QFormLayout()
-        for column_type in ColumnType:
-            self.types.addItem(tr(column_type.value), column_type)
-        form.addRow(tr("Type"), self.types)
-        form.addRow(tr("Format"), self.format)
-        return form
-
     def _build_top(self) -> None:
         self.top.setHorizontalHeaderLabels([tr("Most frequent"), tr("Rows")])
         self.top.setAccessibleName(tr("Most frequent values"))
@@ -122,8 +113,7 @@ class ColumnPanel(QScrollArea):
     def _connect(self) -> None:
         for role, button in self.roles.items():
             button.clicked.connect(lambda _checked=False, role=role: self.role_chosen.emit(role))
-        self.types.activated.connect(self._on_type)
-        self.format.activated.connect(self._on_format)
+        self.type.chosen.connect(self.type_chosen)
 
     def _colour(self, role: Role, button: QPushButton) -> None:
         """Make the button of the present role stand out by weight and colour."""
@@ -135,18 +125,6 @@ class ColumnPanel(QScrollArea):
             palette.setColor(QPalette.ColorRole.Button, theme.color(f"{role.value}_soft"))
         button.setPalette(palette)
 
-    def _show_type(self, schema: ColumnSchema) -> None:
-        self.types.setCurrentIndex(self.types.findData(schema.type))
-        self.format.clear()
-        if schema.type is ColumnType.DATE:
-            for form, example in DATE_FORMATS.items():
-                self.format.addItem(example, form)
-        elif schema.type is ColumnType.DECIMAL:
-            self.format.addItem(tr("decimal point"), ".")
-            self.format.addItem(tr("decimal comma"), ",")
-        self.format.setCurrentIndex(max(self.format.findData(schema.format), 0))
-        self._form.setRowVisible(self.format, self.format.count() > 0)
-
     def _show_top(self, profile: Profile) -> None:
         self.top.setRowCount(len(profile.top))
         for row, (label, rows) in enumerate(profile.top):
@@ -154,14 +132,6 @@ class ColumnPanel(QScrollArea):
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.top.setItem(row, 0, QTableWidgetItem(label))
             self.top.setItem(row, 1, count)
-
-    def _on_type(self) -> None:
-        chosen = self.types.currentData()
-        formats = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}
-        self.type_chosen.emit(chosen, formats.get(chosen, ""))
-
-    def _on_format(self) -> None:
-        self.type_chosen.emit(self.types.currentData(), self.format.currentData() or "")
 
 
 def _facts(profile: Profile) -> str:

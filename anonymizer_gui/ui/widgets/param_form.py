@@ -67,6 +67,12 @@ class ParamForm(QWidget):
             field.blockSignals(False)
         self._show_rules()
 
+    def show_only(self, names: Iterable[str]) -> None:
+        """Show these fields and hide the others, which keep their values."""
+        wanted = set(names)
+        for name, field in self.fields.items():
+            self._form.setRowVisible(field.widget, name in wanted)
+
     def _build(self, columns: Sequence[str]) -> None:
         for param in params_of(self._declared):
             if self._names is not None and param.name not in self._names:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import checked, from_json, from_texts, to_json
+from anonymizer_gui.engine.params import checked, from_json, from_texts, params_of, to_json
+from anonymizer_gui.engine.registry import READERS
 from anonymizer_gui.engine.table_io.headers import repaired
 from anonymizer_gui.engine.table_io.normalise import normalised
 from anonymizer_gui.engine.table_io.options import ENCODINGS, ReadOptions, WriteOptions
@@ -76,3 +77,10 @@ def test_lines_are_named_up_to_ten_and_counted_beyond() -> None:
     assert lines.total == 21
     assert str(lines) == "lines 3, 10, 11, 12, 13, 14, 15, 16, 17, 18 and 11 more"
     assert str(Lines().plus([7])) == "line 7"
+
+
+@pytest.mark.parametrize("name", READERS.names())
+def test_a_reader_names_options_there_are(name: str) -> None:
+    known = [param.name for param in params_of(ReadOptions)]
+    assert set(READERS.get(name).choices) <= set(known)
+    assert "missing" in READERS.get(name).choices

@@ -1,0 +1,59 @@
+"""Two lists in which one chooses how the texts of a column are read: the type, and its format where it has one."""
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout
+
+from anonymizer_gui.engine.table import ColumnSchema, ColumnType
+from anonymizer_gui.engine.values import DATE_FORMATS
+from anonymizer_gui.ui.i18n import tr
+
+_FIRST_FORMAT = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}
+
+
+class TypeChoice(QObject):
+    """Shows the type of a column as two rows of a form and tells which one is wanted."""
+
+    chosen = Signal(object, str)
+    """Carries the type and its format."""
+
+    def __init__(self, form: QFormLayout) -> None:
+        """Add the two rows to a form, which owns them."""
+        super().__init__(form)
+        self.types = QComboBox(objectName="column_type")
+        self.format = QComboBox(objectName="column_format")
+        self._form = form
+        self._shown = ColumnSchema("")
+        for column_type in ColumnType:
+            self.types.addItem(tr(column_type.value), column_type)
+        self._form.addRow(tr("Type"), self.types)
+        self._form.addRow(tr("Format"), self.format)
+        self._form.setRowVisible(self.format, False)
+        self.types.activated.connect(self._on_type)
+        self.format.activated.connect(self._on_format)
+
+    def show_type(self, schema: ColumnSchema) -> None:
+        """Show the type of a column, without telling."""
+        self._shown = schema
+        self.types.setCurrentIndex(self.types.findData(schema.type))
+        self.format.clear()
+        if schema.type is ColumnType.DATE:
+            for form, example in DATE_FORMATS.items():
+                self.format.addItem(example, form)
+        elif schema.type is ColumnType.DECIMAL:
+            self.format.addItem(tr("decimal point"), ".")
+            self.format.addItem(tr("decimal comma"), ",")
+        self.format.setCurrentIndex(max(self.format.findData(schema.format), 0))
+        self._form.setRowVisible(self.format, self.format.count() > 0)
+
+    def _on_type(self) -> None:
+        wanted = self.types.currentData()
+        is_same = wanted is self._shown.type
+        self.chosen.emit(wanted, self._shown.format if is_same else first_format(wanted))
+
+    def _on_format(self) -> None:
+        self.chosen.emit(self.types.currentData(), self.format.currentData() or "")
+
+
+def first_format(column_type: ColumnType) -> str:
+    """Give the format a type has unless another one is stated."""
+    return _FIRST_FORMAT.get(column_type, "")
