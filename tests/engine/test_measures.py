@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.measures import measure_table, published_groups
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
@@ -78,6 +79,14 @@ def test_levels_are_counted_from_the_leaf_of_the_original_row() -> None:
         released, ["work"], [], hierarchies={"work": WORKCLASS}, original=original, rows=np.array([0, 1]), suppressed=1
     )
     assert measured.md == 0 + 1 + 2
+
+
+def test_an_only_child_that_is_published_as_its_parent_has_climbed_a_level() -> None:
+    tree = Hierarchy.from_nested({"*": {"single": ["Never-married"], "ever": ["Married", "Widowed"]}})
+    original = Table.from_rows(["state"], [["Never-married"], ["Married"]])
+    released = Table.from_rows(["state"], [["single"], ["Married"]])
+    for known in ({}, {"original": original, "rows": np.arange(2)}):
+        assert measure_table(released, ["state"], [], hierarchies={"state": tree}, **known).md == 1
 
 
 def test_without_the_original_levels_are_counted_from_the_deepest_leaf() -> None:

@@ -18,11 +18,16 @@ Leaves = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A published column in its hierarchy: first and last leaf of every label, both included."""
+    """A published column in its hierarchy: first and last leaf of every label, both included, and its node.
+
+    The node of a label is the lowest of its name that covers those leaves; of a label that names none, as a range,
+    the lowest that does.
+    """
 
     hierarchy: Hierarchy
     low: Leaves
     high: Leaves
+    nodes: Leaves
 
     @property
     def widths(self) -> Leaves:
@@ -33,11 +38,6 @@ class Cells:
     def loss(self) -> npt.NDArray[np.float64]:
         """The LM of each label: (values covered - 1) / (domain - 1)."""
         return (self.high - self.low) / max(self.hierarchy.n_leaves - 1, 1)
-
-    @property
-    def nodes(self) -> npt.NDArray[np.int32]:
-        """The lowest node that covers each label: of a chain of only children that share a label, the leaf."""
-        return self.hierarchy.common_ancestors(self.low, self.high)
 
 
 def cell_range(label: str, hierarchy: Hierarchy) -> tuple[int, int] | None:
@@ -75,7 +75,10 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
             f"“{column.name}” has {int(lost.sum()):,} labels ({rows:,} rows) without a place in its hierarchy.",
             "Measure with the hierarchy the table was made with, or without one.",
         )
-    return Cells(hierarchy, low, high)
+    nodes = hierarchy.common_ancestors(low, high).astype(np.int64)
+    for code in np.flatnonzero(leaf < 0).tolist():
+        nodes[code] = _named(column.labels[code], int(nodes[code]), hierarchy)
+    return Cells(hierarchy, low, high, nodes)
 
 
 def flat_domain(column: Column, schema: ColumnSchema | None = None) -> Hierarchy:
@@ -109,6 +112,17 @@ def node_heights(tree: Hierarchy) -> Leaves:
         level = np.flatnonzero(tree.depths == depth)
         np.maximum.at(heights, tree.parents[level], heights[level] + 1)
     return heights
+
+
+def _named(label: str, node: int, hierarchy: Hierarchy) -> int:
+    """Climb a chain of only children to the node of a name; stay where the chain has none."""
+    above = node
+    while hierarchy.labels[above] != label:
+        parent = int(hierarchy.parents[above])
+        if parent < 0 or hierarchy.leaf_counts[parent] != hierarchy.leaf_counts[node]:
+            return node
+        above = parent
+    return above
 
 
 def _from_bounds(text: str, hierarchy: Hierarchy) -> tuple[int, int] | None:

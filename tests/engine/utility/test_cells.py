@@ -60,6 +60,13 @@ def test_a_chain_of_only_children_counts_as_its_leaf() -> None:
     assert tree.is_leaf[cells.nodes[0]]
 
 
+def test_an_only_child_of_another_name_is_told_from_its_parent() -> None:
+    tree = Hierarchy.from_nested({"*": {"single": ["Never-married"], "ever": ["Married", "Widowed"]}})
+    column = Column.from_texts("x", ["single", "Never-married", "ever", "[Married-Widowed]"])
+    nodes = cells_of(column, tree).nodes[column.codes]
+    assert [tree.labels[node] for node in nodes.tolist()] == ["single", "Never-married", "ever", "ever"]
+
+
 def test_a_domain_without_hierarchy_orders_numbers_by_value() -> None:
     assert flat_domain(Column.from_texts("n", ["10", "9", MISSING])).leaf_labels == ("9", "10", MISSING)
 
