@@ -61,11 +61,15 @@ def load_project(path: Path) -> Project:
         if not path.is_file():
             raise BadProject(f"There is no project file “{path.name}”.", "Check the name and the folder.")
         if path.stat().st_size > LARGEST_BYTES:
-            raise bad(f"it is larger than {LARGEST_BYTES >> 20} MB, which no project is")
+            size = LARGEST_BYTES >> 20
+            raise BadProject(f"“{path.name}” is larger than {size} MB, which no project is.", HINT)
         content = path.read_bytes()
     except (OSError, ValueError):
         raise BadProject(f"“{path.name}” cannot be read.", "Check that you may read it, or copy it first.") from None
-    project = read_project(content)
+    try:
+        project = read_project(content)
+    except BadProject as error:
+        raise BadProject(f"“{path.name}”: {error.message}", error.hint) from None
     folder = path.resolve().parent
     return replace(project, source=_found(project.source, folder), population=_found(project.population, folder))
 
