@@ -16,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     if _is_for_command_line(arguments):
         from anonymizer_gui import cli
 
-        return cli.main(arguments)
+        return cli.main(arguments, _print)
     if _has_no_display():
         sys.stderr.write(NO_DISPLAY + "\n")
         return 2
@@ -33,6 +33,19 @@ def _demo(arguments: list[str]) -> int:
     from anonymizer_gui.ui import demo
 
     return demo.main(arguments)
+
+
+def _print(report: str, path: Path) -> None:
+    """Print a report to PDF; Qt does it, which the command line itself does without."""
+    from anonymizer_gui.engine.errors import UnwritableFile
+
+    try:
+        from anonymizer_gui.workspace.departure import write_pdf_without_window
+    except ImportError:
+        raise UnwritableFile(
+            "The report cannot be printed here: Qt does not load.", "Leave --pdf out; the report is a page as well."
+        ) from None
+    write_pdf_without_window(report, path)
 
 
 def _is_for_command_line(arguments: list[str]) -> bool:

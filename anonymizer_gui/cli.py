@@ -9,15 +9,19 @@ from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
+from anonymizer_gui.engine.export import Printer
 
 DONE, NOT_REACHABLE, BAD_CALL, STOPPED = 0, 1, 2, 130
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run one command; return 0 when done, 1 when goals cannot be reached, 2 for a bad call or bad input."""
+def main(arguments: list[str] | None = None, printer: Printer | None = None) -> int:
+    """Run one command; return 0 when done, 1 when goals cannot be reached, 2 for a bad call or bad input.
+
+    `printer` makes a PDF of a report.
+    """
     parser = build_parser()
     try:
-        parsed = parser.parse_args(arguments)
+        parsed = parser.parse_args(arguments, argparse.Namespace(printer=printer))
     except SystemExit as stop:
         return int(stop.code or DONE)
     try:

@@ -15,7 +15,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     calls: list[str] = []
     for name in ("anonymizer_gui.cli", "anonymizer_gui.ui.app"):
         module = types.ModuleType(name)
-        module.main = lambda _arguments, name=name: calls.append(name.rpartition(".")[2]) or 0  # type: ignore[attr-defined]
+        module.main = lambda _arguments, _printer=None, name=name: calls.append(name.rpartition(".")[2]) or 0  # type: ignore[attr-defined]
         package, _, attribute = name.rpartition(".")
         monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setattr(

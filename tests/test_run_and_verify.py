@@ -1,6 +1,9 @@
 """The commands `run` and `verify`, as a user types them."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +13,10 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.engine.project_file import save_project
 from anonymizer_gui.engine.sources import read_source
 from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.verify import verify
 from tests.engine.making import hospital_project, hospital_table
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
@@ -70,3 +76,22 @@ def test_a_file_without_certificate_is_told(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     assert main(["verify", str(tmp_path / "x.csv")]) == 2
     assert "no certificate" in capsys.readouterr().err
+
+
+def test_the_report_is_printed_without_a_window_when_asked(project: Path) -> None:
+    out = project.with_name("release.csv")
+    command = [sys.executable, "-m", "anonymizer_gui", "run", str(project), "-o", str(out), "--pdf"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "DISPLAY"))}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert out.with_name("release.csv.report.pdf").read_bytes().startswith(b"%PDF")
+    assert verify(out).holds
+
+
+def test_without_a_printer_nothing_is_released_when_a_printed_report_is_asked_for(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = project.with_name("release.csv")
+    assert main(["run", str(project), "-o", str(out), "--pdf"]) == 2
+    assert "cannot be printed" in capsys.readouterr().err
+    assert not out.exists()

@@ -8,6 +8,7 @@ from anonymizer_gui.engine.export import Exported, Safeguards, export, export_ma
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.pseudonyms import WAYS, make_key, read_key
 from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.report.certificate import REPORT_PDF
 from anonymizer_gui.engine.table import Table
 
 
@@ -17,6 +18,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--key", metavar="FILE", help="key file for pseudonyms and ledger; made when it is not there")
     group.add_argument("--ledger", metavar="FILE", help="ledger of releases to check against and to write into")
     group.add_argument("--mapping", metavar="FILE", help="write which pseudonym stands for whom; keep it apart")
+    group.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
     group.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
     group.add_argument("--try-anyway", action="store_true", help="start although the memory will hardly suffice")
 
@@ -48,12 +50,14 @@ def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
 
 def write_release(args: argparse.Namespace, release: Release, original: Table, population: Table | None) -> Exported:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
+    if args.pdf and args.printer is None:
+        raise BadParameter("The report cannot be printed from here.", "Call anonymizer-gui, or leave --pdf out.")
     if args.mapping and not release.project.publishing.pseudonyms:
         raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
     key = _key(args.key) if args.key else b""
     ledger = Ledger(Path(args.ledger)) if args.ledger else None
     prepared = prepare(release, original, Safeguards(key, ledger, population, args.reason))
-    exported = export(prepared, Path(args.output))
+    exported = export(prepared, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)
     if args.mapping:
         export_mapping(prepared, Path(args.mapping))
     return exported

@@ -1,16 +1,19 @@
 """A release on its way out: checked, exported and reported on the worker thread."""
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QMarginsF
-from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.export import Exported, Prepared, Safeguards, export, prepare
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.pseudonyms import read_key
+from anonymizer_gui.engine.report.certificate import REPORT_PDF
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.release import Release
     from anonymizer_gui.engine.table import Table
 
-REPORT_PDF = ".report.pdf"
 _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""
 
@@ -47,6 +49,15 @@ def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progr
     """Export with certificate and report, as page for the browser and as PDF."""
     allowed = replace(prepared, safeguards=replace(prepared.safeguards, reason=reason))
     return export(allowed, path, progress, {REPORT_PDF: write_pdf})
+
+
+def write_pdf_without_window(html: str, path: Path) -> None:
+    """Print a report where no window is open, and needs none; raises UnwritableFile."""
+    if sys.platform.startswith("linux"):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a display may be named and not answer
+    application = QGuiApplication.instance() or QGuiApplication([])
+    write_pdf(html, path)
+    del application
 
 
 def write_pdf(html: str, path: Path) -> None:

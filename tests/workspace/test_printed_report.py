@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.export import Safeguards, prepare
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.workspace.departure import REPORT_PDF, export_release, write_pdf
+from anonymizer_gui.engine.report.certificate import REPORT_PDF
+from anonymizer_gui.workspace.departure import export_release, write_pdf
 from tests.engine.making import hospital_release
 
 

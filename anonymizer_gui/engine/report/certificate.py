@@ -31,6 +31,7 @@ CERTIFICATE = ".release.json"
 WAITING = ".new"
 """Added to the name of a certificate until its release is in its place."""
 REPORT = ".report.html"
+REPORT_PDF = ".report.pdf"
 FORMAT = "anonymizer release"
 VERSION = 1
 
