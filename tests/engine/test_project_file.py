@@ -246,5 +246,5 @@ def test_a_hierarchy_nested_beyond_json_is_refused_when_saving(tmp_path: Path) -
 @pytest.mark.parametrize("content", [b"{", b"{}", b'{"format": "anonymizer project", "version": 99}'])
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "study.anon").write_bytes(content)
-    with pytest.raises(BadProject, match="^“study.anon”: "):
+    with pytest.raises(BadProject, match=r"^“study.anon”: "):
         load_project(tmp_path / "study.anon")
