@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.memory import NotEnoughMemory
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job, State
@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 
 SWEEP = (2, 3, 5, 10, 20, 50)
 SAMPLE_ROWS = 10_000
+RUNS_MESSAGE = "runs"
+"""The key of the message that tells how several runs went."""
 _NOT_TRIED = ("auto", "levels")
 """The first tries the others itself, the second is told its result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """One run to be made: the name its release gets, and the settings."""
+    """One run to be made: the name its release gets, the settings, and what the job is called if not so."""
 
     name: str
     project: "Project"
+    title: str = ""
 
 
 def every_algorithm(project: "Project") -> list[Attempt]:
@@ -57,6 +60,12 @@ def every_value(project: "Project", goal: int, parameter: str, values: Sequence[
     return attempts
 
 
+def best_of(releases: "Sequence[Release]") -> "Release | None":
+    """Give the release that keeps its goals and loses least; of equals the one with the fewest rows suppressed."""
+    candidates = [release for release in releases if release.measured.holds and release.measured.lm is not None]
+    return min(candidates, key=lambda release: (release.measured.lm, release.suppressed), default=None)
+
+
 def preview(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
     """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
     import numpy as np
@@ -70,8 +79,8 @@ def preview(table: "Table", project: "Project", population: "Table | None", prog
 class Runs(QObject):
     """Makes attempts one by one, so that other work comes in between and each result shows at once."""
 
-    ended = Signal(int, object)
-    """Carries how many releases were made, and the sentences of those that could not be."""
+    ended = Signal(object, object)
+    """Carries the releases that were made, and for each that could not be its name and the error."""
     refused = Signal(object, object)
     """Carries why the memory will not suffice, and the attempts that were not started for that."""
 
@@ -80,8 +89,8 @@ class Runs(QObject):
         self._document = document
         self._left: list[Attempt] = []
         self._began = document.project
-        self._made = 0
-        self._failed: list[str] = []
+        self._made: list[Release] = []
+        self._failed: list[tuple[str, AnonymizerError]] = []
         self._try_anyway = False
         document.jobs.finished.connect(self._on_job_finished)
         self._job: Job | None = None
@@ -96,7 +105,7 @@ class Runs(QObject):
 
         With too little memory they are not started, unless it is to be tried anyway.
         """
-        self._left, self._made, self._failed, self._try_anyway = list(attempts), 0, [], try_anyway
+        self._left, self._made, self._failed, self._try_anyway = list(attempts), [], [], try_anyway
         self._began = self._document.project
         self._next()
 
@@ -107,7 +116,7 @@ class Runs(QObject):
             return
         attempt = self._left[0]
         self._job = self._document.jobs.start(
-            attempt.name,
+            attempt.title or attempt.name,
             _attempt(attempt, try_anyway=self._try_anyway),
             table,
             self._document.population,
@@ -117,8 +126,8 @@ class Runs(QObject):
         )
 
     def _on_done(self, release: "Release") -> None:
-        self._made += 1
         self._document.add_release(release, tried_from=self._began)
+        self._made.append(self._document.releases[-1])
         self._advance()
 
     def _on_error(self, error: BaseException) -> None:
@@ -126,8 +135,8 @@ class Runs(QObject):
             left = tuple(self._left)
             self._end()
             self.refused.emit(error, left)
-        elif isinstance(error, Infeasible | AnonymizerError):
-            self._failed.append(f"{self._left[0].name}: {error.message}")
+        elif isinstance(error, AnonymizerError):
+            self._failed.append((self._left[0].name, error))
             self._advance()
         else:
             self._document.jobs.tell(error)
@@ -143,7 +152,7 @@ class Runs(QObject):
 
     def _end(self) -> None:
         self._left = []
-        self.ended.emit(self._made, tuple(self._failed))
+        self.ended.emit(tuple(self._made), tuple(self._failed))
 
 
 def _attempt(attempt: Attempt, *, try_anyway: bool) -> "Callable[..., Release]":

@@ -1,5 +1,6 @@
 """The finished runs of a document: in order, one selected, some pinned."""
 
+import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,22 @@ class Shelf:
         self._tried: tuple[tuple[Release, Project], ...] = ()
 
     def add(self, release: "Release", tried_from: "Project | None" = None) -> None:
-        """Append a finished run and select it; one of several tried together comes with what they started from."""
+        """Append a finished run and select it; one of several tried together comes with what they started from.
+
+        A name that another run has already gets a number.
+        """
+        release = self._named_apart(release)
         self.releases = (*self.releases, release)
         self.selected = release
         if tried_from is not None:
             self._tried = (*self._tried, (release, tried_from))
+
+    def _named_apart(self, release: "Release") -> "Release":
+        taken = {other.name for other in self.releases}
+        if release.name not in taken:
+            return release
+        number = next(number for number in itertools.count(2) if f"{release.name} ({number})" not in taken)
+        return replace(release, name=f"{release.name} ({number})")
 
     def remove(self, release: "Release") -> None:
         """Forget a finished run; the newest one is selected instead."""

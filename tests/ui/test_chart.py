@@ -96,3 +96,17 @@ def test_a_chart_follows_the_theme(panel: ChartPanel, qapp: QApplication) -> Non
         qapp.processEvents()
         corner = panel.chart.grab().toImage().pixelColor(2, 2)
         assert corner == QColor(theme.color("base").name())
+
+
+def test_a_plot_that_is_being_drawn_is_not_begun_again(qtbot: QtBot) -> None:
+    document = Document()
+    panel = ChartPanel(document.drawing, "chart_under_test")
+    qtbot.addWidget(panel)
+    panel.resize(500, 360)
+    panel.show()
+    panel.show_plot(PLOTS[0])
+    (job,) = [job for job in document.drawing.active if not job.is_cancelled]
+    panel.show_plot(PLOTS[0])
+    assert not job.is_cancelled
+    qtbot.waitUntil(lambda: not document.drawing.active, timeout=20_000)
+    document.close()

@@ -115,6 +115,7 @@ def test_another_node_can_be_applied(page: ComparePage, qtbot: QtBot) -> None:
     assert release is not None
     assert isinstance(release.project.algorithm, Levels)
     assert dict(release.project.algorithm.levels) == wanted
+    assert release.name == "By hand: " + ", ".join(f"{name} {level}" for name, level in wanted.items() if level)
     assert not page.document.is_stale(release)
     assert "Take the levels" in page.document.undo_stack.undoText()
 

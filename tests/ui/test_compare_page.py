@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.views.trade_off import front
@@ -16,7 +18,9 @@ from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.plots import Points
+from anonymizer_gui.ui.widgets.message_bar import MessageBar
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.runs import RUNS_MESSAGE
 from tests.engine.making import hospital_project
 from tests.ui.compare_documents import EVERY_KIND, run_all
 
@@ -241,3 +245,64 @@ def test_every_tab_copes_with_unusual_releases(qtbot: QtBot, document: Document,
 
 def test_the_model_of_releases_keeps_the_rules_of_models(page: ComparePage, qtmodeltester: object) -> None:
     qtmodeltester.check(page.releases.model)  # type: ignore[attr-defined]
+
+
+def two_sensitive() -> dict[str, object]:
+    schema = hospital_project().schema.with_roles({"ward": Role.SA})
+    goals = (KAnonymity(k=5), DistinctLDiversity(l=2, column="disease"), EntropyLDiversity(l=1.1, column="ward"))
+    return {"schema": schema, "goals": goals}
+
+
+def test_l_and_t_stand_once_for_each_sensitive_column(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, BottomUp(), **two_sensitive()))
+    (release,) = document.releases
+    for name in ("disease", "ward"):
+        measured = release.measured.per_sensitive[name]
+        assert cells(page, f"l: {name}") == [str(measured["l"]["distinct"])]
+        assert cells(page, f"t: {name}") == [f"{measured['t']['emd']:.3f}"]
+
+
+def test_the_head_of_l_names_its_sensitive_column(page: ComparePage) -> None:
+    tip = Qt.ItemDataRole.ToolTipRole
+    assert "“disease”" in page.releases.model.headerData(column(page, "l"), Qt.Orientation.Horizontal, tip)
+
+
+def test_a_goal_no_other_column_shows_has_a_column_of_its_own(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, BottomUp(), **two_sensitive()))
+    found = {model.name: measured for model, measured in document.releases[0].measured.goals}["entropy-l"]
+    assert cells(page, "entropy l-diversity: ward") == [f"{found.value:.3g}"]
+    index = page.releases.model.index(0, column(page, "entropy l-diversity: ward"))
+    assert f"reached {found.value:.3g}" in index.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_order_stays_at_its_column_when_columns_come_before_it(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, *EVERY_KIND))
+    page.releases.view.sortByColumn(column(page, "LM"), Qt.SortOrder.DescendingOrder)
+    document.edit("Protect the ward too", **two_sensitive())
+    document.run()
+    assert page.releases.view.horizontalHeader().sortIndicatorSection() == column(page, "LM")
+    losses = [float(text) for text in cells(page, "LM")]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_who_looks_at_the_page_sees_no_button_that_leads_here(qtbot: QtBot, document: Document) -> None:
+    run_all(document, BottomUp())
+    bar = MessageBar(document.messages)
+    qtbot.addWidget(bar)
+    document.messages.success("Two releases were made.", actions=[("Compare", lambda: None)], key=RUNS_MESSAGE)
+    assert [button.text() for button in bar.findChildren(QPushButton)].count("Compare") == 1
+    opened(qtbot, document)
+    (strip,) = bar.strips()
+    assert "Two releases were made." in strip.text.text()
+    assert "Compare" not in [button.text() for button in strip.findChildren(QPushButton)]
+    document.messages.success("Three releases were made.", actions=[("Compare", lambda: None)], key=RUNS_MESSAGE)
+    (strip,) = bar.strips()
+    assert "Compare" not in [button.text() for button in strip.findChildren(QPushButton)]
+
+
+def test_the_box_of_releases_shows_a_long_name_in_full(page: ComparePage, qtbot: QtBot) -> None:
+    name = "Top-down for the ministry, second try"
+    page.document.rename_release(page.document.releases[2], name)
+    box = page.findChild(QComboBox, "compare_release")
+    qtbot.waitUntil(lambda: box.width() >= box.fontMetrics().horizontalAdvance(name))
+    assert name in box.toolTip()

@@ -309,3 +309,39 @@ def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
 def test_small_tables_need_no_preview(page_of: Make) -> None:
     page, _ = page_of()
     assert not page.preview_button.isVisible()
+
+
+def test_try_all_selects_what_loses_least_and_says_so(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert document.selected is not None
+    losses = [release.measured.lm for release in document.releases if release.measured.lm is not None]
+    assert document.selected.measured.lm == min(losses)
+    assert f"“{document.selected.name}” loses least" in document.messages.open[-1].text
+
+
+def test_try_all_says_how_many_runs_are_to_come(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    titles: list[str] = []
+    document.jobs.started.connect(lambda job: titles.append(job.title))
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    count = len(document.releases)
+    ends = [title[-len(f"({count} of {count})") :] for title in titles if " of " in title]
+    assert ends == [f"({place} of {count})" for place in range(1, count + 1)]
+
+
+def test_the_same_run_twice_gets_a_name_of_its_own(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    for _ in range(3):
+        qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    names = [release.name for release in document.releases]
+    assert names == [names[0], f"{names[0]} (2)", f"{names[0]} (3)"]
+
+
+def test_without_a_table_the_page_leads_to_the_data(document: Document, qtbot: QtBot) -> None:
+    page = ProtectPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    assert page.empty.button.text() == "Go to Data"
+    with qtbot.waitSignal(page.go, check_params_cb=lambda name: name == "data"):
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -24,6 +25,7 @@ from anonymizer_gui.engine.views.trade_off import query_error
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.found_view import FoundView
 from anonymizer_gui.ui.widgets.note import Note
@@ -31,9 +33,13 @@ from anonymizer_gui.ui.widgets.release_table import ReleaseTable
 from anonymizer_gui.ui.widgets.side_by_side import SideBySideView
 from anonymizer_gui.ui.widgets.trade_off import TradeOff
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.messages import Message
+from anonymizer_gui.workspace.runs import RUNS_MESSAGE
 
 ROWS_AT_ONCE = 100_000
 """Up to so many rows query errors are computed without being asked for."""
+_WIDEST_CHOICE = 26
+"""The box of releases may take so many times the height of a line beside the tabs."""
 
 
 class ComparePage(Page):
@@ -78,13 +84,15 @@ class ComparePage(Page):
 
     def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
         """Make a release with the levels of a node; the project takes them over once they are known to satisfy."""
+        chosen = Levels(levels=levels)
         if self.document.table is not None:
             self.document.jobs.start(
                 tr("Apply the levels"),
                 _with_levels,
                 self.document.table,
-                replace(self.document.project, algorithm=Levels(levels=levels)),
+                replace(self.document.project, algorithm=chosen),
                 self.document.population,
+                name_for(chosen),
                 on_done=self._on_applied,
                 replace_key="run",
             )
@@ -138,8 +146,8 @@ class ComparePage(Page):
         label = QLabel(tr("&Release"))
         label.setBuddy(self.choice)
         self.choice.setMinimumContentsLength(20)
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.setToolTip(tr("The release that all pages show"))
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.choice.setMaximumWidth(self.fontMetrics().height() * _WIDEST_CHOICE)
         row.addWidget(label)
         row.addWidget(self.choice)
         return corner
@@ -149,6 +157,7 @@ class ComparePage(Page):
         self.choice.activated.connect(lambda row: self.document.select(self.document.releases[row]))
         self.releases.measure_asked.connect(self.measure_query_errors)
         self.found.apply_asked.connect(self.apply_levels)
+        self.document.messages.posted.connect(self._on_message)
 
     def _show(self, changed: frozenset[str]) -> None:
         self._stack.setCurrentIndex(int(self.document.selected is not None))
@@ -174,6 +183,7 @@ class ComparePage(Page):
             self.choice.addItem(name)
             if release is selected:
                 self.choice.setCurrentIndex(self.choice.count() - 1)
+        self.choice.setToolTip(tr("The release that all pages show: {name}", name=self.choice.currentText()))
         words = tr(
             "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
             name=selected.name,
@@ -201,15 +211,25 @@ class ComparePage(Page):
         self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=algorithm)
         self.document.add_release(release)
 
+    def _on_message(self, _message: Message) -> None:
+        """Whoever sees this page needs no button that leads here."""
+        if self.isVisible():
+            self.document.messages.withdraw_offers(RUNS_MESSAGE)
+
     def _on_error_known(self, found: tuple[Table, float]) -> None:
         published, error = found
         if id(published) in self._errors:
             self._errors[id(published)] = error
             self._refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take back the button that leads here."""
+        super().showEvent(event)
+        self.document.messages.withdraw_offers(RUNS_MESSAGE)
 
-def _with_levels(table: Table, project: Project, population: Table | None, progress: Progress) -> Release:
-    return anonymize(table, project, progress, population)
+
+def _with_levels(table: Table, project: Project, population: Table | None, name: str, progress: Progress) -> Release:
+    return replace(anonymize(table, project, progress, population), name=name)
 
 
 def _error_of(release: Release, original: Table, progress: Progress) -> tuple[Table, float]:

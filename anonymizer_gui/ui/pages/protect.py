@@ -1,6 +1,5 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,9 @@ from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.figures import figures_of
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.pages.protect_obstacles import obstacle, run_obstacle
+from anonymizer_gui.ui.pages.protect_series import Series, tell_memory
+from anonymizer_gui.ui.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.level_bounds import LevelBounds
@@ -40,7 +42,7 @@ from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.weight_sliders import WeightSliders
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.runs import SAMPLE_ROWS, Attempt, Runs, every_algorithm, every_value, preview
+from anonymizer_gui.workspace.runs import SAMPLE_ROWS, preview
 
 _MANY_NODES = 1_000_000
 _LARGE = 100_000
@@ -60,8 +62,8 @@ class ProtectPage(Page):
     @classmethod
     def mark(cls, document: Document) -> Mark:
         """Say whether something was run and still fits the settings."""
-        if _obstacle(document):
-            return Mark(State.EMPTY, _obstacle(document))
+        if obstacle(document):
+            return Mark(State.EMPTY, obstacle(document))
         release = document.selected
         if release is None:
             return Mark(State.READY, tr("Ready to run"))
@@ -73,12 +75,12 @@ class ProtectPage(Page):
         """Run the chosen algorithm."""
         algorithm = self.document.project.algorithm
         if self.run_button.isEnabled() and algorithm is not None:
-            self.document.run(on_error=self._on_error, name=tr(algorithm.title), try_anyway=try_anyway)
+            self.document.run(on_error=self._on_error, name=name_for(algorithm), try_anyway=try_anyway)
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals."""
         if self.try_button.isEnabled():
-            self._start(every_algorithm(self.document.project))
+            self.series.try_all()
 
     def preview(self) -> None:
         """Run on a sample of a large table, for a glance at the figures."""
@@ -99,7 +101,7 @@ class ProtectPage(Page):
         if not self.sweep_button.isEnabled():
             return
         dialog = SweepDialog(self.document.project.goals, self)
-        dialog.chosen.connect(self._on_sweep)
+        dialog.chosen.connect(self.series.sweep)
         dialog.open()
 
     def choose_population(self) -> None:
@@ -120,8 +122,8 @@ class ProtectPage(Page):
         self.try_button = QPushButton(tr("Try All"), objectName="try_all")
         self.sweep_button = QPushButton(tr("Sweep…"), objectName="sweep")
         self.compare_button = QPushButton(tr("Compare"), objectName="to_compare")
-        self.runs = Runs(self.document, self)
-        self.empty = EmptyState("", tr("Mark Columns"), lambda: self.go.emit("data"), icon="protect")
+        self.series = Series(self.document, lambda: self.go.emit("compare"), self)
+        self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._laid_out())
@@ -183,15 +185,13 @@ class ProtectPage(Page):
         self.try_button.clicked.connect(self.try_all)
         self.sweep_button.clicked.connect(self.sweep)
         self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
-        self.runs.ended.connect(self._on_runs_ended)
-        self.runs.refused.connect(self._on_runs_refused)
 
     def _show(self, changed: frozenset[str]) -> None:
         table, project = self.document.table, self.document.project
         missing = table is None or not project.schema.names(Role.QI)
         self._stack.setCurrentIndex(int(not missing))
         if missing or table is None:
-            self.empty.set_text(_obstacle(self.document))
+            self.empty.set_text(obstacle(self.document))
             return
         qis = project.schema.names(Role.QI)
         self.goals.show_goals(project.goals, project.schema.names(Role.SA))
@@ -226,7 +226,7 @@ class ProtectPage(Page):
         self.size_line.setText(" ".join(parts))
 
     def _show_obstacle(self) -> None:
-        why = self.goals.error or self.method.error or _run_obstacle(self.document)
+        why = self.goals.error or self.method.error or run_obstacle(self.document)
         for button in (self.run_button, self.try_button, self.preview_button):
             button.setEnabled(not why)
         table = self.document.table
@@ -261,9 +261,6 @@ class ProtectPage(Page):
             title=tr("Measure the table"),
         )
 
-    def _start(self, attempts: list[Attempt]) -> None:
-        self.runs.start([replace(attempt, name=_named(attempt)) for attempt in attempts])
-
     def _on_previewed(self, release: Release) -> None:
         self.figures.show_figures(figures_of(release, None))
         self.figures.setVisible(True)
@@ -277,37 +274,9 @@ class ProtectPage(Page):
         if self.document.selected is not None:
             self.figures.show_figures(figures_of(self.document.selected, before))
 
-    def _on_sweep(self, goal: int, parameter: str, values: tuple[Any, ...]) -> None:
-        self._start(every_value(self.document.project, goal, parameter, values))
-
-    def _on_runs_ended(self, made: int, failed: tuple[str, ...]) -> None:
-        if failed:
-            text = tr(
-                "{made:release was|releases were} made; {failed:run|runs} could not reach the goals.",
-                made=made,
-                failed=len(failed),
-            )
-            self.document.messages.warning(text, "", "\n".join(failed), [(tr("Compare"), self._to_compare)], key="runs")
-        elif made:
-            self.document.messages.success(
-                tr("{made:release was|releases were} made.", made=made),
-                actions=[(tr("Compare"), self._to_compare)],
-                key="runs",
-            )
-
-    def _to_compare(self) -> None:
-        self.go.emit("compare")
-
-    def _on_runs_refused(self, error: NotEnoughMemory, left: tuple[Attempt, ...]) -> None:
-        self._tell_memory(error, lambda: self.runs.start(left, try_anyway=True))
-
-    def _tell_memory(self, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
-        anyway = [(tr("Run Anyway"), run_anyway)]
-        self.document.messages.warning(error.message, error.hint, actions=anyway, key="memory")
-
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, NotEnoughMemory):
-            self._tell_memory(error, lambda: self.run(try_anyway=True))
+            tell_memory(self.document, error, lambda: self.run(try_anyway=True))
             return
         if not isinstance(error, Infeasible):
             tell_error(self.document.messages, error)
@@ -336,37 +305,8 @@ class ProtectPage(Page):
         self.run()
 
 
-def _obstacle(document: Document) -> str:
-    if document.table is None:
-        return tr("Open a table first.")
-    if not document.project.schema.names(Role.QI):
-        return tr("Mark at least one column as quasi-identifier first.")
-    return ""
-
-
-def _run_obstacle(document: Document) -> str:
-    project = document.project
-    if _obstacle(document):
-        return _obstacle(document)
-    if not project.goals:
-        return tr("Add a goal.")
-    if project.algorithm is None:
-        return tr("Choose an algorithm.")
-    if any(goal.needs_sensitive for goal in project.goals) and not project.schema.names(Role.SA):
-        return tr("A goal is about sensitive columns, and none is marked.")
-    if any(goal.needs_population for goal in project.goals) and document.population is None:
-        return tr("A goal needs a population table; choose one under Protect, Population Table.")
-    return ""
-
-
 def _can_run(document: Document) -> bool:
-    return not _run_obstacle(document)
-
-
-def _named(attempt: Attempt) -> str:
-    """Say the name of a release to be made in the language of the window."""
-    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
-    return attempt.name.replace(title, tr(title), 1) if title else attempt.name
+    return not run_obstacle(document)
 
 
 def _action(name: str, title: str, tip: str, **more: Any) -> Action:

@@ -103,7 +103,7 @@ class ReleasePage(Page):
         self.script_button = QPushButton(tr("As Script…"), objectName="as_script")
         self.empty = EmptyState(
             tr("Nothing to release yet: run an algorithm first."),
-            tr("Protect"),
+            tr("Go to Protect"),
             lambda: self.go.emit("protect"),
             icon="release",
         )

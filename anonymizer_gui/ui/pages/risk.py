@@ -75,7 +75,10 @@ class RiskPage(Page):
         self.population_size = QLineEdit(objectName="population_size")
         self.population_size.setPlaceholderText(tr("unknown"))
         self.empty = EmptyState(
-            tr("No release yet: run an algorithm first."), tr("Protect"), lambda: self.go.emit("protect"), icon="risk"
+            tr("No release yet: run an algorithm first."),
+            tr("Go to Protect"),
+            lambda: self.go.emit("protect"),
+            icon="risk",
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)

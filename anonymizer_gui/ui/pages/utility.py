@@ -68,7 +68,7 @@ class UtilityPage(Page):
         self.queries, self.learning, self.stale = QueryBench(), LearningBench(), Note()
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
-            tr("Protect"),
+            tr("Go to Protect"),
             lambda: self.go.emit("protect"),
             icon="utility",
         )

@@ -18,7 +18,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plot_drawing import Canvas, Picture, draw_picture
 from anonymizer_gui.ui.plots import Plot, Spot
-from anonymizer_gui.workspace.jobs import JobRunner
+from anonymizer_gui.workspace.jobs import Job, JobRunner
 
 _SETTLE_MS = 60
 _REACH = 6.0
@@ -37,6 +37,7 @@ class Chart(QWidget):
         self._plot: Plot | None = None
         self._picture: Picture | None = None
         self._image = QImage()
+        self._job: Job | None = None
         self._at = -1
         self._later = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._later.timeout.connect(self._draw)
@@ -50,8 +51,8 @@ class Chart(QWidget):
         return self._plot
 
     def show_plot(self, plot: Plot | None) -> None:
-        """Show another plot; the same one is not drawn again."""
-        if plot == self._plot and self._picture is not None:
+        """Show another plot; one that is drawn, or being drawn, is not drawn again."""
+        if plot == self._plot and (self._picture is not None or self._is_drawing()):
             return
         self._plot = plot
         self._at = -1
@@ -77,7 +78,12 @@ class Chart(QWidget):
             self.update()
             return
         key = ("chart", id(self))
-        self._drawing.start("Draw", draw_picture, self._plot, self.canvas(), on_done=self._on_drawn, replace_key=key)
+        self._job = self._drawing.start(
+            "Draw", draw_picture, self._plot, self.canvas(), on_done=self._on_drawn, replace_key=key
+        )
+
+    def _is_drawing(self) -> bool:
+        return self._job is not None and self._job in self._drawing.active and not self._job.is_cancelled
 
     def _on_drawn(self, picture: Picture) -> None:
         self._picture = picture

@@ -161,4 +161,4 @@ class FoundView(QWidget):
 
     def _say(self, words: str) -> None:
         notes = self._release.notes if self._release is not None else ()
-        self.words.setText("\n".join([words, *notes]))
+        self.words.setText("\n".join([words, *map(tr, notes)]))

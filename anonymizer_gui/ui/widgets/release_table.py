@@ -24,8 +24,9 @@ from anonymizer_gui.ui.item_models.release_model import ReleaseModel
 from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
-_WIDEST = {"name": 30, "goals": 17, "state": 30}
+_WIDEST = {"name": 30, "goals": 17, "state": 30, "l": 18, "t": 18, "goal": 22}
 _WIDEST_OF_OTHERS = 26
+_FIRST_TO_GROW = ("name", "goals", "l", "t", "goal", "parameters")
 
 
 class ReleaseTable(QWidget):
@@ -139,6 +140,7 @@ class ReleaseTable(QWidget):
         self.view.customContextMenuRequested.connect(self._on_menu)
         self.view.horizontalHeader().sectionResized.connect(self._on_resized)
         self.model.renamed.connect(self.document.rename_release)
+        self.model.modelReset.connect(self._on_reset)
         self.pin_button.clicked.connect(self.pin_selected)
         self.rename_button.clicked.connect(self.rename_selected)
         self.delete_button.clicked.connect(self.delete_selected)
@@ -173,15 +175,18 @@ class ReleaseTable(QWidget):
         self._quiet = True
         self.view.resizeColumnsToContents()
         head, unit = self.view.horizontalHeader(), self.fontMetrics()
-        wanted = {key: head.sectionSize(place) + unit.height() // 3 for place, key in enumerate(self.model.keys)}
-        widest = {key: unit.averageCharWidth() * _WIDEST.get(key, _WIDEST_OF_OTHERS) for key in wanted}
-        given = {key: widest[key] if key == "name" else min(wanted[key], widest[key]) for key in wanted}
-        room = self.view.viewport().width() - sum(given.values())
-        for key in ("name", "goals", "parameters"):
-            more = max(min(room, wanted[key] - given[key]), 0)
-            given[key], room = given[key] + more, room - more
-        for place, key in enumerate(self.model.keys):
-            head.resizeSection(place, given[key])
+        keys = self.model.keys
+        wanted = [head.sectionSize(place) + unit.height() // 3 for place in range(len(keys))]
+        widest = [unit.averageCharWidth() * _WIDEST.get(key, _WIDEST_OF_OTHERS) for key in keys]
+        given = [
+            most if key == "name" else min(want, most) for key, want, most in zip(keys, wanted, widest, strict=True)
+        ]
+        room = self.view.viewport().width() - sum(given)
+        for place in sorted(range(len(keys)), key=lambda place: _turn(keys[place])):
+            more = max(min(room, wanted[place] - given[place]), 0)
+            given[place], room = given[place] + more, room - more
+        for place, width in enumerate(given):
+            head.resizeSection(place, width)
         self._quiet = False
 
     def _delete(self, releases: list[Release]) -> None:
@@ -210,6 +215,12 @@ class ReleaseTable(QWidget):
         if not self._quiet and QApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._sized_by_hand = True
 
+    def _on_reset(self) -> None:
+        """Let the mark of the order stay at its column when columns came or went before it."""
+        head = self.view.horizontalHeader()
+        if head.sortIndicatorSection() != self.model.sorted_by:
+            head.setSortIndicator(self.model.sorted_by, head.sortIndicatorOrder())
+
     def _on_menu(self, point: QPoint) -> None:
         if self.view.indexAt(point).isValid():
             self.menu().popup(self.view.viewport().mapToGlobal(point))
@@ -227,3 +238,8 @@ class ReleaseTable(QWidget):
         """Use the room there is."""
         super().resizeEvent(event)
         self._fit()
+
+
+def _turn(key: str) -> int:
+    """Say when a column is given room that is left; the others come last."""
+    return _FIRST_TO_GROW.index(key) if key in _FIRST_TO_GROW else len(_FIRST_TO_GROW)

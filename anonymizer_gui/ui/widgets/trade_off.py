@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.views.trade_off import MORE_IS_BETTER, figure, front
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.release_heads import sensitive_columns
 from anonymizer_gui.ui.plots import Points
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.document import Document
@@ -34,6 +35,9 @@ class TradeOff(QWidget):
     def refresh(self, errors: Mapping[int, float | None]) -> None:
         """Draw the releases as they are, as soon as somebody looks."""
         self._errors = errors
+        several = len(sensitive_columns(self.document.releases)) > 1
+        for key, title in (("l", tr("l, least of all columns")), ("t", tr("t, largest of all columns"))):
+            self.across.setItemText(self.across.findData(key), title if several else key)
         self._is_old = True
         if self.isVisible():
             self._draw()

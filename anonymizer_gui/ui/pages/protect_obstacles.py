@@ -1,0 +1,30 @@
+"""Why the table cannot be protected yet, in one sentence."""
+
+from anonymizer_gui.engine.table import Role
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.document import Document
+
+
+def obstacle(document: Document) -> str:
+    """Say what is missing before anything can be decided here; nothing when all is there."""
+    if document.table is None:
+        return tr("Open a table first.")
+    if not document.project.schema.names(Role.QI):
+        return tr("Mark at least one column as quasi-identifier first.")
+    return ""
+
+
+def run_obstacle(document: Document) -> str:
+    """Say what is missing before a run; nothing when all is there."""
+    project = document.project
+    if obstacle(document):
+        return obstacle(document)
+    if not project.goals:
+        return tr("Add a goal.")
+    if project.algorithm is None:
+        return tr("Choose an algorithm.")
+    if any(goal.needs_sensitive for goal in project.goals) and not project.schema.names(Role.SA):
+        return tr("A goal is about sensitive columns, and none is marked.")
+    if any(goal.needs_population for goal in project.goals) and document.population is None:
+        return tr("A goal needs a population table; choose one under Protect, Population Table.")
+    return ""

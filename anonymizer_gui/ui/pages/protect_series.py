@@ -1,0 +1,74 @@
+"""Several runs in a row: every algorithm, or a range of values; named, counted, and told about when they are over."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.memory import NotEnoughMemory
+from anonymizer_gui.engine.release import Release
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Attempt, Runs, best_of, every_algorithm, every_value
+
+
+class Series(QObject):
+    """Starts several runs; of those with equal goals the one that loses least is selected in the end."""
+
+    def __init__(self, document: Document, to_compare: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._to_compare = to_compare
+        self._selects_best = False
+        self.runs = Runs(document, self)
+        self.runs.ended.connect(self._on_ended)
+        self.runs.refused.connect(self._on_refused)
+
+    def try_all(self) -> None:
+        """Run every algorithm with the same goals."""
+        self._selects_best = True
+        self._start(every_algorithm(self._document.project))
+
+    def sweep(self, goal: int, parameter: str, values: tuple[Any, ...]) -> None:
+        """Run a range of values of a parameter of a goal."""
+        self._selects_best = False
+        self._start(every_value(self._document.project, goal, parameter, values))
+
+    def _start(self, attempts: Sequence[Attempt]) -> None:
+        named = []
+        for place, attempt in enumerate(attempts, start=1):
+            name = _named(attempt)
+            title = tr("{name} ({place} of {count})", name=name, place=place, count=len(attempts))
+            named.append(replace(attempt, name=name, title=title))
+        self.runs.start(named)
+
+    def _on_ended(self, made: tuple[Release, ...], failed: tuple[tuple[str, AnonymizerError], ...]) -> None:
+        best = best_of(made) if self._selects_best else None
+        if best is not None:
+            self._document.select(best)
+        if not made and not failed:
+            return
+        text = tr("{made:release was|releases were} made.", made=len(made))
+        if failed:
+            text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
+        if best is not None and len(made) > 1:
+            text += " " + tr("“{name}” loses least and is selected.", name=best.name)
+        post = self._document.messages.warning if failed else self._document.messages.success
+        details = "\n".join(f"{name}: {told(error)}" for name, error in failed)
+        post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
+
+    def _on_refused(self, error: NotEnoughMemory, left: tuple[Attempt, ...]) -> None:
+        tell_memory(self._document, error, lambda: self.runs.start(left, try_anyway=True))
+
+
+def tell_memory(document: Document, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
+    """Say that the memory will not suffice, and offer to try it all the same."""
+    document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="memory")
+
+
+def _named(attempt: Attempt) -> str:
+    """Say the name of a release to be made in the language of the window."""
+    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
+    return attempt.name.replace(title, tr(title), 1) if title else attempt.name
