@@ -1,5 +1,6 @@
 """Starts the program: one application, one document, one window."""
 
+import gc
 import sys
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.shell_dialogs import show_help
+from anonymizer_gui.workspace.diary import Diary
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.logbook import LogBook
@@ -56,6 +58,7 @@ class Session(QObject):
         self.document = document
         self.logbook = LogBook(self)
         self.logbook.set_level(settings.preferences.log_level)
+        self.diary = Diary(document, self)
         theme.apply(app, settings.preferences.theme)
         i18n.install(app, i18n.chosen_language(settings.preferences.language))
         self.window = self._make_window()
@@ -156,3 +159,5 @@ def _load_engine(progress: Progress) -> None:
     for registry in (READERS, PRIVACY_MODELS, ALGORITHMS, METRICS):
         progress(0.5)
         registry.names()
+    # What is loaded stays to the end: looking through it for garbage would hold the window up again and again.
+    gc.freeze()

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from anonymizer_gui.ui.pages.page import Page
+from anonymizer_gui.workspace.logbook import LOG
 
 
 class PageStack(QStackedWidget):
@@ -43,6 +44,8 @@ class PageStack(QStackedWidget):
     def show_page(self, name: str) -> Page:
         """Bring a page to the front."""
         page = self.page(name)
+        if page is not self.currentWidget():
+            LOG.info("Page: %s", name)
         self.setCurrentWidget(page)
         return page
 

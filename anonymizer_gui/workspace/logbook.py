@@ -1,12 +1,24 @@
 """What the program did, line by line, for the log window; never a cell of a table."""
 
 import logging
+import re
 from collections import deque
 
 from PySide6.QtCore import QObject, Signal
 
+LOG = logging.getLogger("anonymizer_gui")
 _KEPT = 2000
+_QUOTED = re.compile("[“„].*[”“]", re.DOTALL)
 _FORMAT = logging.Formatter("%(asctime)s  %(levelname)s  %(message)s", "%H:%M:%S")
+
+
+def unquoted(text: str) -> str:
+    """Take out what is quoted: it may be a label of a hierarchy, and so a value of somebody.
+
+    >>> unquoted("Rename “Rome” to “Italy” in city")
+    'Rename “…” in city'
+    """
+    return _QUOTED.sub("“…”", text)
 
 
 class LogBook(QObject):
@@ -18,7 +30,7 @@ class LogBook(QObject):
         super().__init__(parent)
         self._lines: deque[str] = deque(maxlen=_KEPT)
         self._handler = _Handler(self)
-        self._logger = logging.getLogger("anonymizer_gui")
+        self._logger = LOG
         self._logger.propagate = False
         self._logger.addHandler(self._handler)
 

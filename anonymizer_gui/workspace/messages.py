@@ -2,13 +2,12 @@
 
 import enum
 import logging
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-LOG = logging.getLogger("anonymizer_gui")
+from anonymizer_gui.workspace.logbook import LOG, unquoted
 
 
 class Tone(enum.Enum):
@@ -20,7 +19,6 @@ class Tone(enum.Enum):
     SUCCESS = "success"
 
 
-_QUOTED = re.compile("[“„].*[”“]", re.DOTALL)
 _LEVELS = {Tone.ERROR: logging.ERROR, Tone.WARNING: logging.WARNING}
 
 Offer = tuple[str, Callable[[], None]]
@@ -97,8 +95,7 @@ class Messages(QObject):
             self.clear(message.key)
 
     def _post(self, message: Message) -> Message:
-        # What is quoted may be a label of a hierarchy, so a value of somebody: the log does not keep it.
-        LOG.log(_LEVELS.get(message.tone, logging.INFO), "%s", _QUOTED.sub("“…”", message.text))
+        LOG.log(_LEVELS.get(message.tone, logging.INFO), "%s", unquoted(message.text))
         self.clear(message.key)
         self._open.append(message)
         self.posted.emit(message)
