@@ -96,6 +96,42 @@ def test_the_ticked_hierarchies_of_a_folder_are_imported_in_one_step(page: Hiera
     assert hierarchies(page) == {}
 
 
+def test_a_file_in_which_labels_stand_twice_is_imported_repaired_when_asked(
+    page: HierarchiesPage, tmp_path: Path
+) -> None:
+    path = tmp_path / "lands.csv"
+    path.write_text("Italy;Europe;*\nItaly;Asia;*\nSpain;Asia;*\n")
+    page.sources.import_file("land", path)
+    (message,) = page.document.messages.open
+    assert message.details == "“Italy” stands in lines 1, 2 (5 rows)."
+    ((title, repair),) = message.actions
+    assert (title, hierarchies(page)) == ("Import Repaired", {})
+    repair()
+    assert hierarchies(page)["land"].leaf_labels == ("Italy", "Spain")
+    assert page.document.undo_stack.undoText() == "Import lands.csv for land, repaired"
+    assert page.document.messages.open == ()
+
+
+def test_a_file_that_cannot_be_repaired_offers_nothing(page: HierarchiesPage, tmp_path: Path) -> None:
+    path = tmp_path / "lands.csv"
+    path.write_text("Italy;Europe;*\nSpain;;*\nPeru;Asia;*\n")
+    page.sources.import_file("land", path)
+    (message,) = page.document.messages.open
+    assert (message.hint, message.actions) == ("Fill the gap.", ())
+
+
+def test_a_file_of_a_folder_in_which_labels_stand_twice_waits_for_its_tick(
+    page: HierarchiesPage, tmp_path: Path
+) -> None:
+    page.sources.import_folder(folder_of(tmp_path))
+    dialog = page.findChild(FolderImportDialog)
+    assert dialog.ticked() == ["land", "zip"]
+    assert dialog.table.item(2, 3).text().endswith("Tick it to import it repaired.")
+    dialog.table.item(2, 0).setCheckState(Qt.CheckState.Checked)
+    dialog.buttons.accepted.emit()
+    assert hierarchies(page)["sex"].leaf_labels == ("f",)
+
+
 def test_a_folder_that_cannot_be_read_is_said_in_the_message_bar(page: HierarchiesPage, tmp_path: Path) -> None:
     page.sources.import_folder(tmp_path / "gone")
     assert "gone" in messages(page)[0]

@@ -19,7 +19,7 @@ from anonymizer_gui.ui.i18n import Sentences, Translation, told, tr
 FILES = sorted(path for package in (engine, workspace) for path in Path(package.__path__[0]).rglob("*.py"))
 LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
 SPEAKERS = {name for name, value in vars(errors).items() if isinstance(value, type)} | {
-    "progress", "error", "warning", "info", "success", "start", "Check",
+    "progress", "error", "warning", "info", "success", "start", "Check", "refusal",
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 
@@ -57,31 +58,32 @@ def _clash(sketch: Sketch, label: str, nodes: list[int]) -> tuple[int, str]:
     if parent != label:
         return sketch.lines[second], _two_parents(sketch, label, home, parent)
     if sketch.is_group[second]:
-        return sketch.lines[second], f"“{label}” stands in a group of the same name"
-    return sketch.lines[second], f"“{label}” is a value and also the group of other values"
+        return sketch.lines[second], f"“{label}” stands in a group of the same name."
+    return sketch.lines[second], f"“{label}” is a value and also the group of other values."
 
 
 def _repetition(sketch: Sketch, mention: Mention) -> tuple[int, str]:
     label, parent = sketch.labels[mention.node], sketch.labels[mention.parent]
     if sketch.groups_above(mention.node)[-1:] == (parent,):
-        return mention.line, f"“{label}” stands twice in the same group"
+        return mention.line, f"“{label}” stands twice in the same group."
     return mention.line, _two_parents(sketch, label, mention.node, parent)
 
 
 def _two_parents(sketch: Sketch, label: str, home: int, second: str) -> str:
     groups = sketch.groups_above(home)
     if not groups:
-        return f"“{label}” is the root and stands under “{second}” too"
+        return f"“{label}” is the root and stands under “{second}” too."
     line = f" (line {sketch.lines[home]})" if sketch.lines[home] else ""
-    return f"“{label}” has two parents, “{groups[-1]}”{line} and “{second}”"
+    return f"“{label}” has two parents, “{groups[-1]}”{line} and “{second}”."
 
 
 def _more(lines: list[int]) -> str:
+    """Count the other labels in a sentence of their own, with the first lines."""
     if not lines:
-        return "."
-    listed = ", ".join(str(line) for line in lines[:_LISTED] if line)
-    where = f" (lines {listed}{', ...' if len(lines) > _LISTED else ''})" if listed else ""
-    return f"; {len(lines):,} more {'label stands' if len(lines) == 1 else 'labels stand'} twice{where}."
+        return ""
+    listed = ", ".join(str(line) for line in lines[:_LISTED]) + (", ..." if len(lines) > _LISTED else "")
+    where = f" ({'line' if len(lines) == 1 else 'lines'} {listed})" if lines[0] else ""
+    return f" And {several(len(lines), 'more label stands', 'more labels stand')} twice{where}."
 
 
 def _at_line(name: str, line: int, reason: str) -> str:

@@ -21,19 +21,23 @@ from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
 
 State = Literal["matched", "missing", "does not fit", "refused"]
-_COUNTED = 5
+_COUNTED = 20
 _SUFFIXES = (".csv", ".txt", ".json")
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*%\x00-\x1f]|^\.|[. ]$')
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What was found for one column: the file, how it went, and in sentences what is wrong with it."""
+    """What was found for one column: the file, how it went, in sentences what is wrong with it, and the hierarchy.
+
+    A file refused because labels stand twice comes with its repaired hierarchy.
+    """
 
     column: str
     file: str
     state: State
     notes: tuple[str, ...] = ()
+    hierarchy: Hierarchy | None = None
 
     @property
     def note(self) -> str:
@@ -41,17 +45,22 @@ class Match:
         return " ".join(self.notes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class FolderMatch:
-    """The hierarchies found, by column, the table of matches, and the files that belong to no column.
+    """The table of matches, and the files that belong to no column."""
 
-    Of files refused because labels stand twice, the repaired hierarchies are kept apart.
-    """
-
-    hierarchies: Mapping[str, Hierarchy]
-    repairs: Mapping[str, Hierarchy]
     matches: tuple[Match, ...]
     unused: tuple[str, ...]
+
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """The hierarchies that can be used as they are, by column."""
+        return {match.column: match.hierarchy for match in self.matches if match.hierarchy and match.state != "refused"}
+
+    @property
+    def repairs(self) -> Mapping[str, Hierarchy]:
+        """The repaired hierarchies of files that are refused because labels stand twice, by column."""
+        return {match.column: match.hierarchy for match in self.matches if match.hierarchy and match.state == "refused"}
 
     def complete(self) -> Mapping[str, Hierarchy]:
         """Give the hierarchies; raises BadHierarchy when a column has none that can be used."""
@@ -83,23 +92,43 @@ def read_hierarchies(
         files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
     except OSError as error:
         raise UnreadableFile(f"The folder {folder.name} cannot be read: {error.strerror or error}.") from error
-    hierarchies: dict[str, Hierarchy] = {}
-    repairs: dict[str, Hierarchy] = {}
-    matches, used = [], set()
+    matches = []
     wanted = list(names)
     for at, name in enumerate(wanted):
         progress(at / len(wanted), name)
         path = find_file(files, name)
         if path is None:
             matches.append(Match(name, "", "missing"))
-            continue
-        used.add(path.name)
-        match, tree = _read(path, name, _data(name, table, schema))
-        matches.append(match)
-        if tree is not None:
-            (repairs if match.state == "refused" else hierarchies)[name] = tree
-    unused = tuple(path.name for path in files if path.name not in used)
-    return FolderMatch(hierarchies, repairs, tuple(matches), unused)
+        elif table is None or name not in table.names:
+            matches.append(match_file(path, name))
+        else:
+            read_as = None if schema is None else schema.column(name)
+            matches.append(match_file(path, name, table.column(name), read_as))
+    used = {match.file for match in matches}
+    return FolderMatch(tuple(matches), tuple(path.name for path in files if path.name not in used))
+
+
+def match_file(path: Path, name: str, column: Column | None = None, schema: ColumnSchema | None = None) -> Match:
+    """Read a file for a column and say how that went and, with its data, how it fits; a bad file is no error here."""
+    try:
+        tree = read_hierarchy(path)
+        fit = check_fit(column, tree, schema) if column is not None else None
+    except DoubleLabels as error:
+        repaired = repair_hierarchy(path).hierarchy
+        return Match(name, path.name, "refused", _doubled(error, repaired, column, schema), repaired)
+    except AnonymizerError as error:
+        return Match(name, path.name, "refused", (error.message, *filter(None, [error.hint])))
+    if fit is None:
+        return Match(name, path.name, "matched", (), tree)
+    return Match(name, path.name, "matched" if fit.is_good else "does not fit", fit.sentences(), tree)
+
+
+def _doubled(
+    error: DoubleLabels, repaired: Hierarchy, column: Column | None, schema: ColumnSchema | None
+) -> tuple[str, ...]:
+    """Say what stands twice, with data the rows of the first few labels, and the way out."""
+    repeated = check_fit(column, repaired, schema, error.duplicates).duplicates if column is not None else ()
+    return (error.message, *(each.sentence() for each in repeated[:_COUNTED]), error.hint)
 
 
 def find_file(files: Iterable[Path], column: str) -> Path | None:
@@ -142,34 +171,3 @@ def file_stem(column: str) -> str:
     'income%2Fyear'
     """
     return _NOT_IN_FILE_NAMES.sub(lambda found: f"%{ord(found[0]):02X}", column) or "%"
-
-
-_Data = tuple[Column, ColumnSchema | None]
-
-
-def _data(name: str, table: Table | None, schema: Schema | None) -> _Data | None:
-    """Give the column, if there is one, and how it is to be read."""
-    if table is None or name not in table.names:
-        return None
-    return table.column(name), None if schema is None else schema.column(name)
-
-
-def _read(path: Path, name: str, data: _Data | None) -> tuple[Match, Hierarchy | None]:
-    """Read a file and say how that went; with the repaired hierarchy when it is refused for labels that stand twice."""
-    try:
-        tree = read_hierarchy(path)
-        fit = check_fit(data[0], tree, data[1]) if data else None
-    except DoubleLabels as error:
-        repaired = repair_hierarchy(path).hierarchy
-        return Match(name, path.name, "refused", _doubled(error, repaired, data)), repaired
-    except AnonymizerError as error:
-        return Match(name, path.name, "refused", (error.message, *filter(None, [error.hint]))), None
-    if fit is None:
-        return Match(name, path.name, "matched"), tree
-    return Match(name, path.name, "matched" if fit.is_good else "does not fit", fit.sentences()), tree
-
-
-def _doubled(error: DoubleLabels, repaired: Hierarchy, data: _Data | None) -> tuple[str, ...]:
-    """Say what stands twice, and with data the rows of the first few labels."""
-    repeated = check_fit(data[0], repaired, data[1], error.duplicates).duplicates if data else ()
-    return (error.message, *(each.sentence() for each in repeated[:_COUNTED]), error.hint)

@@ -39,6 +39,7 @@ class FolderImportDialog(QDialog):
         self.table.itemChanged.connect(self._on_ticked)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.finished.connect(self.deleteLater)
 
     def ticked(self) -> list[str]:
@@ -81,15 +82,17 @@ class FolderImportDialog(QDialog):
             "does not fit": tr("does not fit"),
             "refused": tr("refused"),
         }
-        note = tr(match.note) if match.note else ""
+        is_repaired = match.state == "refused" and match.hierarchy is not None
+        notes = [*map(tr, match.notes), *([tr("Tick it to import it repaired.")] if is_repaired else [])]
+        note = " ".join(notes)
         items = [QTableWidgetItem(text) for text in (match.column, match.file, words[match.state], note)]
-        usable = match.column in self._found.hierarchies
+        usable = match.hierarchy is not None
         items[0].setFlags(
             Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             if usable
             else Qt.ItemFlag.ItemIsSelectable
         )
-        items[0].setCheckState(Qt.CheckState.Checked if usable else Qt.CheckState.Unchecked)
+        items[0].setCheckState(Qt.CheckState.Checked if usable and not is_repaired else Qt.CheckState.Unchecked)
         if match.state in _ICONS:
             items[2].setIcon(theme.icon(*_ICONS[match.state]))
         items[3].setToolTip(note)
@@ -102,5 +105,6 @@ class FolderImportDialog(QDialog):
         button.setEnabled(n > 0)
 
     def _on_accepted(self) -> None:
-        self.chosen.emit({name: self._found.hierarchies[name] for name in self.ticked()})
+        ticked = set(self.ticked())
+        self.chosen.emit({match.column: match.hierarchy for match in self._found.matches if match.column in ticked})
         self.accept()

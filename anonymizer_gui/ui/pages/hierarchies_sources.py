@@ -8,12 +8,19 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, file_stem, read_hierarchies, write_hierarchies
-from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.folder import (
+    FolderMatch,
+    Match,
+    file_stem,
+    match_file,
+    read_hierarchies,
+    write_hierarchies,
+)
+from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Role, Schema, Table
+from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import hierarchy_files
 from anonymizer_gui.ui.dialogs.hierarchy_builder import BuilderDialog
 from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
@@ -93,9 +100,24 @@ class HierarchySources(QObject):
             tr("Read {file}", file=path.name),
             _read_file,
             path,
-            on_done=lambda tree: self.put(sentence, {column: tree}),
+            self._document.table.column(column) if self._document.table is not None else None,
+            self._document.project.schema.column(column),
+            on_done=partial(self._take, sentence),
             on_error=self._say,
         )
+
+    def _take(self, sentence: str, found: Match) -> None:
+        """Put the hierarchy of a file in its place; of one in which labels stand twice, offer the repaired one."""
+        if found.state != "refused" and found.hierarchy is not None:
+            self.put(sentence, {found.column: found.hierarchy})
+            return
+        text, *places = found.notes
+        hint = places.pop() if places else ""
+        offers = []
+        if found.hierarchy is not None:
+            put = partial(self.put, tr("{sentence}, repaired", sentence=sentence), {found.column: found.hierarchy})
+            offers = [(tr("Import Repaired"), put)]
+        self._document.messages.error(text, hint, "\n".join(map(tr, places)), offers, key=MESSAGE_KEY)
 
     def import_path(self, column: str, path: Path) -> None:
         """Import a file for a column, or a folder for all of them."""
@@ -118,6 +140,7 @@ class HierarchySources(QObject):
             folder,
             names,
             self._document.table,
+            schema,
             on_done=partial(self._show_folder, folder),
             on_error=self._say,
         )
@@ -222,14 +245,15 @@ def propose_hierarchies(table: Table, schema: Schema, progress: Progress) -> dic
     return found
 
 
-def _read_file(path: Path, progress: Progress) -> Hierarchy:
+def _read_file(path: Path, column: Column | None, schema: ColumnSchema, progress: Progress) -> Match:
     progress(0.0)
-    return read_hierarchy(path)
+    return match_file(path, schema.name, column, schema)
 
 
-def _read_folder(folder: Path, names: tuple[str, ...], table: Table | None, progress: Progress) -> FolderMatch:
-    progress(0.0)
-    return read_hierarchies(folder, names, table)
+def _read_folder(
+    folder: Path, names: tuple[str, ...], table: Table | None, schema: Schema, progress: Progress
+) -> FolderMatch:
+    return read_hierarchies(folder, names, table, schema, progress)
 
 
 def _write_file(tree: Hierarchy, path: Path, format_name: str, progress: Progress) -> None:

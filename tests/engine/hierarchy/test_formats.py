@@ -125,7 +125,7 @@ def test_a_file_that_is_no_tree_is_refused_with_line_and_reason(text: str, line:
 
 
 def test_all_labels_with_two_parents_are_told_at_once() -> None:
-    with pytest.raises(BadHierarchy, match=r"line 3: “a” has two parents.*1 more label stands twice \(lines 4\)"):
+    with pytest.raises(BadHierarchy, match=r"line 3: “a” has two parents.*And 1 more label stands twice \(line 4\)"):
         read_text("a;x;*\nb;x;*\na;y;*\nb;y;*\n", "f")
 
 
