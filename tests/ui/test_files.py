@@ -226,6 +226,18 @@ def test_a_hierarchy_named_like_a_column_lands_there_from_any_page(
     assert list(lecture_document.project.hierarchies) == ["Age"]
 
 
+def test_on_the_hierarchies_page_levels_go_to_the_column_and_a_table_is_opened(
+    lecture_document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    window = make_window(lecture_document)
+    page = window.show_page("hierarchies")
+    page.choose("Age")
+    levels = tmp_path / "years.csv"
+    levels.write_text(resource_path("samples", "lecture_hierarchies", "Age.csv").read_text(encoding="utf-8"))
+    assert drop(window, levels) == "Drop to take “years.csv” as the hierarchy of Age"
+    assert drop(window, resource_path("samples", "hospital.csv")) == "Drop to open “hospital.csv”"
+
+
 def test_a_folder_dropped_with_a_table_shows_the_hierarchies_in_it(
     lecture_document: Document, make_window: Callable[[Document], MainWindow]
 ) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout,
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.recipe import likely_columns
 from anonymizer_gui.engine.table import Schema
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_name
 from anonymizer_gui.ui.widgets.note import Note
@@ -54,6 +55,7 @@ class ApplyRecipeDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Apply"))
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         layout = QVBoxLayout(self)
         layout.addWidget(QLabel(tr("Each column of the recipe takes its role and hierarchy to:"), wordWrap=True))
         layout.addWidget(scrolled(inside), 1)

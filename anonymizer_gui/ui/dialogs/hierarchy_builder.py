@@ -24,6 +24,7 @@ from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_levels import LevelTableView
@@ -130,6 +131,7 @@ class BuilderDialog(QDialog):
         self._settle.timeout.connect(self._try)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.finished.connect(self._settle.stop)
         self.finished.connect(self.deleteLater)
 

@@ -20,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_tree import HierarchyTree
@@ -92,6 +93,7 @@ class LibraryDialog(QDialog):
         self.use.clicked.connect(self._on_use)
         self.remove.clicked.connect(self._on_remove)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.finished.connect(self.deleteLater)
 
     def _fill(self) -> None:
@@ -180,6 +182,7 @@ class SaveDialog(QDialog):
         self.field.textChanged.connect(self._on_text_changed)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.finished.connect(self.deleteLater)
         self._on_text_changed(name)
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QL
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets import hierarchy_commands as does
 from anonymizer_gui.ui.widgets.hierarchy_commands import Selection
@@ -51,6 +52,7 @@ class SplitDialog(QDialog):
         self.field.textChanged.connect(self._on_text_changed)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.finished.connect(self.deleteLater)
 
     def _on_text_changed(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int, Listing, Param, params_of
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.runs import SWEEP
@@ -67,6 +68,7 @@ class SweepDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
         self.what.currentIndexChanged.connect(self._on_what)
         self.values.textEdited.connect(lambda _text: self._show_note())
         layout = QVBoxLayout(self)

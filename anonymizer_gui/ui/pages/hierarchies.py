@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.hierarchy.folder import find_file
+from anonymizer_gui.engine.hierarchy.recognise import is_level_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.table import Role
@@ -304,7 +305,9 @@ class HierarchiesPage(Page):
         self.sources.import_path(column, path)
 
     def _column_for(self, path: Path) -> str:
-        is_hierarchy = path.suffix.lower() in HIERARCHY_SUFFIXES
+        """Find the column a file is for: by its name, else the one that is looked at if it is no table of people."""
+        suffix = path.suffix.lower()
+        is_hierarchy = suffix in HIERARCHY_SUFFIXES and (suffix != ".csv" or is_level_table(path))
         return _column_of(self.document, path) or (self.column if is_hierarchy else "")
 
 
