@@ -17,11 +17,13 @@ from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
 from anonymizer_gui.engine.privacy.contract import PrivacyModel, Sensitive
 from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.privacy.distances import distance
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.table import MISSING, Table
@@ -33,8 +35,8 @@ ROWS = st.lists(
     st.tuples(
         st.sampled_from(["x", "y", MISSING]),
         st.sampled_from(["1", "2"]),
-        st.sampled_from(["1", "2", "10", "30"]),
-        st.sampled_from(["u", "v", "w"]),
+        st.sampled_from(["1", "2", "10", "30", MISSING]),
+        st.sampled_from(["u", "v", "w", MISSING]),
     ),
     min_size=1,
     max_size=40,
@@ -79,7 +81,7 @@ def jensen_shannon(p: Share, q: Share, counts: list[int]) -> float:
 
 
 def emd_ordered(p: Share, q: Share, counts: list[int]) -> float:
-    order = sorted(q, key=lambda v: (len(v), v))  # numbers without leading zeros, or single letters
+    order = sorted(q, key=lambda v: (len(v), v))  # numbers without leading zeros, or single letters; missing last
     total, carried = 0.0, 0.0
     for value in order:
         carried += p.get(value, 0) - q[value]
@@ -159,6 +161,78 @@ def test_the_harmonised_reading_cuts_classes_by_the_other_sensitive_column(
         for part in classes(rows, lambda row, other=other: (*row[:2], row[other]))
     )
     assert measured(rows, model(**setting, several="harmonised")) == pytest.approx(expected, abs=1e-9)
+
+
+@given(ROWS)
+def test_alpha_and_k_must_both_hold_in_every_class(rows: list[Row]) -> None:
+    parts = classes(rows, lambda row: row[:2])
+    fine = all(len(part) >= 2 and alpha(share(part, at), {}, []) <= 0.5 for part in parts for at in (2, 3))
+    goal = AlphaKAnonymity(alpha=0.5, k=2)
+    assert goal.measure(*published_groups(Table.from_rows([*QIS, *SAS], rows), QIS, SAS)[1:]).holds == fine
+
+
+LIMITS: dict[type, str] = {
+    DistinctLDiversity: "l",
+    EntropyLDiversity: "l",
+    RecursiveLDiversity: "l",
+    TCloseness: "t",
+    BasicBetaLikeness: "beta",
+    EnhancedBetaLikeness: "beta",
+    DeltaDisclosure: "delta",
+}
+
+
+@pytest.mark.parametrize(
+    ("model", "setting", "plain", "worst"),
+    [case for case in CASES if case[0] in LIMITS],
+    ids=lambda x: getattr(x, "__name__", None),
+)
+@given(rows=ROWS, step=st.sampled_from([-0.05, 0.05]))
+def test_a_goal_holds_when_the_worst_class_is_within_the_limit(
+    rows: list[Row], step: float, model: type, setting: dict[str, object], plain: Callable, worst: Callable
+) -> None:
+    value = worst(
+        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
+        for part in classes(rows, lambda row: row[:2])
+        for at in (2, 3)
+    )
+    limit = value + step if math.isfinite(value) else 100.0
+    whole = model in (DistinctLDiversity, RecursiveLDiversity)
+    limit = max(math.ceil(limit), 1) if whole else max(limit, 1.0 if model is EntropyLDiversity else 0.01)
+    goal = model(**setting, **{LIMITS[model]: limit})
+    holds = goal.measure(*published_groups(Table.from_rows([*QIS, *SAS], rows), QIS, SAS)[1:]).holds
+    assert holds == (value >= limit if worst is min else value <= limit)
+
+
+PLACES = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*"), "b2": ("b2", "b", "*")}
+PLACE_TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1", "b2"]}})
+PEOPLE = st.lists(st.tuples(st.sampled_from(sorted(PLACES)), st.sampled_from(["1", "2"])), min_size=1, max_size=12)
+CELLS = st.lists(
+    st.tuples(st.sampled_from([*PLACES, "a", "b", "*"]), st.sampled_from(["1", "2", "*"])), min_size=1, max_size=8
+)
+
+
+@given(PEOPLE, CELLS, st.integers(1, 4), st.sampled_from([0.0, 0.3]), st.sampled_from([0.5, 1.0]))
+def test_goals_about_a_population_count_the_people_that_fit_each_class(
+    people: list[tuple[str, str]], cells: list[tuple[str, str]], k: int, low: float, high: float
+) -> None:
+    rows = Counter(cells)
+    fit = {
+        cell: sum(cell[0] in PLACES[place] and cell[1] in (number, "*") for place, number in people) for cell in rows
+    }
+    outside = sum(not any(c[0] in PLACES[p] and c[1] in (n, "*") for c in rows) for p, n in people)
+    shares = [rows[cell] / fit[cell] if fit[cell] else math.inf for cell in rows]
+    found = published_groups(
+        Table.from_rows(["p", "n"], cells),
+        ["p", "n"],
+        [],
+        {"p": PLACE_TREE},
+        population=Table.from_rows(["p", "n"], people),
+    )[1:]
+    mapped, present = KMap(k=k).measure(*found), DeltaPresence(delta_max=high, delta_min=low).measure(*found)
+    assert (mapped.value, mapped.holds) == (min(fit.values()), min(fit.values()) >= k)
+    assert present.value == max(shares)
+    assert present.holds == (all(low <= share <= high for share in shares) and not (outside and low > 0))
 
 
 SICKNESSES = Hierarchy.from_nested({"*": {"lung": {"viral": ["0", "1"], "other": ["2"]}, "heart": ["3", "4"], "5": []}})
