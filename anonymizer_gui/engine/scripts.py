@@ -41,10 +41,14 @@ print(f"{{exported.rows}} rows in {{exported.path}}, k = {{release.measured.k}},
 
 def command_line(project: Path, output: Path, key: str = "", reason: str = "", ledger: str = "") -> str:
     """Give the call that exports a saved project, quoted for the shell of this system."""
-    words = ["anonymizer-gui", "run", str(project), "-o", str(output)]
-    words += ["--key", key] if key else []
-    words += ["--ledger", ledger] if ledger else []
-    words += ["--reason", reason] if reason else []
+    # What begins with a dash would be taken for an option.
+    place = str(project) if not str(project).startswith("-") else os.path.join(".", project)
+    words = ["anonymizer-gui", "run", place]
+    for option, value in (("-o", str(output)), ("--key", key), ("--ledger", ledger), ("--reason", reason)):
+        if value.startswith("-"):
+            words.append(f"{option}{value}" if option == "-o" else f"{option}={value}")
+        elif value:
+            words += [option, value]
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 

@@ -16,6 +16,8 @@ from anonymizer_gui.engine.sources import read_source
 from anonymizer_gui.engine.table_io import write_table
 from tests.engine.making import hospital_project, hospital_table
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
@@ -40,6 +42,15 @@ def test_the_command_line_gives_the_same_bytes(saved: Path) -> None:
     assert words[0] == "anonymizer-gui"
     run(["-m", "anonymizer_gui", *words[1:]])
     assert saved.with_name("line.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
+
+
+def test_names_and_reasons_that_begin_with_a_dash_are_no_options(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(saved.parent)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    saved.rename(saved.with_name("-p.anon"))
+    words = shlex.split(command_line(Path("-p.anon"), Path("-line.csv"), reason="-urgent"))
+    run(["-m", "anonymizer_gui", *words[1:]])
+    assert Path("-line.csv").read_bytes() == Path("window.csv").read_bytes()
 
 
 def test_the_script_gives_the_same_bytes(saved: Path) -> None:
