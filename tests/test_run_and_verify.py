@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.project_file import save_project
 from anonymizer_gui.engine.sources import read_source
@@ -95,3 +96,10 @@ def test_without_a_printer_nothing_is_released_when_a_printed_report_is_asked_fo
     assert main(["run", str(project), "-o", str(out), "--pdf"]) == 2
     assert "cannot be printed" in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["hospital", "census", "lecture"])
+def test_every_sample_project_runs_to_its_end_as_it_is(name: str, tmp_path: Path) -> None:
+    sample = resource_path("samples", f"{name}.anon")
+    assert main(["run", str(sample), "-o", str(tmp_path / "out.csv")]) == 0
+    assert main(["verify", str(tmp_path / "out.csv")]) == 0

@@ -121,3 +121,8 @@ def test_one_sort_is_listed_for_reading(capsys: pytest.CaptureFixture[str]) -> N
     told = capsys.readouterr().out
     assert "Smallest number of rows in a class." in told
     assert "bottom-up" not in told
+
+
+def test_without_an_algorithm_the_best_of_several_is_taken(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithm"] == "auto"
