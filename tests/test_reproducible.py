@@ -88,5 +88,6 @@ def test_certificates_differ_in_the_time_only(projects: Path) -> None:
     for number in range(len(PLACES)):
         certificate = json.loads((projects / f"out {number}" / "mondrian.csv.release.json").read_text(encoding="utf-8"))
         certificate["release"].pop("created")
+        certificate.pop("sha256")
         told.append(certificate)
     assert told[0] == told[1]

@@ -17,7 +17,14 @@ from anonymizer_gui.engine.partials import sweep
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, FORMAT, VERSION, WAITING, column_digest
+from anonymizer_gui.engine.report.certificate import (
+    CERTIFICATE,
+    FORMAT,
+    VERSION,
+    WAITING,
+    certificate_digest,
+    column_digest,
+)
 from anonymizer_gui.engine.sources import checksum
 from anonymizer_gui.engine.table import SUPPRESSED, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.table_io import WriteOptions
@@ -98,11 +105,13 @@ def _compared(path: Path, beside: Path, told: Mapping[str, Json], progress: Prog
     if not path.is_file():
         raise UnreadableFile(f"There is no file “{path.name}”.", "Check the name and the folder.")
     differences = []
+    if told.get("sha256") != certificate_digest(told):
+        differences.append("The certificate has been changed since it was written.")
     if checksum(path) != release["sha256"]:
         differences.append("The file's checksum (SHA-256) is another one.")
     table = read_file(path, from_json(WriteOptions, release["options"]), progress.sub(0.0, 0.5))
     differences += _columns(table, release["columns"])
-    if differences and set(release["columns"]) != set(table.names):
+    if set(release["columns"]) != set(table.names):
         return Verification(beside, tuple(differences), (), {})
     numbers, unchecked = _measured(table, told, progress.sub(0.5, 1.0))
     differences += _numbers(numbers, told)
@@ -118,6 +127,8 @@ def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[str]:
     for name in table.names:
         if name not in digests:
             yield f"The column “{name}” was not in the release."
+    if set(digests) == set(table.names) and list(digests) != list(table.names):
+        yield "The columns stand in another order."
 
 
 def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tuple[dict[str, Json], list[str]]:

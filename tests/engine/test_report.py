@@ -14,6 +14,7 @@ from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.export import Exported, Safeguards, export, prepare
 from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.report.certificate import certificate_digest
 from anonymizer_gui.engine.report.html import number, render
 from anonymizer_gui.engine.sources import read_source
 from anonymizer_gui.engine.table import Column, Table, smallest_codes
@@ -129,6 +130,12 @@ def test_a_lost_and_a_new_column_are_named(out: Exported) -> None:
     assert "The column “extra” was not in the release." in differences
 
 
+def test_another_order_of_the_columns_is_told(out: Exported) -> None:
+    lines = [line.rpartition(",") for line in out.path.read_text().splitlines()]
+    out.path.write_text("\n".join(f"{last},{first}" for first, _, last in lines) + "\n")
+    assert "The columns stand in another order." in verify(out.path).differences
+
+
 def test_another_order_of_the_same_rows_is_found(out: Exported) -> None:
     head, *lines = out.path.read_text().splitlines()
     out.path.write_text("\n".join([head, *reversed(lines)]) + "\n")
@@ -139,5 +146,23 @@ def test_another_order_of_the_same_rows_is_found(out: Exported) -> None:
 def test_a_certificate_that_claims_more_is_found(out: Exported, entry: str, value: float) -> None:
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     told["numbers"][entry] = value
+    told["sha256"] = certificate_digest(told)  # whoever forges a certificate can make that right as well
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
     assert [d.partition(" ")[0] for d in verify(out.path).differences] == [entry]
+
+
+@pytest.mark.parametrize(
+    ("section", "entry"),
+    [("source", "sha256"), ("recipe", "algorithm"), ("recipe", "seed"), ("release", "created"), ("program", "numpy")],
+)
+def test_any_other_change_of_the_certificate_is_found(out: Exported, section: str, entry: str) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told[section][entry] = "another"
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert verify(out.path).differences == ("The certificate has been changed since it was written.",)
+
+
+def test_a_certificate_that_is_only_laid_out_anew_is_the_same(out: Exported) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    out.certificate.write_text(json.dumps(dict(reversed(told.items()))), encoding="utf-8")
+    assert verify(out.path).holds

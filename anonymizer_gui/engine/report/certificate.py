@@ -52,6 +52,17 @@ class Departure:
 
 def certificate(release: Release, original: Table, departure: Departure) -> dict[str, Json]:
     """Write down what left, what it holds, and how it was made; source values that are not published stay out."""
+    told = _told(release, original, departure)
+    return {**told, "sha256": certificate_digest(told)}
+
+
+def certificate_digest(told: Mapping[str, Json]) -> str:
+    """Give the SHA-256 of all entries of a certificate but this one, so that a change of any of them is found."""
+    entries = {name: entry for name, entry in told.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def _told(release: Release, original: Table, departure: Departure) -> dict[str, Json]:
     project = release.project
     return {
         "format": FORMAT,

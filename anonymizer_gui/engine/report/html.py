@@ -61,6 +61,7 @@ def _result(certificate: Mapping[str, Json]) -> str:
         "LM in all": numbers["lm_total"],
         "MD": numbers["md"],
         "SHA-256 of the release": release["sha256"],
+        "SHA-256 of the certificate": certificate["sha256"],
     }
     return _pairs({name: value for name, value in rows.items() if value is not None})
 
