@@ -72,8 +72,8 @@ class FileDrops(QObject):
 
     def _page_for(self, path: Path) -> Page | None:
         """Find the page that takes a file: the one in front first, then one for which it is clearly meant."""
-        front = self._pages.currentWidget()
-        if isinstance(front, Page) and front.words_for_file(path):
+        front = self._pages.current_page
+        if front is not None and front.words_for_file(path):
             return front
         claiming = (name for name, kind in self._kinds.items() if kind.claims_file(self._document, path))
         return next((self._pages.page(name) for name in claiming), None)

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget
 
 from anonymizer_gui.ui.pages.page import Page
 from anonymizer_gui.workspace.logbook import LOG
 
 
 class PageStack(QStackedWidget):
-    """Knows the pages by name and makes them on demand."""
+    """Knows the pages by name and makes them on demand; a page too large for the window scrolls."""
 
     made = Signal(object)
     """Carries a page that was just made."""
@@ -37,20 +37,28 @@ class PageStack(QStackedWidget):
         if name not in self._pages:
             page = self._make[name]()
             self._pages[name] = page
-            self.addWidget(page)
+            area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(page)
+            self.addWidget(area)
             self.made.emit(page)
         return self._pages[name]
 
     def show_page(self, name: str) -> Page:
         """Bring a page to the front."""
         page = self.page(name)
-        if page is not self.currentWidget():
+        if page is not self.current_page:
             LOG.info("Page: %s", name)
-        self.setCurrentWidget(page)
+        self.setCurrentIndex(list(self._pages).index(name))
         return page
+
+    @property
+    def current_page(self) -> Page | None:
+        """The page in front."""
+        return list(self._pages.values())[self.currentIndex()] if self._pages else None
 
     @property
     def current_name(self) -> str:
         """The name of the page in front."""
-        page = self.currentWidget()
-        return page.name if isinstance(page, Page) else ""
+        page = self.current_page
+        return page.name if page is not None else ""

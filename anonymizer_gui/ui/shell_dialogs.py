@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QDialog
 
 from anonymizer_gui.ui.i18n import chosen_language
-from anonymizer_gui.ui.pages.page import Page
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.main_window import MainWindow
@@ -50,12 +49,12 @@ def show_help(window: "MainWindow", name: str = "") -> None:
     """Show a help page; without a name, that of the page in front."""
     from anonymizer_gui.ui.dialogs.help import HelpWindow
 
-    page = window.pages.currentWidget()
+    page = window.pages.current_page
     shown = window.findChild(HelpWindow)
     if shown is None:
         shown = HelpWindow(chosen_language(window.settings.preferences.language), window)
         _open(shown, modal=False)
-    shown.show_page(name or (page.help if isinstance(page, Page) else ""))
+    shown.show_page(name or (page.help if page is not None else ""))
     shown.raise_()
 
 
