@@ -5,7 +5,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from anonymizer_gui.engine.checklist import Check, checklist
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.intersection import Meeting, ReleasedClasses
 from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
-from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
+from anonymizer_gui.engine.ledger import Ledger, key_check, person_keys, released_classes
 from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.partials import owned_if_abandoned
@@ -248,9 +248,10 @@ def _people(
     if not safeguards.key:
         raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
     schema = release.project.schema
-    identifiers = original.select(schema.names(Role.EI)).take(rows)
-    keys = person_keys(identifiers, safeguards.key, progress)
-    return released_classes(release.name, table, schema.names(Role.QI), schema.names(Role.SA), keys)
+    columns = tuple(sorted(schema.names(Role.EI)))  # the order of the table's columns is no part of a person
+    keys = person_keys(original.select(columns).take(rows), safeguards.key, progress)
+    people = released_classes(release.name, table, schema.names(Role.QI), schema.names(Role.SA), keys)
+    return replace(people, key_check=key_check(safeguards.key), matched_by=columns)
 
 
 def _meetings(

@@ -36,6 +36,14 @@ class ReleasedClasses:
     keys: Keys
     class_of_key: npt.NDArray[np.int64]
     values: Mapping[str, HeldValues]
+    key_check: str = ""
+    """Tells whether two releases have their keys from the same secret."""
+    matched_by: tuple[str, ...] = ()
+    """The identifying columns the keys were made from."""
+
+    def can_meet(self, other: "ReleasedClasses", people: int) -> bool:
+        """Tell whether the same person would have the same key in both; that some people have proves it."""
+        return self.key_check == other.key_check and (people > 0 or self.matched_by == other.matched_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +60,20 @@ class Meeting:
     fewest_values: int | None
     fewest_people: int
     together: bool = False
+    is_comparable: bool = True
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nobody falls below what was promised."""
-        return self.below_l == 0 and self.below_k == 0
+        """Whether nobody falls below what was promised, as far as that can be told."""
+        return self.is_comparable and self.below_l == 0 and self.below_k == 0
 
     def sentence(self) -> str:
         """Say in words what the attack finds."""
+        if not self.is_comparable:
+            return (
+                f"The people of “{self.earlier}” were remembered with another key or by other identifying columns: "
+                "it cannot be told who is in both."
+            )
         if not self.people:
             return f"Nobody is in both this release and “{self.earlier}”."
         where = f"in several of {self.earlier}" if self.together else f"in “{self.earlier}”"
@@ -92,7 +106,7 @@ def meet(
     for number, release in enumerate(earlier):
         progress(number / (len(earlier) + 1), "Comparing with earlier releases")
         result = known.attack([number], known.present[:, number], k, least_values)
-        found.append(Meeting(release.name, *result))
+        found.append(Meeting(release.name, *result, is_comparable=new.can_meet(release, result[0])))
     several = known.present.sum(axis=1) > 1
     if several.any():
         progress(len(earlier) / (len(earlier) + 1), "Comparing with all earlier releases together")

@@ -5,6 +5,7 @@ it as keyed hashes of their identifiers, so neither identities nor unpublished v
 """
 
 import contextlib
+import hashlib
 import hmac
 import json
 import os
@@ -24,16 +25,18 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, Table
 
-_FORMAT = 2
+_FORMAT = 3
 _KEY_BYTES = 16
 _PEOPLE_AT_ONCE = 1 << 16
 _TABLES = """
 CREATE TABLE releases (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL, figures TEXT NOT NULL,
-    people BLOB NOT NULL, classes BLOB NOT NULL);
+    people BLOB NOT NULL, classes BLOB NOT NULL, key_check TEXT NOT NULL, matched_by TEXT NOT NULL,
+    digest TEXT NOT NULL);
 CREATE TABLE held (
     release INTEGER NOT NULL, column TEXT NOT NULL, labels TEXT NOT NULL, classes BLOB NOT NULL, value BLOB NOT NULL);
 """
+_ENTRY = ("name", "created", "sha256", "figures", "people", "classes", "key_check", "matched_by")
 _NUMBERS = np.dtype("<i4")
 
 
@@ -75,6 +78,11 @@ def _person_key(texts: Sequence[str], key: bytes) -> bytes:
     return hmac.digest(key, "\0".join(texts).encode(), "sha256")[: _KEY_BYTES - 1] + b"\1"
 
 
+def key_check(key: bytes) -> str:
+    """Give what tells one key from another and nothing else about it."""
+    return hmac.digest(key, b"the key of this ledger", "sha256").hex()
+
+
 def released_classes(
     name: str, published: Table, qis: Sequence[str], sas: Sequence[str], keys: Keys
 ) -> ReleasedClasses:
@@ -102,7 +110,7 @@ class Ledger:
             return ()
         with self._open() as database:
             rows = database.execute("SELECT id, name, created, sha256, figures FROM releases ORDER BY id").fetchall()
-        return tuple(Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows)
+            return tuple(Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows)
 
     def remember(self, released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]) -> int | None:
         """Write a release into the ledger, whole or not at all; give its number, or None when it is in there already.
@@ -113,25 +121,16 @@ class Ledger:
         with self._open() as database:
             if database.execute("SELECT 1 FROM releases WHERE sha256 = ?", (sha256,)).fetchone():
                 return None
-            keys = released.keys.astype(f"S{_KEY_BYTES}").tobytes()
+            entry = _stored(released, created, sha256, figures)
+            held = [
+                (column, json.dumps(held.labels), _blob(held.classes), _blob(held.values))
+                for column, held in released.values.items()
+            ]
             release = database.execute(
-                "INSERT INTO releases (name, created, sha256, figures, people, classes) VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    released.name,
-                    created,
-                    sha256,
-                    json.dumps(figures, sort_keys=True),
-                    keys,
-                    _blob(released.class_of_key),
-                ),
+                f"INSERT INTO releases ({', '.join(_ENTRY)}, digest) VALUES ({'?, ' * len(_ENTRY)}?)",
+                (*entry, _digest(entry, held)),
             ).lastrowid
-            database.executemany(
-                "INSERT INTO held VALUES (?, ?, ?, ?, ?)",
-                (
-                    (release, column, json.dumps(held.labels), _blob(held.classes), _blob(held.values))
-                    for column, held in released.values.items()
-                ),
-            )
+            database.executemany("INSERT INTO held VALUES (?, ?, ?, ?, ?)", ((release, *row) for row in held))
             database.commit()
         return release
 
@@ -154,18 +153,24 @@ class Ledger:
         return meet(new, earlier, k=k, least_values=least_values, progress=progress.sub(0.3, 1.0))
 
     def _released(self, entry: Entry) -> ReleasedClasses:
+        """Read a release back; one that is not what was written is never compared with."""
         with self._open() as database:
-            people, classes = database.execute(
-                "SELECT people, classes FROM releases WHERE id = ?", (entry.id,)
+            *stored, digest = database.execute(
+                f"SELECT {', '.join(_ENTRY)}, digest FROM releases WHERE id = ?", (entry.id,)
             ).fetchone()
             held = database.execute(
-                "SELECT column, labels, classes, value FROM held WHERE release = ?", (entry.id,)
+                "SELECT column, labels, classes, value FROM held WHERE release = ? ORDER BY rowid", (entry.id,)
             ).fetchall()
+            if _digest(stored, held) != digest:
+                raise ValueError
+        people, classes, check, columns = stored[4:]
         return ReleasedClasses(
             entry.name,
             np.frombuffer(people, dtype=f"S{_KEY_BYTES}"),
             _numbers(classes),
             {row[0]: HeldValues(tuple(json.loads(row[1])), _numbers(row[2]), _numbers(row[3])) for row in held},
+            check,
+            tuple(json.loads(columns)),
         )
 
     def _make_private(self) -> None:
@@ -185,11 +190,19 @@ class Ledger:
             with closing(sqlite3.connect(self.path)) as database:
                 self._prepare(database)
                 yield database
-        except (sqlite3.Error, ValueError) as error:
-            reason = f": {error}" if isinstance(error, sqlite3.Error) else ", it is damaged"
-            raise UnreadableFile(
-                f"The ledger “{self.path.name}” cannot be used{reason}.", "Choose another file for the ledger."
-            ) from None
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> UnreadableFile:
+        code = getattr(error, "sqlite_errorcode", None)  # without one the text quotes what is stored
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            wait = "Wait until that is done, then try again."
+            return UnreadableFile(f"The ledger “{self.path.name}” is in use by another program.", wait)
+        reason = ", it is damaged" if code is None else f": {error}"
+        return UnreadableFile(
+            f"The ledger “{self.path.name}” cannot be used{reason}.",
+            "Take a copy that is whole, or choose another file for the ledger.",
+        )
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         version = database.execute("PRAGMA user_version").fetchone()[0]
@@ -201,6 +214,25 @@ class Ledger:
                 f"“{self.path.name}” is not a ledger this version understands.", "Choose another file for the ledger."
             )
         database.execute("PRAGMA secure_delete = ON")
+
+
+def _stored(
+    released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]
+) -> tuple[str | bytes, ...]:
+    """Give what is written of a release, in the order of the columns of its table."""
+    keys = released.keys.astype(f"S{_KEY_BYTES}").tobytes()
+    told = json.dumps(figures, sort_keys=True)
+    matched_by = json.dumps(released.matched_by)
+    return (released.name, created, sha256, told, keys, _blob(released.class_of_key), released.key_check, matched_by)
+
+
+def _digest(entry: Sequence[str | bytes], held: Sequence[Sequence[str | bytes]]) -> str:
+    """Give the SHA-256 of all that is written of a release, so that damage is found and no attack overlooked."""
+    digest = hashlib.sha256()
+    for part in (*entry, *(part for row in held for part in row)):
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "big") + content)
+    return digest.hexdigest()
 
 
 def _blob(numbers: npt.NDArray[np.int64]) -> bytes:

@@ -47,6 +47,8 @@ def claim(path: Path, *, private: bool) -> Partial:
 
     Raises BlockingIOError when a running program writes that file, otherwise what the system raises.
     """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     for _ in range(_TRIES):
         with owned_if_abandoned(path) as is_abandoned:
             if is_abandoned:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.partials import Partial, claim, partial_name, sweep
 
 _REASONS = {
@@ -121,8 +121,9 @@ class Staged:
         private: bool = False,
     ) -> None:
         """Write, sync and check one file; it waits under the name `beside`. Raises UnwritableFile."""
-        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        target = path
         try:
+            target = Path(os.path.realpath(path)) if path.is_symlink() else path
             if target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             sweep(target)
@@ -134,6 +135,10 @@ class Staged:
             check(partial.path)
         except OSError as error:
             raise unwritable(path, error) from error
+        except AnonymizerError as error:
+            if target.parent.is_dir():
+                raise
+            raise unwritable(path, FileNotFoundError(errno.ENOENT, "")) from error
 
     def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> None:
         """Write a text file (UTF-8, line feeds as given); what was written is read back and compared."""

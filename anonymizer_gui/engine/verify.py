@@ -72,10 +72,10 @@ def certificate_of(path: Path) -> Path:
     """Find the certificate; an export that was killed at its very end has left the right one waiting."""
     placed = path.with_name(path.name + CERTIFICATE)
     waiting = path.with_name(path.name + CERTIFICATE + WAITING)
-    if waiting.is_file() and path.is_file():
-        with contextlib.suppress(AnonymizerError, KeyError, TypeError):
-            if read_certificate(waiting)["release"]["sha256"] == checksum(path):
-                return waiting
+    with contextlib.suppress(AnonymizerError, KeyError, TypeError, OSError):
+        is_there = waiting.is_file() and path.is_file()
+        if is_there and read_certificate(waiting)["release"]["sha256"] == checksum(path):
+            return waiting
     return placed
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.export import Exported, NotReady, Safeguards, export, prepare
+from anonymizer_gui.engine.export import Exported, GoalsNotMet, NotReady, Safeguards, export, prepare
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger
@@ -227,6 +227,24 @@ def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) ->
     raw = {cell for row in hospital_rows() for cell in (row[0], row[2])}
     assert not [cell for cell in raw if cell in told and cell not in published]
     assert str(tmp_path) not in told
+
+
+def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnwritableFile, match="the name is too long"):
+        exported(tmp_path, "x" * 245 + ".csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_under_another_key_is_not_taken_for_one_of_other_people(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    release, original = hospital_release()
+    export(prepare(release, original, Safeguards(key=KEY, ledger=ledger)), tmp_path / "a.csv")
+    (same,) = prepare(release, original, Safeguards(key=KEY, ledger=ledger)).meetings
+    other = prepare(release, original, Safeguards(key=bytes(32), ledger=ledger))
+    assert (same.people, same.is_harmless) == (40, True)
+    assert [check.name for check in other.failed] == ["meetings"]
+    with pytest.raises(GoalsNotMet, match="another key"):
+        export(other, tmp_path / "b.csv")
 
 
 def test_the_ledger_keeps_a_release_whose_certificate_could_not_follow_it(

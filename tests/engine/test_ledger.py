@@ -1,12 +1,15 @@
 """The ledger remembers releases without identities and finds releases that disclose together."""
 
 import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
-from anonymizer_gui.engine.ledger import Ledger, person_keys, released_classes
+from anonymizer_gui.engine.intersection import ReleasedClasses
+from anonymizer_gui.engine.ledger import Ledger, key_check, person_keys, released_classes
 from anonymizer_gui.engine.table import MISSING, Table
 
 KEY = bytes(range(32))
@@ -91,3 +94,51 @@ def test_a_foreign_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path.write_text("just text, long enough not to be an empty database file")
     with pytest.raises(UnreadableFile, match="cannot be used"):
         Ledger(path).entries()
+
+
+def new_release() -> ReleasedClasses:
+    return released_classes("B", B, ["Age"], ["Disease"], keys(["Ada", "x1", "x2", "x3"]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("column", ["people", "classes", "matched_by", "created", "figures"])
+def test_a_ledger_whose_content_is_damaged_is_never_compared_with(tmp_path: Path, column: str) -> None:
+    ledger = a_ledger(tmp_path)
+    with sqlite3.connect(ledger.path) as database:
+        database.execute(f"UPDATE releases SET {column} = substr({column}, 5)")
+    database.close()
+    with pytest.raises(UnreadableFile, match="damaged"):
+        ledger.meetings(new_release(), k=4, least_values=2)
+
+
+def test_a_ledger_whose_values_are_damaged_is_never_compared_with(tmp_path: Path) -> None:
+    ledger = a_ledger(tmp_path)
+    with sqlite3.connect(ledger.path) as database:
+        database.execute("DELETE FROM held")
+    database.close()
+    with pytest.raises(UnreadableFile, match="damaged"):
+        ledger.meetings(new_release(), k=4, least_values=2)
+
+
+def test_a_ledger_in_use_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = a_ledger(tmp_path)
+    connect = sqlite3.connect
+    with closing(connect(ledger.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr(sqlite3, "connect", lambda path: connect(path, timeout=0))
+        with pytest.raises(UnreadableFile, match="in use by another program"):
+            ledger.entries()
+
+
+def test_people_remembered_with_another_key_cannot_be_told_and_that_blocks(tmp_path: Path) -> None:
+    other_key = replace(new_release(), key_check=key_check(bytes(32)))
+    (meeting,) = a_ledger(tmp_path).meetings(other_key, k=4, least_values=2)
+    assert not meeting.is_harmless
+    assert "another key" in meeting.sentence()
+
+
+def test_people_matched_by_other_columns_can_be_told_only_when_some_are_found(tmp_path: Path) -> None:
+    strangers = released_classes("B", B, ["Age"], ["Disease"], keys(["x1", "x2", "x3", "x4"]))  # type: ignore[arg-type]
+    (nobody,) = a_ledger(tmp_path).meetings(replace(strangers, matched_by=("ssn",)), k=1, least_values=1)
+    (somebody,) = a_ledger(tmp_path).meetings(replace(new_release(), matched_by=("person",)), k=1, least_values=1)
+    assert (nobody.is_harmless, nobody.is_comparable) == (False, False)
+    assert (somebody.is_harmless, somebody.people) == (True, 1)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.project_file import load_project, save_project
 from anonymizer_gui.engine.saving import Staged, replace_file, write_text
@@ -50,6 +51,18 @@ def test_a_file_that_fails_its_check_is_never_seen(tmp_path: Path) -> None:
     with pytest.raises(UnwritableFile, match="not what was meant"):
         replace_file(target, lambda path: path.write_text("new") and None, refuse)
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("a.csv", "old")]
+
+
+def test_a_folder_that_vanishes_meanwhile_is_told(tmp_path: Path) -> None:
+    target = tmp_path / "folder" / "a.csv"
+    target.parent.mkdir()
+
+    def refuse(_path: Path) -> None:
+        shutil.rmtree(target.parent)
+        raise UnreadableFile("“.a.00000000.partial.csv” cannot be read.")
+
+    with pytest.raises(UnwritableFile, match=r"“a\.csv” could not be written: the folder does not exist\."):
+        replace_file(target, lambda path: path.write_text("new") and None, refuse)
 
 
 def test_a_folder_that_is_not_there_is_named_in_a_sentence(tmp_path: Path) -> None:
