@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.hierarchy.builders.builder import preview
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
 
@@ -99,6 +100,30 @@ def test_parameters_survive_being_saved(name: str, data: st.DataObject) -> None:
 @given(column=columns(), schema=schemas)
 def test_suiting_a_column_is_answered_for_every_column(name: str, column: Column, schema: ColumnSchema) -> None:
     assert BUILDERS.get(name).suits(column, schema) in (True, False)
+
+
+MANY = {
+    "numbers": Column.from_texts("n", [str(7 * n) for n in range(9_000)]),
+    "days": Column.from_texts("d", [str(dt.date(1990, 1, 1) + dt.timedelta(n)) for n in range(9_000)]),
+    "words": Column.from_texts("w", [f"street{n % 90} {n}" for n in range(9_000)]),
+}
+
+
+@pytest.mark.parametrize("name", BUILDERS.names())
+def test_a_build_is_stopped_when_asked(name: str) -> None:
+    with pytest.raises(Cancelled):
+        BUILDERS.get(name)().build(MANY["words"], ColumnSchema("w"), Progress(is_cancelled=lambda: True))
+
+
+@pytest.mark.parametrize("sort", MANY)
+@pytest.mark.parametrize("name", BUILDERS.names())
+def test_a_preview_tells_how_far_it_is_and_can_be_stopped_all_along(name: str, sort: str) -> None:
+    told: list[float] = []
+    progress = Progress(report=lambda fraction, _text: told.append(fraction))
+    preview(BUILDERS.get(name)(), MANY[sort], ColumnSchema(sort), progress=progress)
+    assert told == sorted(told)
+    assert len([fraction for fraction in told if fraction < 0.6]) > 3
+    assert told[-1] > 0.9
 
 
 @pytest.mark.parametrize("name", BUILDERS.names())

@@ -220,9 +220,11 @@ def _swap(hierarchy: Hierarchy, node: int, step: int) -> Hierarchy:
 
 def _order(hierarchy: Hierarchy, nodes: list[int], by: SortBy) -> list[int]:
     if by == "size":
-        return sorted(range(len(nodes)), key=lambda at: -int(hierarchy.leaf_counts[nodes[at]]))
+        sizes = hierarchy.leaf_counts[nodes].tolist()
+        return sorted(range(len(nodes)), key=sizes.__getitem__, reverse=True)
     if by == "interval":
         found = [hierarchy.intervals.get(node) for node in nodes]
         lows = [np.inf if each is None else each.low for each in found]
-        return sorted(range(len(nodes)), key=lambda at: lows[at])
-    return sorted(range(len(nodes)), key=lambda at: natural_key(hierarchy.labels[nodes[at]]))
+        return sorted(range(len(nodes)), key=lows.__getitem__)
+    keys = [natural_key(hierarchy.labels[node]) for node in nodes]
+    return sorted(range(len(nodes)), key=keys.__getitem__)

@@ -92,13 +92,19 @@ class Fit:
 
 
 def check_fit(
-    column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None, duplicates: Sequence[Duplicate] = ()
+    column: Column,
+    hierarchy: Hierarchy,
+    schema: ColumnSchema | None = None,
+    duplicates: Sequence[Duplicate] = (),
+    progress: Progress = SILENT,
 ) -> Fit:
     """Compare the values of a column with the leaves of a hierarchy; missing cells always have a place.
 
     Labels that stood twice in the file of the hierarchy, before its repair, come back with the rows they concern.
     """
+    progress(0.0)
     leaf_of_label, counts = find_leaves(column, hierarchy, schema), column.counts()
+    progress(0.3)
     lacking = [
         Misfit(column.labels[at], int(counts[at]))
         for at in np.flatnonzero((leaf_of_label == NO_PLACE) & (counts > 0)).tolist()
@@ -107,6 +113,7 @@ def check_fit(
     filled = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
     filled[leaf_of_label[(leaf_of_label != NO_PLACE) & (counts > 0)]] = True
     groups = hierarchy.node_of_label
+    progress(0.6)
     return Fit(
         column.name,
         tuple(lacking),

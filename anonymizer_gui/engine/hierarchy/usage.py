@@ -69,6 +69,7 @@ def count_usage(
     progress(0.0)
     counts = column.counts()
     leaf_of_label = find_leaves(column, hierarchy, schema)
+    progress(0.3)
     placed = leaf_of_label != NO_PLACE
     of_leaf = np.bincount(leaf_of_label[placed], weights=counts[placed], minlength=hierarchy.n_leaves)
     below = np.concatenate([[0], np.cumsum(of_leaf.astype(np.int64))])
@@ -77,4 +78,5 @@ def count_usage(
     missing = 0 if has_place else int(counts[column.labels.index(MISSING)])
     rows[0] += missing
     progress(0.5)
-    return Usage(hierarchy, check_fit(column, hierarchy, schema), rows, missing)
+    fit = check_fit(column, hierarchy, schema, progress=progress.sub(0.5, 1.0))
+    return Usage(hierarchy, fit, rows, missing)

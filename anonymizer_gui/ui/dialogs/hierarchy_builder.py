@@ -47,15 +47,19 @@ class Offer:
 
 def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> Offer:
     """Find out which rules make sense for a column."""
-    progress(0.0)
     kinds = [kind for kind in BUILDERS if kind.name != _HIDDEN]
-    return Offer(propose(column, schema), {kind.name: kind.suits(column, schema) for kind in kinds})
+    proposed = propose(column, schema, progress.sub(0.0, 0.5))
+    suits = {}
+    for at, kind in enumerate(kinds):
+        progress(0.5 + 0.5 * at / len(kinds))
+        suits[kind.name] = kind.suits(column, schema)
+    return Offer(proposed, suits)
 
 
 def try_builder(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress) -> Usage:
     """Build a hierarchy and compare it with the column."""
-    progress(0.0)
-    return count_usage(column, builder.build(column, schema), schema, progress.sub(0.5, 1.0))
+    tree = builder.build(column, schema, progress.sub(0.0, 0.5))
+    return count_usage(column, tree, schema, progress.sub(0.5, 1.0))
 
 
 class BuilderDialog(QDialog):

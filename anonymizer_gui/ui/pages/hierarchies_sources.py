@@ -241,7 +241,8 @@ def propose_hierarchies(table: Table, schema: Schema, progress: Progress) -> dic
     found = {}
     for done, column in enumerate(table.columns):
         progress(done / len(table.columns), column.name)
-        found[column.name] = BUILDERS.get("automatic")().build(column, schema.column(column.name))
+        share = progress.sub(done / len(table.columns), (done + 1) / len(table.columns))
+        found[column.name] = BUILDERS.get("automatic")().build(column, schema.column(column.name), share)
     return found
 
 

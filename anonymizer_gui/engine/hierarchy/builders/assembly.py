@@ -1,13 +1,17 @@
 """Trees from the groups that each value belongs to, level by level."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.labels import free_label, natural_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column
+
+_OFTEN = 4096
+"""After so many values the progress is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +22,23 @@ class Level:
     intervals: Mapping[str, Interval] | None = None
 
 
-def values_of(column: Column) -> list[str]:
-    """List the values that rows have, missing left out, numbers in their order."""
+def used_values(column: Column) -> list[str]:
+    """List the values that rows have, missing left out."""
     counts = column.counts().tolist()
-    used = [label for label, rows in zip(column.labels, counts, strict=True) if rows and label != MISSING]
-    return sorted(used, key=natural_key)
+    return [label for label, rows in zip(column.labels, counts, strict=True) if rows and label != MISSING]
 
 
-def assemble(values: Sequence[str], levels: Sequence[Level], column: Column) -> Hierarchy:
+def values_of(column: Column, progress: Progress = SILENT) -> list[str]:
+    """List the values that rows have, missing left out, numbers in their order."""
+    values = used_values(column)
+    keys: list[str] = []
+    for start in range(0, len(values), _OFTEN):
+        progress(0.0)
+        keys += map(natural_key, values[start : start + _OFTEN])
+    return [values[at] for at in sorted(range(len(values)), key=keys.__getitem__)]
+
+
+def assemble(values: Sequence[str], levels: Iterable[Level], column: Column, progress: Progress = SILENT) -> Hierarchy:
     """Make the tree of values under their groups, from the level next to the values up to the root.
 
     Values of the column that are not among them, such as missing cells, come directly under the root. A group whose
@@ -35,13 +48,20 @@ def assemble(values: Sequence[str], levels: Sequence[Level], column: Column) -> 
     >>> assemble(["a", "b"], [Level(["x", "x"])], column).labels
     ('*', 'x', 'a', 'b', 'c')
     """
+    progress(0.0)
     placed = set(values)
-    loose = [value for value in values_of(column) if value not in placed]
+    loose = sorted((value for value in used_values(column) if value not in placed), key=natural_key)
     loose += [MISSING] if MISSING in column.compact().labels else []
-    kept = [level for level in levels if loose or len(set(level.groups)) > 1]
+    kept = []
+    for made, level in enumerate(levels, start=1):
+        progress(0.5 * made / (made + 1))
+        if loose or len(set(level.groups)) > 1:
+            kept.append(level)
     labels, parents, intervals = [SUPPRESSED], [-1], {}
     known: dict[tuple[int, str], int] = {}
     for at, value in enumerate(values):
+        if at % _OFTEN == 0:
+            progress(0.5 + 0.3 * at / len(values))
         node = 0
         for level in reversed(kept):
             group = level.groups[at]
@@ -56,17 +76,20 @@ def assemble(values: Sequence[str], levels: Sequence[Level], column: Column) -> 
         parents.append(node)
     labels += loose
     parents += [0] * len(loose)
-    _settle_names(labels, parents, {*known.values(), 0})
+    _settle_names(labels, parents, {*known.values(), 0}, progress.sub(0.8, 0.9))
+    progress(0.9)
     return Hierarchy.arranged(labels, np.asarray(parents, dtype=np.int64), None, intervals)
 
 
-def _settle_names(labels: list[str], parents: list[int], groups: set[int]) -> None:
+def _settle_names(labels: list[str], parents: list[int], groups: set[int], progress: Progress) -> None:
     """Number the labels of groups that are taken, except where a group has the label of its only child."""
     children: dict[int, list[int]] = {}
     for node, parent in enumerate(parents):
         children.setdefault(parent, []).append(node)
     taken = {label for node, label in enumerate(labels) if node not in groups}
-    for node in sorted(groups, reverse=True):
+    for done, node in enumerate(sorted(groups, reverse=True)):
+        if done % _OFTEN == 0:
+            progress(done / len(groups))
         below = children.get(node, [])
         if len(below) != 1 or labels[below[0]] != labels[node]:
             labels[node] = free_label(labels[node], taken)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.hierarchy.builders.assembly import values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder
 from anonymizer_gui.engine.hierarchy.builders.country import Country
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
@@ -20,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
 
@@ -42,9 +43,9 @@ class Automatic:
     title: ClassVar[str] = "Automatic"
     summary: ClassVar[str] = "Proposes a hierarchy from the type, the name and the values of the column."
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Build with the builder proposed."""
-        return propose(column, schema).build(column, schema)
+        return propose(column, schema, progress.sub(0.0, 0.4)).build(column, schema, progress.sub(0.4, 1.0))
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
@@ -52,23 +53,34 @@ class Automatic:
         return True
 
 
-def propose(column: Column, schema: ColumnSchema) -> Builder:
+def propose(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Builder:
     """Choose a builder with parameters: ready-made tables first, then dates, codes, numbers, words, rare values."""
-    few = len(values_of(column)) <= _FEW
+    progress(0.0)
     if Country.suits(column, schema):
         return Country()
+    progress(0.2)
     if _is_named(Weekday, _WEEKDAY_NAMES, column, schema):
         return Weekday()
+    progress(0.4)
     if _is_named(Month, _MONTH_NAMES, column, schema):
         return Month()
+    progress(0.6)
     if Dates.suits(column, schema):
         return Dates(_date_levels(column, schema))
-    if few:
+    return _by_values(column, schema, progress.sub(0.8, 1.0))
+
+
+def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Builder:
+    """Choose a builder for what is in no table and no date."""
+    if len(used_values(column)) <= _FEW:
         return Flat()
+    progress(0.0)
     if _is_code(column, schema):
         return Mask(pad="left" if schema.type is ColumnType.INTEGER else "none")
+    progress(0.4)
     if Intervals.suits(column, schema):
         return _intervals(column, schema)
+    progress(0.8)
     if Prefix.suits(column, schema):
         return Prefix()
     return Frequency(_RARE_SHARES) if Frequency.suits(column, schema) else Flat()
@@ -85,7 +97,7 @@ def _is_named(
 
 def _is_code(column: Column, schema: ColumnSchema) -> bool:
     """Tell codes from numbers: by the name, or by equal length with leading zeros."""
-    values = values_of(column)
+    values = used_values(column)
     if not Mask.suits(column, schema) or schema.type is ColumnType.DECIMAL:
         return False
     same_length = len({len(value) for value in values}) == 1
@@ -96,7 +108,7 @@ def _is_code(column: Column, schema: ColumnSchema) -> bool:
 
 
 def _date_levels(column: Column, schema: ColumnSchema) -> tuple[str, ...]:
-    days = ordinals(values_of(column), schema)
+    days = ordinals(used_values(column), schema)
     days = days[~np.isnan(days)]
     finest = ("hour", "day") if bool((days != np.floor(days)).any()) else ()
     years = (days.max() - days.min()) / 365.25

@@ -4,6 +4,7 @@ from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
 
@@ -14,7 +15,7 @@ class Builder(Protocol):
     title: ClassVar[str]
     summary: ClassVar[str]
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Make the hierarchy; raises BadParameter when the parameters contradict each other or the column."""
 
     @staticmethod
@@ -22,8 +23,14 @@ class Builder(Protocol):
         """Say whether this builder makes sense for the column."""
 
 
-def preview(builder: Builder, column: Column, schema: ColumnSchema, uneven: Uneven = "cap") -> tuple[LevelView, ...]:
+def preview(
+    builder: Builder, column: Column, schema: ColumnSchema, uneven: Uneven = "cap", progress: Progress = SILENT
+) -> tuple[LevelView, ...]:
     """Show what a builder would make of a column: for every level the labels with their rows."""
-    hierarchy = builder.build(column, schema)
-    usage = count_usage(column, hierarchy, schema)
-    return tuple(usage.at_level(level, uneven) for level in range(hierarchy.height + 1))
+    hierarchy = builder.build(column, schema, progress.sub(0.0, 0.6))
+    usage = count_usage(column, hierarchy, schema, progress.sub(0.6, 0.9))
+    views = []
+    for level in range(hierarchy.height + 1):
+        progress(0.9 + 0.1 * level / (hierarchy.height + 1))
+        views.append(usage.at_level(level, uneven))
+    return tuple(views)

@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
 from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Listing, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -34,19 +35,22 @@ class Dates:
         help="The units, from fine to coarse. Weeks cannot be followed by months or years: they cross their ends.",
     )
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Put the dates into their units; values that are no dates come directly under the root."""
         _refuse_disorder(self.levels)
-        texts = values_of(column)
+        texts = values_of(column, progress)
+        progress(0.0)
         found = ordinals(texts, schema)
+        progress(0.0)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         days = found[order]
-        return assemble([texts[at] for at in order], [_level(days, unit) for unit in self.levels], column)
+        levels = (_level(days, unit) for unit in self.levels)
+        return assemble([texts[at] for at in order], levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are dates."""
-        texts = values_of(column)
+        texts = used_values(column)
         return bool(texts) and bool(np.mean(~np.isnan(ordinals(texts, schema))) >= 0.9)
 
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import assemble, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -18,9 +19,9 @@ class Flat:
     title: ClassVar[str] = "All or nothing"
     summary: ClassVar[str] = "A value is published as it is or becomes *; right for few values without order."
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Put every value directly under the root."""
-        return assemble(values_of(column), (), column)
+        return assemble(values_of(column, progress), (), column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:

@@ -8,6 +8,7 @@ from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, v
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Listing, Text, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -31,16 +32,17 @@ class Frequency:
     )
     label: str = param(Text(), default="Other", label="Name of the group", help="What rare values become.")
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Group the rare values; a single one is no group. Raises BadParameter when the group has no name."""
         rows = dict(zip(column.labels, column.counts().tolist(), strict=True))
-        values = sorted(values_of(column), key=lambda value: rows[value])
+        values = sorted(values_of(column, progress), key=lambda value: rows[value])
         levels = []
         for share in sorted(set(self.shares)):
+            progress.check()
             rare = {value for value in values if rows[value] < share * len(column)}
             if len(rare) > 1:
                 levels.append(Level([self._name(share) if value in rare else value for value in values]))
-        return assemble(values, levels, column)
+        return assemble(values, levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:

@@ -6,12 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -46,26 +47,28 @@ class Intervals:
         Choice({"[a-b)": "[35-40)", "a-b": "35-39"}), default="[a-b)", label="Labels", help="How intervals are written."
     )
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Cut the numbers; values that are no numbers come directly under the root."""
-        texts = values_of(column)
+        texts = values_of(column, progress)
+        progress(0.0)
         found = numbers(texts, schema)
+        progress(0.0)
         order = [at for at in np.argsort(found, kind="stable").tolist() if not np.isnan(found[at])]
         if not order:
-            return assemble((), (), column)
+            return assemble((), (), column, progress)
         values = found[order]
         rows = dict(zip(column.labels, column.counts().tolist(), strict=True))
         bins = self._bins(values, [rows[texts[at]] for at in order])
         steps = [bins]
         for fan_out in self.fan_out:
             steps.append(steps[-1].coarser(fan_out))
-        levels = [self._level(step, values) for step in steps if not step.is_everything]
-        return assemble([texts[at] for at in order], levels, column)
+        levels = (self._level(step, values) for step in steps if not step.is_everything)
+        return assemble([texts[at] for at in order], levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether most values are numbers."""
-        texts = values_of(column)
+        texts = used_values(column)
         return bool(texts) and bool(np.mean(~np.isnan(numbers(texts, schema))) >= 0.9)
 
     def _bins(self, values: Floats, rows: Sequence[int]) -> Bins:

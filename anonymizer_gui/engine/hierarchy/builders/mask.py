@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Text, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -44,12 +45,12 @@ class Mask:
     )
     pad_with: str = param(Text(), default="0", label="Fill with", help="The character that fills short values.")
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Mask the values level by level; raises BadParameter when a mark is not one character."""
         for text in (self.mark, self.pad_with):
             if len(text) != 1:
                 raise BadParameter("The mark and the filling must be one character each.", f"It was {text!r}.")
-        values = values_of(column)
+        values = values_of(column, progress)
         longest = max(map(len, values), default=0)
         padded = [self._padded(value, longest) for value in values]
         hidden = range(self.step, longest, self.step)
@@ -59,12 +60,13 @@ class Mask:
                 f"Values of {longest:,} characters make more than {_MOST_LEVELS} levels.",
                 "Mask more characters per level, or make fewer levels.",
             )
-        return assemble(values, [Level([self._masked(text, n) for text in padded]) for n in counts], column)
+        levels = (Level([self._masked(text, n) for text in padded]) for n in counts)
+        return assemble(values, levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether the values look like codes: short, without blanks, most of them with digits."""
-        values = values_of(column)
+        values = used_values(column)
         coded = sum(any(c.isdigit() for c in value) and " " not in value and len(value) <= _LONGEST for value in values)
         return bool(values) and coded >= 0.9 * len(values)
 

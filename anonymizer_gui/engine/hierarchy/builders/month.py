@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table, knows_most, ready_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -18,9 +19,9 @@ class Month:
     title: ClassVar[str] = "Months"
     summary: ClassVar[str] = "Months by quarter and half-year; understands names, abbreviations and numbers."
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Look the values up in the program's table."""
-        return build_from_table(ready_table("months"), column)
+        return build_from_table(ready_table("months"), column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:

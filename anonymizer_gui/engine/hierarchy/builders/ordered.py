@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
 
@@ -35,24 +36,25 @@ class Ordered:
         help="How groups are written.",
     )
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Group the values."""
-        values = values_of(column)
+        values = values_of(column, progress)
         known = set(values)
         named = [value for value in dict.fromkeys(self.order) if value in known]
         chosen = set(named)
         ordered = named + [value for value in values if value not in chosen]
         levels, size = [], 1
         for fan_out in self.fan_out:
+            progress.check()
             size *= fan_out
             groups = [ordered[at : at + size] for at in range(0, len(ordered), size)]
             levels.append(Level([label for group in groups for label in [self._label(group)] * len(group)]))
-        return assemble(ordered, levels, column)
+        return assemble(ordered, levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether there are enough values to group, and few enough to look at."""
-        return schema.type in (ColumnType.CATEGORY, ColumnType.INTEGER) and 3 < len(values_of(column)) <= 200
+        return schema.type in (ColumnType.CATEGORY, ColumnType.INTEGER) and 3 < len(used_values(column)) <= 200
 
     def _label(self, group: Sequence[str]) -> str:
         if len(group) == 1:

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, param
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -38,16 +39,17 @@ class Prefix:
         help="How many words or characters count at each level; longer beginnings are lower levels.",
     )
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Group the values by their beginnings, the longest first."""
-        values = values_of(column)
+        values = values_of(column, progress)
         lengths = sorted(set(self.lengths), reverse=True)
-        return assemble(values, [Level([self._group(value, n) for value in values]) for n in lengths], column)
+        levels = (Level([self._group(value, length) for value in values]) for length in lengths)
+        return assemble(values, levels, column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether first words are shared: at least twice as many values as first words, and more than one."""
-        values = values_of(column)
+        values = used_values(column)
         first = {_words(value, 1) for value in values}
         return 1 < len(first) <= len(values) / 2
 

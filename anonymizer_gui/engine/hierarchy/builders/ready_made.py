@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import Column
 
 _NAMES = "|"
@@ -25,17 +26,17 @@ def spelling(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def build_from_table(table: Mapping[str, tuple[str, ...]], column: Column) -> Hierarchy:
+def build_from_table(table: Mapping[str, tuple[str, ...]], column: Column, progress: Progress = SILENT) -> Hierarchy:
     """Put the values that the table knows under their groups, the others directly under the root."""
-    paths = {value: table[spelling(value)] for value in values_of(column) if spelling(value) in table}
+    paths = {value: table[spelling(value)] for value in values_of(column, progress) if spelling(value) in table}
     ordered = sorted(paths, key=lambda value: paths[value][::-1])
     depth = len(next(iter(table.values())))
     levels = [Level([paths[value][at] for value in ordered]) for at in range(depth)]
-    return assemble(ordered, levels, column)
+    return assemble(ordered, levels, column, progress)
 
 
 def knows_most(table: Mapping[str, tuple[str, ...]], column: Column) -> bool:
     """Say whether the table knows nine of ten values of a column, and at least two."""
-    values = values_of(column)
+    values = used_values(column)
     known = sum(spelling(value) in table for value in values)
     return known >= max(2, 0.9 * len(values))

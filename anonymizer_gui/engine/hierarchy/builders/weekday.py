@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table, knows_most, ready_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema
 
@@ -18,9 +19,9 @@ class Weekday:
     title: ClassVar[str] = "Days of the week"
     summary: ClassVar[str] = "Days of the week as weekday or weekend; understands names, abbreviations and ISO numbers."
 
-    def build(self, column: Column, schema: ColumnSchema) -> Hierarchy:
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Look the values up in the program's table."""
-        return build_from_table(ready_table("weekdays"), column)
+        return build_from_table(ready_table("weekdays"), column, progress)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
