@@ -1,7 +1,7 @@
 """Which rows of a table are shown, and in which order: sorting, filtering and finding on codes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,14 @@ import pandas as pd
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
+from anonymizer_gui.engine.table_io.cells import Cells, padded
 from anonymizer_gui.engine.values import dates_of
 
 Order = npt.NDArray[np.int64]
 
 _VALUED = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
+_AT_ONCE = 1 << 14
+"""So many texts go into one call of Python's own: while it lasts, no window can be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +77,11 @@ def sorted_rows(
 
 def label_ranks(column: Column, schema: ColumnSchema) -> Order:
     """Give the place of every label in the order of the column's type."""
-    # Folding all labels as one long text is many times faster than one by one.
-    folded = "\0".join(column.labels).casefold().split("\0")
-    order = np.asarray(sorted(range(len(column.labels)), key=folded.__getitem__), dtype=np.int64)
+    text = _folded(column.labels)
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 0)
+    starts = np.concatenate([[0], ends + 1])[: len(ends)]
+    # Sorted by their bytes in numpy, which lets the window be drawn meanwhile; Python's own sorting does not.
+    order: Order = np.argsort(Cells(padded(text), starts, ends - starts).distinct_in_order()[0], kind="stable")
     if schema.type in _VALUED:
         order = order[np.argsort(_numbers(column, schema)[order], kind="stable")]
     rank = np.empty(len(order), dtype=np.int64)
@@ -100,19 +105,23 @@ def matching_rows(table: Table, text: str, names: Sequence[str], rows: Order, pr
 
 def as_tsv(table: Table, rows: Order, names: Sequence[str], header: bool, progress: Progress = SILENT) -> str:
     """Give cells as lines with tabs, for a spreadsheet."""
-    texts = []
+    clean = []
     for place, name in enumerate(names):
-        progress(place / len(names))
+        progress(place / len(names) / 2)
         column = table.column(name)
-        clean = np.array([_one_cell(label) for label in column.labels], dtype=object)
-        texts.append(clean[column.codes[rows]].tolist())
-    lines: Iterable[str] = map("\t".join, zip(*texts, strict=True))
-    return "\n".join([*(["\t".join(map(_one_cell, names))] if header else []), *lines])
+        clean.append((np.array([_one_cell(label) for label in column.labels], dtype=object), column.codes))
+    blocks = ["\t".join(map(_one_cell, names))] if header else []
+    for start in range(0, len(rows), _AT_ONCE):
+        progress(0.5 + start / len(rows) / 2)
+        block = rows[start : start + _AT_ONCE]
+        texts = [labels[codes[block]].tolist() for labels, codes in clean]
+        blocks.append("\n".join(map("\t".join, zip(*texts, strict=True))))
+    return "\n".join(blocks)
 
 
 def _labels_with(labels: Sequence[str], text: str) -> npt.NDArray[np.bool_]:
     """Tell which labels hold the text; all labels are searched as one long text, which is many times faster."""
-    joined = "\0".join(labels).casefold().encode()
+    joined = _folded(labels)
     ends = np.flatnonzero(np.frombuffer(joined, dtype=np.uint8) == 0)
     needle = re.compile(re.escape(text.casefold().encode()))
     places = np.fromiter((match.start() for match in needle.finditer(joined)), dtype=np.int64)
@@ -127,9 +136,27 @@ def _numbers(column: Column, schema: ColumnSchema) -> npt.NDArray[np.float64]:
     if schema.type is ColumnType.DATE:
         dates, fits = dates_of(column.labels, schema.format)
         return np.where(fits, dates.astype(np.int64), np.nan)
-    texts = pd.Series(column.labels, dtype=object)
-    plain = texts.str.replace(",", ".", regex=False) if schema.format == "," else texts
-    return np.asarray(pd.to_numeric(plain, errors="coerce"), dtype=np.float64)
+    found = [np.empty(0)]
+    for labels in _blocks(column.labels):
+        plain = [label.replace(",", ".") for label in labels] if schema.format == "," else labels
+        found.append(np.asarray(pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce"), dtype=np.float64))
+    return np.concatenate(found)
+
+
+def _folded(labels: Sequence[str]) -> bytes:
+    """Give the labels in one case, each followed by a zero byte; together they fold many times faster than alone."""
+    return b"".join(_ended(block).casefold().encode() for block in _blocks(labels))
+
+
+def _ended(labels: Sequence[str]) -> str:
+    text = "\0".join(labels) + "\0"
+    if text.count("\0") > len(labels):  # databases and the like may hold such a character
+        text = "\0".join(label.replace("\0", " ") for label in labels) + "\0"
+    return text
+
+
+def _blocks(labels: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (labels[start : start + _AT_ONCE] for start in range(0, len(labels), _AT_ONCE))
 
 
 def _one_cell(text: str) -> str:

@@ -69,3 +69,19 @@ def test_finding_agrees_with_looking_at_each_cell(texts: list[str], wanted: str)
     clean = wanted.replace("\0", "")
     found = matching_rows(table, clean, ["c"], all_rows(table)).tolist()
     assert found == [row for row, text in enumerate(texts) if clean.casefold() in text.casefold()]
+
+
+def test_labels_sort_as_their_texts_in_one_case() -> None:
+    names = ["émile", "Zoe", "a\0b", "ab", "A", "", "Emile", "straße", "STRASSE", "x" * 80, "X" * 80 + "a"]
+    table = Table.from_rows(("name",), [(name,) for name in names])
+    order = sorted_rows(table.column("name"), ColumnSchema("name"), False, all_rows(table))
+    wanted = sorted(names, key=lambda name: name.replace("\0", " ").casefold())
+    assert [names[row].casefold().replace("\0", " ") for row in order] == [
+        name.casefold().replace("\0", " ") for name in wanted
+    ]
+
+
+def test_more_rows_than_go_into_one_call_are_copied_completely() -> None:
+    rows = np.arange(40_000)
+    table = Table.from_rows(("n",), [(str(number),) for number in rows])
+    assert as_tsv(table, rows, ["n"], header=True).split("\n") == ["n", *map(str, rows)]
