@@ -19,6 +19,7 @@ _WORDS_AT_MOST = 64
 _KEYS_AT_MOST = 8
 _NEARLY_ALL = 0.9
 _AT_ONCE = 1 << 14  # small enough for the arrays to stay in the cache
+_LABELS_AT_ONCE = 1 << 16  # a million in one call would keep every other thread waiting
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
@@ -175,7 +176,10 @@ class CellCoder:
         self._seen.clear()
         everything = Cells(buffer, np.cumsum(lengths + 1) - lengths - 1, lengths)
         new_codes, example = everything.distinct_in_order()
-        labels = everything.take(example).joined().tobytes().decode().split("\0")[:-1]
+        labels: list[str] = []
+        for at in range(0, len(example), _LABELS_AT_ONCE):
+            joined = everything.take(example[at : at + _LABELS_AT_ONCE]).joined()
+            labels += joined.tobytes().decode().split("\0")[:-1]
         return self._recoded(smallest_codes(new_codes, len(example))), labels
 
     def _recoded(self, new_codes: Codes) -> Codes:
