@@ -94,10 +94,28 @@ def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     found = release.measured.t.get(chosen)
     if found is None:
         return ()
-    words = tr("how far a class is from the whole table at most")
+    words = tr("largest distance of a class from the whole table ({way})", way=_way(chosen))
+    if len(release.measured.per_sensitive) > 1:
+        each = release.measured.per_sensitive.items()
+        words = "; ".join((", ".join(f"{name} {number(both['t'].get(chosen))}" for name, both in each), words))
     tone = _goal_tone(release, ("t", "n-t")) or "info"
     was = number(before.t.get(chosen)) if before else ""
-    return (Figure("t", tr("t ({distance})", distance=chosen), number(found), words, tone, was),)
+    return (Figure("t", "t", number(found), words, tone, was),)
+
+
+def _way(distance: str) -> str:
+    """Say shortly how distance is measured."""
+    ways = {
+        "emd": tr("earth mover’s"),
+        "emd-equal": tr("earth mover’s, equal steps"),
+        "emd-ordered": tr("earth mover’s, ordered"),
+        "emd-hierarchical": tr("earth mover’s, by hierarchy"),
+        "variational": tr("variational"),
+        "kl": tr("Kullback-Leibler"),
+        "euclidean": tr("Euclidean"),
+        "jensen-shannon": tr("Jensen-Shannon"),
+    }
+    return ways.get(distance, distance)
 
 
 def _risk(release: Release, before: Measured | None) -> Figure:

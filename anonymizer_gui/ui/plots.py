@@ -163,17 +163,18 @@ class Heat:
     unit: str = ""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw a field per value; zero is the background, the largest is the full colour."""
+        """Draw a field per value: zero is the background, the largest a full colour; what is below zero has its own."""
         from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.patches import Rectangle
 
         largest = max((abs(v) for row in self.values for v in row), default=0) or 1
-        shades = LinearSegmentedColormap.from_list("shades", [colors["base"], colors["series_1"]])
+        ends = colors["series_2"], colors["base"], colors["series_1"]
+        shades = LinearSegmentedColormap.from_list("shades", ends)
         drawn = []
         for i, row in enumerate(self.values):
             for j, value in enumerate(row):
-                share = abs(value) / largest
-                field_ = axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, color=shades(share), linewidth=0))
+                share, shade = abs(value) / largest, shades(0.5 + value / largest / 2)
+                field_ = axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, color=shade, linewidth=0))
                 words = f"{self.rows[i]} × {self.columns[j]}\n{plain(value)} {self.unit}".rstrip()
                 drawn.append((field_, words, i * len(row) + j))
                 if len(self.rows) * len(row) <= 150:
@@ -256,4 +257,8 @@ def _finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, 
         axes.grid(color=colors["grid"], linewidth=0.8)
         axes.set_axisbelow(True)
     if legend:
-        axes.legend(frameon=False, labelcolor=colors["text"])
+        # Above the axes, where no bar or line runs through it.
+        axes.legend(
+            frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6,
+            borderaxespad=0.2,
+        )  # fmt: skip

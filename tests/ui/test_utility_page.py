@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.pages.utility import UtilityPage
@@ -88,3 +89,45 @@ def test_what_is_shown_of_older_settings_is_labelled(page_of: Make) -> None:
     page, document = page_of()
     document.edit("x", suppression=0.2)
     assert page.stale.isVisible()
+
+
+def asked(page: UtilityPage) -> list[str]:
+    return [page.queries.answers.item(row, 0).text() for row in range(page.queries.answers.rowCount())]
+
+
+def test_the_same_query_asked_again_stands_once_in_the_list(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    field = page.queries.fields["age"]
+    for text in ("20..23", "24", " 20..23"):
+        field.clear()
+        qtbot.keyClicks(field, text)
+        qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    assert asked(page) == ["age: 20..23", "age: 24"]
+
+
+def test_answers_are_those_of_the_release_that_is_shown(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    page.tabs.setCurrentIndex(3)
+    page.queries.fields["disease"].setText("Flu")
+    for text in ("20", "24"):
+        page.queries.fields["age"].setText(text)
+        qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    first = [page.queries.answers.item(row, 2).text() for row in range(2)]
+    document.edit("Keep the ages", bounds={"age": (0, 0)}, goals=(KAnonymity(k=2),))
+    document.run()
+    assert asked(page) == ["age: 24 ∧ disease: Flu", "age: 20 ∧ disease: Flu"]
+    assert [page.queries.answers.item(row, 2).text() for row in range(2)] == ["5", "5"] != first
+
+
+def test_what_was_learnt_from_another_release_is_not_shown(page_of: Make) -> None:
+    page, document = page_of()
+    page.learning.note.show_note("good", "Learning from the release costs no accuracy.")
+    document.run()
+    assert not page.learning.note.isVisibleTo(page.learning)
+
+
+def test_the_button_to_ask_is_as_wide_as_its_word_needs(page_of: Make) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    assert page.queries.ask_button.width() < page.queries.width() / 3

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.compare import comparison_of
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.table import Role, Table
 from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
 from anonymizer_gui.engine.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.utility.views import Distribution, Together, ask_texts, distribution, together
@@ -61,6 +61,7 @@ class UtilityPage(Page):
     def _build(self) -> None:
         drawing = self.document.drawing
         self._comparison: Comparison | None = None
+        self._published: Table | None = None
         self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
         self.column, self.spread = QComboBox(objectName="spread_column"), ChartPanel(drawing, "spread_chart")
         self.one, self.other = QComboBox(objectName="heat_rows"), QComboBox(objectName="heat_columns")
@@ -117,13 +118,16 @@ class UtilityPage(Page):
         release, table = self.document.selected, self.document.table
         if release is None or table is None:
             return
-        self._comparison = comparison_of(release, table)
+        is_other = self._published is not release.table
+        self._published, self._comparison = release.table, comparison_of(release, table)
         schema = release.project.schema
         names = [*schema.names(Role.QI), *schema.names(Role.SA)]
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
             _offer(box, names, place)
         self.queries.show_columns(names)
         self.learning.show_columns(names)
+        if is_other:
+            self._forget_answers()
         losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
         self.loss.show_plot(
             Bars(tr("Loss (LM) per column"), list(losses), {"LM": list(losses.values())}, x="LM", sideways=True)
@@ -133,6 +137,12 @@ class UtilityPage(Page):
         self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
         self._ask_spread()
         self._ask_heat()
+
+    def _forget_answers(self) -> None:
+        """Nothing found about another release stays; the same questions are asked of this one."""
+        self.learning.forget()
+        for texts in self.queries.take_queries():
+            self._on_query(texts)
 
     def _start(self, title: str, work: object, *args: object, then: object, key: str, failed: object = None) -> None:
         """Have something computed about the comparison, which comes last of the arguments for measures."""
@@ -179,8 +189,8 @@ class UtilityPage(Page):
         if isinstance(found, MetricResult) and found.details.get("queries"):
             self.queries.random.setText(
                 tr(
-                    "{n:random count is|random counts are} wrong by {median} in the middle "
-                    "and by {p95} at the 95th percentile.",
+                    "Of {n:random count|random counts}, half are wrong by more than {median}, "
+                    "one in twenty by more than {p95}.",
                     n=found.details["queries"],
                     median=percent(found.value),
                     p95=percent(found.details["p95"]),
@@ -203,8 +213,11 @@ class UtilityPage(Page):
         if self._comparison is None:
             return
 
+        asked = self._published
+
         def done(found: tuple[Answer, CountQuery]) -> None:
-            self.queries.add_answer(texts, found[0])
+            if asked is self._published:
+                self.queries.add_answer(texts, found[0])
 
         def failed(error: BaseException) -> None:
             self.queries.note.show_note("bad", told(error))
@@ -216,16 +229,22 @@ class UtilityPage(Page):
             texts,
             on_done=done,
             on_error=failed,
-            replace_key="query",
+            replace_key=("query", tuple(texts.items())),
         )
 
     def _on_learn(self, metric: object) -> None:
+        asked = self._published
+
+        def done(results: Results) -> None:
+            if asked is self._published:
+                self.learning.show_result(results[LEARNING])
+
         self.learning.show_waiting()
         self._start(
             tr("Learn from both tables"),
             measure_utility,
             (metric,),
-            then=lambda results: self.learning.show_result(results[LEARNING]),
+            then=done,
             key="learning",
         )
 

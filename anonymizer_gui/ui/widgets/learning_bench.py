@@ -49,6 +49,11 @@ class LearningBench(QWidget):
         self.form = form
         self.answer.clear()
 
+    def forget(self) -> None:
+        """Say nothing: what came out was about another release."""
+        self.note.show_note("info", "")
+        self.answer.clear()
+
     def show_waiting(self) -> None:
         """Say that it takes a moment."""
         self.note.show_note("info", tr("Learning…"))

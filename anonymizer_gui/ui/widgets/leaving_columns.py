@@ -25,8 +25,11 @@ class LeavingColumns(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         head = self.horizontalHeader()
-        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        # What happens to a column is always read in full; a long name is cut and told by its tooltip.
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        head.setMinimumSectionSize(self.fontMetrics().height() * 7)
+        self.setMinimumWidth(self.fontMetrics().height() * 18)
         self._shown: object = None
 
     def show_project(self, project: Project) -> None:

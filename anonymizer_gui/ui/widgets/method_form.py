@@ -109,6 +109,15 @@ class MethodForm(QWidget):
         self.form.changed.connect(self._on_parameters)
         self.form.invalid.connect(self.invalid)
         self._rows.insertRow(2, self.form)
+        self._align()
+
+    def _align(self) -> None:
+        """Let the fields of the algorithm begin where the others do."""
+        inside = self._rows.parentWidget()
+        labels = [label for label in inside.findChildren(QLabel) if label.buddy() is not None]
+        widest = max(label.sizeHint().width() for label in labels)
+        for label in labels:
+            label.setMinimumWidth(widest)
 
     def _set_quietly(self, box: QComboBox, place: int) -> None:
         if box.currentIndex() != place:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
@@ -21,6 +21,9 @@ from anonymizer_gui.engine.utility.query_error import Answer
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.note import Note
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class QueryBench(QWidget):
@@ -56,13 +59,28 @@ class QueryBench(QWidget):
             self.fields[name] = line
 
     def add_answer(self, texts: dict[str, str], answer: Answer) -> None:
-        """Put an answer on top of the list."""
+        """Put an answer on top of the list, in place of an earlier one to the same query."""
         self.note.show_note("info", "")
+        words = " ∧ ".join(f"{name}: {text.strip()}" for name, text in texts.items() if text.strip()) or tr("all rows")
+        for row in range(self.answers.rowCount()):
+            if self.answers.item(row, 0).text() == words:
+                self.answers.removeRow(row)
+                break
         self.answers.insertRow(0)
-        words = " ∧ ".join(f"{name}: {text}" for name, text in texts.items() if text.strip()) or tr("all rows")
         cells = (words, number(answer.truth), number(round(answer.estimate, 3)), percent(answer.relative_error))
         for column, text in enumerate(cells):
-            self.answers.setItem(0, column, QTableWidgetItem(text))
+            item = QTableWidgetItem(text)
+            item.setTextAlignment(_RIGHT if column else _LEFT)
+            self.answers.setItem(0, column, item)
+        self.answers.item(0, 0).setToolTip(words)
+        self.answers.item(0, 0).setData(Qt.ItemDataRole.UserRole, texts)
+
+    def take_queries(self) -> list[dict[str, str]]:
+        """Give the queries that were answered, oldest first, and take their answers off the list."""
+        items = [self.answers.item(row, 0) for row in range(self.answers.rowCount())]
+        queries = [item.data(Qt.ItemDataRole.UserRole) for item in reversed(items)]
+        self.answers.setRowCount(0)
+        return queries
 
     def _build(self) -> None:
         inside = QWidget()
@@ -81,7 +99,7 @@ class QueryBench(QWidget):
         layout.addWidget(QLabel(tr("How many records fulfil all of these?")))
         layout.addWidget(area, 1)
         layout.addWidget(self.note)
-        layout.addWidget(self.ask_button)
+        layout.addWidget(self.ask_button, alignment=Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.answers, 1)
         self.ask_button.clicked.connect(self._on_ask)
 

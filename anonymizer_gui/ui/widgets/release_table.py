@@ -21,7 +21,6 @@ from anonymizer_gui.engine.release import Release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.release_model import ReleaseModel
-from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
 _WIDEST = {"name": 30, "goals": 17, "state": 30, "l": 18, "t": 18, "goal": 22}
@@ -89,7 +88,6 @@ class ReleaseTable(QWidget):
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self.view.setAlternatingRowColors(True)
-        CalmSelection(self.view)
         self.view.setSortingEnabled(True)
         self.view.setWordWrap(False)
         self.view.setTabKeyNavigation(False)
@@ -104,6 +102,7 @@ class ReleaseTable(QWidget):
         head.setSortIndicatorClearable(True)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setHighlightSections(False)
+        head.setTextElideMode(Qt.TextElideMode.ElideRight)
         head.setStretchLastSection(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -23,7 +23,7 @@ class FigureCard(QFrame):
         self._figure: Figure | None = None
         self._icon = QLabel()
         self.title = QLabel()
-        self.text = QLabel()
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.words = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._build()
 
