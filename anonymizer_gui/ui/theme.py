@@ -53,7 +53,8 @@ _COLORS = {
     "grid": ("#dfe3e9", "#33383f"),
 }
 SERIES = tuple(name for name in _COLORS if name.startswith("series_"))
-_TICKED = ("QCheckBox", "QRadioButton")
+_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit", "QTextEdit")
+_PICKED = ("QAbstractItemView", "QMenu", "QMenuBar")
 _ICON_SIZES = (20, 48)
 """Drawn once each; Qt scales them down to what is asked for."""
 
@@ -100,11 +101,19 @@ def palette(dark: bool) -> QPalette:
     return result
 
 
-def _ticked(dark: bool) -> QPalette:
-    """Make the palette of boxes to tick: the style draws their frame darker than the window, unseen on a dark one."""
+def _framed(dark: bool) -> QPalette:
+    """Make the palette of boxes and fields: their frame is drawn darker than the window, unseen on a dark one."""
     result = palette(dark)
     if dark:
         result.setColor(QPalette.ColorRole.Window, QColor(_COLORS["muted"][dark]))
+    return result
+
+
+def _picked(dark: bool) -> QPalette:
+    """Make the palette of lists and menus: a soft tint under what is chosen, on which icons and tints stay readable."""
+    result = palette(dark)
+    result.setColor(QPalette.ColorRole.Highlight, QColor(_COLORS["selected"][dark]))
+    result.setColor(QPalette.ColorRole.HighlightedText, QColor(_COLORS["text"][dark]))
     return result
 
 
@@ -117,8 +126,10 @@ def apply(app: QApplication, mode: str) -> None:
     hints.setColorScheme(schemes.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     app.setPalette(palette(dark))
-    for kind in _TICKED:
-        app.setPalette(_ticked(dark), kind)
+    for kind in _FRAMED:
+        app.setPalette(_framed(dark), kind)
+    for kind in _PICKED:
+        app.setPalette(_picked(dark), kind)
 
 
 def icon(name: str, tint: str = "text") -> QIcon:

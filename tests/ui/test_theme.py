@@ -5,7 +5,19 @@ from itertools import product
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -76,6 +88,31 @@ def test_a_box_to_tick_is_seen_on_a_dark_ground(themed: QApplication, qtbot: QtB
     picture = box.grab().toImage()
     shades = [picture.pixelColor(x, picture.height() // 2) for x in range(picture.width())]
     assert max(contrast(shade, theme.color("window")) for shade in shades) >= 3
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QComboBox, QSpinBox, QPlainTextEdit])
+def test_the_frame_of_a_field_is_seen_on_a_dark_ground(themed: QApplication, qtbot: QtBot, kind: type[QWidget]) -> None:
+    theme.apply(themed, "dark")
+    field = kind()
+    qtbot.addWidget(field)
+    picture = field.grab().toImage()
+    edge = [picture.pixelColor(x, picture.height() // 2) for x in range(4)]
+    assert max(contrast(shade, theme.color("window")) for shade in edge) >= 3
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("kind", [QMenu, QListView, QTreeView, QTableView])
+def test_icons_stay_readable_on_what_is_chosen(
+    themed: QApplication, qtbot: QtBot, mode: str, kind: type[QWidget]
+) -> None:
+    theme.apply(themed, mode)
+    view = kind()
+    qtbot.addWidget(view)
+    view.ensurePolished()
+    ground = view.palette().color(QPalette.ColorRole.Highlight)
+    for tint in ("text", "good", "warn", "accent", *(role.value for role in Role)):
+        assert contrast(theme.color(tint), ground) >= 3, tint
+    assert contrast(view.palette().color(QPalette.ColorRole.HighlightedText), ground) >= 4.5
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in resource_path("icons").glob("*.svg")))

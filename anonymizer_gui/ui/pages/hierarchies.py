@@ -130,7 +130,7 @@ class HierarchiesPage(Page):
         self.center.addWidget(self.work)
         body.addWidget(_stacked(self.tools, self.center))
         em = self.fontMetrics().height()
-        body.setSizes([14 * em, 60 * em])
+        body.setSizes([17 * em, 57 * em])
         self.work.setSizes([40 * em, 16 * em])
         self.side.setSizes([14 * em, 22 * em])
         body.setStretchFactor(1, 1)

@@ -4,13 +4,13 @@ import random
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QCommandLinkButton, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.pages.page import Page
+from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
@@ -82,16 +82,17 @@ class WelcomePage(Page):
     def _show_start(self) -> None:
         _clear(self._start)
         self._start.addWidget(_headline(tr("Start")))
-        opens = _link(tr("Open a File…"), tr("A table (CSV, Excel, Parquet, …) or a project"), "open", "welcome_open")
+        words = tr("A table (CSV, Excel, Parquet, …) or a project")
+        opens = LinkButton(tr("Open a File…"), words, "open", "welcome_open")
         opens.clicked.connect(lambda: self.do.emit("file.open"))
-        base = _link(tr("Open a Database…"), tr("A table or a query of SQLite, PostgreSQL and others"), "database")
+        base = LinkButton(tr("Open a Database…"), tr("A table or a query of SQLite, PostgreSQL and others"), "database")
         base.clicked.connect(lambda: self.do.emit("file.open_database"))
         self._start.addWidget(opens)
         self._start.addWidget(base)
         self._start.addSpacing(self.fontMetrics().height())
         self._start.addWidget(_headline(tr("Try a sample")))
         for name, title, words in _samples():
-            sample = _link(title, words, "data", f"sample_{name}")
+            sample = LinkButton(title, words, "data", f"sample_{name}")
             sample.clicked.connect(lambda _=False, name=name: self.open_sample.emit(name))
             self._start.addWidget(sample)
         self._start.addStretch()
@@ -102,13 +103,13 @@ class WelcomePage(Page):
         names = self._settings.preferences.recent
         for name in names:
             path = Path(name)
-            link = _link(path.name, str(path.parent), "report", "recent")
+            link = LinkButton(path.name, str(path.parent), "report", "recent")
             link.setToolTip(name)
             link.setEnabled(path.exists())
             link.clicked.connect(lambda _=False, name=name: self.open_path.emit(name))
             self._recent.addWidget(link)
         if names:
-            forget = _link(tr("Forget These"), tr("Clear the list of recent files"), "close", "forget_recent")
+            forget = LinkButton(tr("Forget These"), tr("Clear the list of recent files"), "close", "forget_recent")
             forget.clicked.connect(self._settings.forget_recent)
             self._recent.addWidget(forget)
         else:
@@ -137,15 +138,6 @@ def _headline(text: str, scale: float = 1.2) -> QLabel:
     font.setBold(True)
     label.setFont(font)
     return label
-
-
-def _link(title: str, words: str, icon: str, name: str = "") -> QCommandLinkButton:
-    button = QCommandLinkButton(title, words)
-    button.setObjectName(name)
-    button.setIcon(theme.icon(icon, "accent"))
-    button.setAccessibleName(f"{title}. {words}")
-    button.setCursor(Qt.CursorShape.PointingHandCursor)
-    return button
 
 
 def _clear(layout: QVBoxLayout) -> None:

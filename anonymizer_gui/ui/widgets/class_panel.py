@@ -20,7 +20,6 @@ from anonymizer_gui.engine.views.class_list import ClassList, list_classes
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.item_models.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.plots import Bars
-from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.document import Document
 
@@ -87,7 +86,6 @@ class ClassPanel(QWidget):
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setAlternatingRowColors(True)
-        CalmSelection(self.view)
         self.view.setShowGrid(False)
         self.view.setWordWrap(False)
         self.view.setTabKeyNavigation(False)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QStyle,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -86,7 +87,8 @@ class ColumnPanel(QScrollArea):
         self._build_top()
         self.setWidget(body)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumWidth(self.fontMetrics().height() * 15)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        self.setMinimumWidth(body.minimumSizeHint().width() + bar)
 
     def _role_buttons(self) -> QGridLayout:
         grid = QGridLayout()

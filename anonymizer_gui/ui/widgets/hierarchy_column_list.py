@@ -57,7 +57,7 @@ class ColumnDelegate(QStyledItemDelegate):
         height = option.fontMetrics.height()
         inner = option.rect.adjusted(height // 2, height // 3, -height // 3, -height // 3)
         painter.save()
-        self._paint_role(painter, QRect(inner.left(), inner.top(), round(1.7 * height), height), state, is_selected)
+        self._paint_role(painter, QRect(inner.left(), inner.top(), round(1.7 * height), height), state)
         bold = option.font
         bold.setBold(True)
         painter.setFont(bold)
@@ -67,10 +67,10 @@ class ColumnDelegate(QStyledItemDelegate):
         bold.setPointSizeF(bold.pointSizeF() * 0.92)
         painter.setFont(bold)
         painter.setPen(text_color if is_selected else theme.color("muted"))
-        self._paint_words(painter, inner, state, is_selected)
+        self._paint_words(painter, inner, state)
         painter.restore()
 
-    def _paint_role(self, painter: QPainter, badge: QRect, state: ColumnState, is_selected: bool) -> None:
+    def _paint_role(self, painter: QPainter, badge: QRect, state: ColumnState) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color(f"{state.role.value}_soft"))
@@ -78,12 +78,11 @@ class ColumnDelegate(QStyledItemDelegate):
         painter.setPen(theme.color(state.role.value))
         painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, state.role.value)
 
-    def _paint_words(self, painter: QPainter, inner: QRect, state: ColumnState, is_selected: bool) -> None:
+    def _paint_words(self, painter: QPainter, inner: QRect, state: ColumnState) -> None:
         side = painter.fontMetrics().height()
         if state.icon:
-            tint = "accent_text" if is_selected else _TINTS[state.icon]
             place = QRect(inner.left(), inner.bottom() - side + 1, side, side)
-            theme.icon(state.icon, tint).paint(painter, place)
+            theme.icon(state.icon, _TINTS[state.icon]).paint(painter, place)
         self._paint_text(painter, inner.adjusted(round(1.6 * side), 0, 0, 0), state.words, Qt.AlignmentFlag.AlignBottom)
 
     def _paint_text(self, painter: QPainter, rect: QRect, text: str, where: Qt.AlignmentFlag) -> None:

@@ -25,6 +25,7 @@ class MetricTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.6))
         self.setWordWrap(False)
+        self.setMinimumWidth(self.fontMetrics().height() * 22)
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

@@ -20,7 +20,6 @@ from anonymizer_gui.engine.views.side_by_side import SideBySide, order_by_publis
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.item_models.side_model import SideModel
-from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.ui.widgets.class_panel import ClassPanel
 from anonymizer_gui.ui.widgets.loss_legend import LossLegend
 from anonymizer_gui.workspace.document import Document
@@ -95,7 +94,6 @@ class SideBySideView(QWidget):
         view.setModel(model)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setWordWrap(False)
-        CalmSelection(view)
         view.setTabKeyNavigation(False)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         rows = view.verticalHeader()

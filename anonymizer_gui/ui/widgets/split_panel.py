@@ -6,7 +6,6 @@ from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.views.split_steps import SplitSteps, split_steps
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.split_model import SplitModel
-from anonymizer_gui.ui.widgets.calm_selection import CalmSelection
 from anonymizer_gui.workspace.document import Document
 
 
@@ -20,7 +19,6 @@ class SplitPanel(QWidget):
         self.view = QTreeView(objectName="split_tree")
         self.view.setModel(self.model)
         self.view.setUniformRowHeights(True)
-        CalmSelection(self.view)
         self.view.setAlternatingRowColors(True)
         self.view.setAccessibleName(tr("Tree of splits"))
         head = self.view.header()

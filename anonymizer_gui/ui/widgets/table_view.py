@@ -1,11 +1,10 @@
 """A view for tables of any size: fixed rows, whole columns by their heads, cells copied as lines with tabs."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
@@ -117,20 +116,6 @@ class TableView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
-        self._colour()
-
-    def _colour(self) -> None:
-        """Tint selected cells softly: a whole column is selected most of the time."""
-        palette = QPalette()
-        palette.setColor(QPalette.ColorRole.Highlight, theme.color("selected"))
-        palette.setColor(QPalette.ColorRole.HighlightedText, theme.color("text"))
-        self.setPalette(palette)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Take on the colours of another theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._colour()
 
     def _on_selection(self) -> None:
         self.columns_selected.emit(self.selected_columns())
