@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.workspace.answers import Answers, Then
-from anonymizer_gui.workspace.edits import Edit, changed_fields
+from anonymizer_gui.workspace.edits import Edit, changed_fields, names_of_a_run
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.messages import Messages
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.opening import Opened
 
 UNDO_LIMIT = 200
-_NOT_OF_A_RUN = {"name", "acknowledged", "publishing"}
-"""Fields of the project that do not change what a run gives."""
 
 
 class Document(QObject):
@@ -328,7 +326,7 @@ class Document(QObject):
 
     def _settings_of(self, project: "Project") -> dict[str, Any]:
         """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
-        names = (f.name for f in dataclasses.fields(project) if f.name not in _NOT_OF_A_RUN)
+        names = names_of_a_run()
         stars = project.publishing.suppressed_as_stars
         publishing = replace(self.project.publishing, suppressed_as_stars=stars)
         return {**{name: getattr(project, name) for name in names}, "publishing": publishing}

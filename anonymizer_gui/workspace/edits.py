@@ -1,6 +1,7 @@
 """The one undo command: it keeps the old project, the new one, and the sentence for what was done."""
 
 import dataclasses
+import functools
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.project import Project
 
 _MERGE_ID = 1
+_NOT_OF_A_RUN = {"name", "acknowledged", "publishing"}
+"""Fields of the project that do not change what a run gives."""
 
 
 class Edit(QUndoCommand):
@@ -54,3 +57,11 @@ def changed_fields(old: "Project", new: "Project") -> frozenset[str]:
     """Name the fields in which two projects differ."""
     pairs = [(f.name, getattr(old, f.name), getattr(new, f.name)) for f in dataclasses.fields(old)]
     return frozenset(name for name, before, after in pairs if before is not after and before != after)
+
+
+@functools.cache
+def names_of_a_run() -> tuple[str, ...]:
+    """List the fields of a project a run depends on; views ask for every cell whether a release is stale."""
+    from anonymizer_gui.engine.project import Project
+
+    return tuple(field.name for field in dataclasses.fields(Project) if field.name not in _NOT_OF_A_RUN)
