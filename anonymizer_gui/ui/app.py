@@ -135,15 +135,18 @@ class Session(QObject):
             QTimer.singleShot(0, self, self._replace_window)
 
     def _replace_window(self) -> None:
-        """Build the window again: every text in it is then in the new language."""
-        old = self.window
-        page = old.pages.current_name
-        self.window = self._make_window()
-        self.window.setGeometry(old.geometry())
-        self.window.load_pages()
-        self.window.show_page(page)
-        self.window.show()
-        old.retire()
+        """Build the window again, step by step behind the old one: every text in it is then in the new language."""
+        old, new = self.window, self._make_window()
+
+        def show() -> None:
+            new.show_page(old.pages.current_name)
+            self.window = new
+            new.show()
+            old.retire()
+
+        new.setGeometry(old.geometry())
+        for step in (new.load_pages, show):
+            QTimer.singleShot(0, new, step)
 
     def _on_system_colours(self) -> None:
         if self.settings.preferences.theme == "system":

@@ -81,8 +81,7 @@ class MainWindow(QMainWindow):
             self._page_classes[page.name] = page
             self.pages.offer(page.name, lambda page=page: page(self.document))
             self.rail.add_step(page.name, tr(page.title), page.icon, number)
-        for module in page_modules():
-            self.commands.add(getattr(module, "ACTIONS", ()))
+        self.commands.add(action for module in page_modules() for action in getattr(module, "ACTIONS", ()))
         for name in self.pages.made_names():
             self.commands.attach(self.pages.page(name))
         self._fill_menus()
@@ -149,7 +148,7 @@ class MainWindow(QMainWindow):
         self.pages.offer(WelcomePage.name, lambda: WelcomePage(self.document, self.settings))
         self.rail.add_step(WelcomePage.name, tr(WelcomePage.title), WelcomePage.icon, None)
         line = self.fontMetrics().height()
-        self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)))
+        self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)).boundedTo(self._room()))
 
     def _build_panels(self) -> None:
         view = QUndoView(self.document.undo_stack, objectName="history_view", accessibleName=tr("History"))
@@ -182,7 +181,12 @@ class MainWindow(QMainWindow):
 
     def _first_size(self) -> None:
         line = self.fontMetrics().height()
-        self.resize(QSize(min(line * 80, 1400), min(line * 52, 900)).boundedTo(self.screen().availableSize()))
+        self.resize(QSize(min(line * 80, 1400), min(line * 52, 900)).boundedTo(self._room()))
+
+    def _room(self) -> QSize:
+        """Tell how large the window may be on this screen, with the frame around it."""
+        line = self.fontMetrics().height()
+        return self.screen().availableSize() - QSize(line, line * 3)
 
     def _show_title(self) -> None:
         path, is_empty = self.document.path, self.document.is_empty  # an empty one must not load the engine
