@@ -4,7 +4,7 @@ import json
 import re
 import string
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
@@ -85,20 +85,21 @@ class Sentences:
         self._sources = patterns
 
     @cached_property
-    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
-        """The sentence with the most words first, so that none hides another."""
+    def _ordered(self) -> list[tuple[str, str]]:
+        """How each sentence begins and the sentence; that with the most words first, so that none hides another."""
         ordered = sorted(self._sources, key=lambda source: -len(_PLACE.sub("", source)))
-        return [(_as_expression(source), self._sources[source]) for source in ordered if _PLACE.search(source)]
+        return [(_PLACE.split(source)[0], source) for source in ordered if _PLACE.search(source)]
 
     def said(self, text: str) -> str | None:
         """Give the sentence in the other language, or nothing when it is not known."""
-        for expression, translated in self._patterns:
-            if found := expression.fullmatch(text):
+        for beginning, source in self._ordered:
+            # Making hundreds of patterns would hold the window up: only those are made that may fit.
+            if text.startswith(beginning) and (found := _as_expression(source).fullmatch(text)):
                 values = {
                     name: value if text[: found.start(name)].endswith("“") else self._value(value)
                     for name, value in found.groupdict().items()
                 }
-                return _PLACES.format(translated, **values)
+                return _PLACES.format(self._sources[source], **values)
         return None
 
     def _value(self, text: str) -> str:
@@ -114,6 +115,7 @@ def _quoted(text: str) -> str:
     return _QUOTED.sub(lambda found: tr("“{name}”", name=found[1]), text)
 
 
+@cache
 def _as_expression(source: str) -> re.Pattern[str]:
     """Make a pattern of a sentence: each {place} takes what the others leave."""
     parts = _PLACE.split(source)
