@@ -105,10 +105,10 @@ class Page(QWidget):
             self._show(pending)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Show everything anew in the colours of another theme."""
+        """Show everything anew in the colours of another theme; a page behind another one waits."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._was_shown:
-            self._show(EVERYTHING)
+            self._on_document_changed(EVERYTHING)
 
 
 def concerns(changed: frozenset[str], *names: str) -> bool:
