@@ -34,7 +34,6 @@ class TableModel(QAbstractTableModel):
         self.order: Order = np.empty(0, dtype=np.int64)
         self._columns: list[Column] = []
         self._alignments: list[int] = []
-        self._missing: list[int] = []
         self._faint = QBrush()
         self.set_table(table or Table(()), schema)
 
@@ -44,7 +43,6 @@ class TableModel(QAbstractTableModel):
         self.table = table
         self.order = all_rows(table)
         self._columns = list(table.columns)
-        self._missing = [_place_of_missing(c) for c in table.columns]
         self._take_schema(schema or Schema())
         self.endResetModel()
 
@@ -80,8 +78,8 @@ class TableModel(QAbstractTableModel):
         if role == ALIGNMENT:
             return self._alignments[index.column()]
         if role == FOREGROUND:
-            place = index.column()
-            if self._missing[place] == self._columns[place].codes[self.order[index.row()]]:
+            column = self._columns[index.column()]
+            if column.labels[column.codes[self.order[index.row()]]] == MISSING:
                 return self._faint
         return None
 
@@ -113,10 +111,3 @@ class TableModel(QAbstractTableModel):
         numeric = [known[c.name].type in _NUMERIC if c.name in known else False for c in self._columns]
         self._alignments = [RIGHT if is_number else LEFT for is_number in numeric]
         self._faint = QBrush(theme.color("muted"))
-
-
-def _place_of_missing(column: Column) -> int:
-    try:
-        return column.labels.index(MISSING)
-    except ValueError:
-        return -1
