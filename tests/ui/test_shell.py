@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -350,3 +350,14 @@ def test_a_tip_names_the_users_own_keys(qtbot: QtBot, document: Document) -> Non
     qtbot.addWidget(page)
     page.set_tip({"tools.palette": "Ctrl+K"}, 0)
     assert page.tip.text() == "Tip: Press Ctrl+K to find any command by typing a few letters."
+
+
+def test_the_window_fits_a_screen_of_few_points(
+    document: Document, make_window: Callable[[Document], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QScreen, "availableSize", lambda _screen: QSize(768, 432))
+    window = make_window(document)
+    window.reset_layout()
+    assert window.minimumWidth() < 768
+    assert window.minimumHeight() < 432
+    assert window.height() < 432

@@ -130,8 +130,17 @@ def _example(kind: Kind) -> str:
     return next(iter(kind.options)) if isinstance(kind, Choice) else "2"
 
 
+class WideListCombo(QComboBox):
+    """A narrow list to choose from that opens as wide as its longest words."""
+
+    def showPopup(self) -> None:
+        """Make room for the words, then open."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + self.fontMetrics().height() * 2)
+        super().showPopup()
+
+
 def _combo() -> QComboBox:
-    box = QComboBox()
+    box = WideListCombo()
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(12)
     return box
