@@ -1,4 +1,4 @@
-"""Labels that spell an interval: `[35-40)`, `35-39`, `<30`, `>=40`, `(12.5K, 25K]`."""
+"""Labels that spell an interval: `[35-40)`, `35-39`, `<30`, `>=40`, `(12.5K, 25K]`, `(1e+03,Inf]`."""
 
 import itertools
 import math
@@ -10,8 +10,9 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 
 Style = Literal["[a-b)", "a-b"]
 
-_NUMBER = r"[+-]?\d+(?:\.\d+)?[kKM]?"
-_BRACKETED = re.compile(rf"([\[(\]])\s*({_NUMBER})\s*(?:-|–|,|;|\.\.|to)\s*({_NUMBER})\s*([\])\[])")
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[kKM]|[eE][+-]?\d+)?"
+_END = rf"{_NUMBER}|[+-]?(?:[iI]nf|∞)"
+_BRACKETED = re.compile(rf"([\[(\]])\s*({_END})\s*(?:-|–|,|;|\.\.|to)\s*({_END})\s*([\])\[])")
 _RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.|to)\s*({_NUMBER})")
 _BELOW = re.compile(rf"(<=|≤|<)\s*({_NUMBER})")
 _ABOVE = re.compile(rf"(>=|≥|>)\s*({_NUMBER})|({_NUMBER})\s*\+")
@@ -58,6 +59,7 @@ def with_intervals(hierarchy: Hierarchy) -> Hierarchy:
 
 
 def _number(text: str) -> float:
+    text = text.replace("∞", "inf")
     return float(text[:-1]) * _SCALE[text[-1]] if text[-1] in _SCALE else float(text)
 
 

@@ -73,6 +73,11 @@ def test_a_suffix_stands_for_a_format(suffix: str, name: str) -> None:
         "child;parent\nItaly;Europe\nSpain;Europe\nJapan;Asia\nEurope;*\nAsia;*\nMars;*\n*;\n",
         "parent,child\n*,Europe\n*,Asia\n*,Mars\nEurope,Italy\nEurope,Spain\nAsia,Japan\n",
         '{"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}}',
+        "*\n    Europe\n        Italy\n        Spain\n    Asia\n        Japan\n    Mars\n",
+        "*\n\tEurope\n\t\t Italy\n\t\tSpain\n\tAsia\n\t\tJapan\n\tMars\n",
+        "*,Europe\n*,Asia\n*,Mars\nEurope,Italy\nEurope,Spain\nAsia,Japan\n",
+        ",*\n*,Europe\n*,Asia\n*,Mars\nEurope,Italy\nEurope,Spain\nAsia,Japan\n",
+        "sep=;\nItaly;Europe;*\nSpain;Europe;*\nJapan;Asia;*\nMars;*\n",
         "distinct\nname land\ntype string\nheight 3\n\nEurope has Italy Spain \nAsia has Japan \n"
         "\n* has Europe Asia Mars \n",
     ],
@@ -90,6 +95,19 @@ def test_an_empty_value_is_the_place_of_missing_cells() -> None:
     assert read_text("a;x;*\n;x;*\nb;y;*\n", "f").leaf_labels == ("a", "(missing)", "b")
 
 
+def test_an_empty_child_of_an_edge_list_is_the_place_of_missing_cells() -> None:
+    assert read_text("a,x\n,x\nx,*\nb,*\n", "f").leaf_labels == ("a", "(missing)", "b")
+
+
+def test_numbers_are_labels_in_nested_json() -> None:
+    assert read_text('{"*": {"low": [1, 2.5], "high": ["9"]}}', "f").leaf_labels == ("1", "2.5", "9")
+
+
+def test_a_list_in_json_is_refused_as_json() -> None:
+    with pytest.raises(BadHierarchy, match="no label"):
+        read_text('["a", "b"]', "f")
+
+
 def test_a_value_that_stays_the_same_at_a_level_keeps_that_level() -> None:
     tree = read_text("a;a;x;*\nb;y;x;*\n", "f")
     assert [[tree.labels[node] for node in row] for row in tree.level_table()][1] == ["a", "y"]
@@ -104,7 +122,12 @@ def test_a_value_that_stays_the_same_at_a_level_keeps_that_level() -> None:
         ("Other;Other;*\nb;Other;*\nc;x;*\n", 1, "also the group"),
         ("a;x;*\nb;*;x;*\n", 2, "is the root"),
         ('a;x;*\n"b;x;*\nc;x;*\n', 2, "quote"),
-        ("*\n\ta\n\t\t\tb\n", 3, "indented by 3 tabs"),
+        ("*\n\ta\n\t\t\tb\n", 3, "indented by 3 levels"),
+        ("*\n\ta\n\t    b\n", 3, "mixes tabs and blanks"),
+        ("*\n\ta\n        b\n", 3, "mixes tabs and blanks"),
+        ("*\n  a\n     b\n", 3, "no whole number of levels"),
+        ("*\n\ta\n*\n\tb\n", 3, "second root"),
+        ("a;x;all\nb;x;*\nc;y;*\n", 2, "second root"),
         ("\t*\n\t\ta\n", 1, "indented"),
         ("*\n\ta\n*2\n\tb\n", 3, "second root"),
         ("*\n\ta\n\t\tc\n\tb\n\t\tc\n", 5, "two parents"),
@@ -183,10 +206,24 @@ def test_files_with_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) ->
     assert read_hierarchy(path).leaf_labels == ("Österreich", "日本")
 
 
-def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16-le"])
+def test_a_file_without_a_mark_is_read_in_the_encoding_a_table_would_be(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "land.csv"
-    path.write_bytes("a;*\nÖsterreich;*\n".encode("latin-1"))
-    with pytest.raises(UnreadableFile, match="line 2"):
+    path.write_bytes("a;*\nÖsterreich;*\n".encode(encoding))
+    assert read_hierarchy(path).leaf_labels == ("a", "Österreich")
+
+
+def test_a_file_cut_off_within_a_letter_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "land.csv"
+    path.write_bytes("a;*\nÖsterreich;*\n".encode("utf-16")[:-1])
+    with pytest.raises(UnreadableFile, match=r"line \d+: the text is not utf-16"):
+        read_hierarchy(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "land.csv"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(UnreadableFile, match="not a text file"):
         read_hierarchy(path)
 
 

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.hierarchy.formats.delimited import Row, sniff_rows
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
+from anonymizer_gui.engine.table import MISSING, SUPPRESSED
 
 _HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}
 
@@ -19,7 +20,10 @@ _GLANCE = 20
 @HIERARCHY_FORMATS.register
 @dataclass(frozen=True, slots=True)
 class EdgeList:
-    """Lines `child,parent` in any order, with a header or without; a root may stand alone on its line."""
+    """Lines `child,parent` in any order; a root may stand alone on its line.
+
+    The other direction is understood by its header, or when only then `*` is the root.
+    """
 
     name: ClassVar[str] = "edge-list"
     title: ClassVar[str] = "Edge list"
@@ -48,10 +52,11 @@ class EdgeList:
         """
         rows = _rows(text, name)
         direction = _direction(rows[0])
-        child, parent = direction or (0, 1)
+        child, parent = direction or _only_direction(rows)
         tree = ParentTree(name)
         for row in rows[1:] if direction else rows:
-            tree.add(row.cells[child], row.cells[parent], row.line)
+            if row.cells[parent]:  # else it only says which one is the root
+                tree.add(row.cells[child] or MISSING, row.cells[parent], row.line)
         return tree.tree()
 
     @staticmethod
@@ -83,3 +88,11 @@ def _rows(text: str, name: str) -> list[Row]:
 
 def _direction(header: Row) -> tuple[int, int] | None:
     return _HEADERS.get(tuple(cell.casefold() for cell in header.cells[:2]))
+
+
+def _only_direction(rows: list[Row]) -> tuple[int, int]:
+    """Read from child to parent; the other way only when `*` is parent and never child, and all have one parent."""
+    edges = {row.cells[:2] for row in rows if all(row.cells[:2])}
+    first, second = {edge[0] for edge in edges}, {edge[1] for edge in edges}
+    is_downwards = SUPPRESSED in first and SUPPRESSED not in second and len(second) == len(edges)
+    return (1, 0) if is_downwards else (0, 1)

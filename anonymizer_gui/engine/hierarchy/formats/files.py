@@ -1,5 +1,6 @@
 """Hierarchy files: read with the format found by looking, written with the format asked for."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -11,8 +12,9 @@ from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.saving import write_text
+from anonymizer_gui.engine.table_io.csv_sniff import encoding_of
 
-_BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
 
 
 class HierarchyFormat(Protocol):
@@ -68,6 +70,7 @@ def repair_hierarchy(path: Path) -> Repaired:
 
 def read_text(text: str, name: str) -> Hierarchy:
     """Read a hierarchy from text of any known format; `name` says in errors where it came from."""
+    text = _SEPARATOR_LINE.sub("", text, count=1) if _SEPARATOR_LINE.match(text) else text
     if not text.strip():
         raise BadHierarchy(f"{name} holds no hierarchy: it is empty.")
     for kind in known_formats():
@@ -110,11 +113,19 @@ def _text_of(path: Path) -> str:
         raw = path.read_bytes()
     except OSError as error:
         raise UnreadableFile(f"{path.name} cannot be read: {error.strerror or error}.") from error
-    encoding = next((name for mark, name in _BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
+    encoding = _encoding_of(raw, path.name)
     try:
-        return raw.decode(encoding)
+        return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise UnreadableFile(
             f"{path.name}, line {line}: the text is not {encoding}.", "Save the file as UTF-8.", line=line
         ) from None
+
+
+def _encoding_of(raw: bytes, name: str) -> str:
+    """Guess the encoding as for tables, so that both give the same letters."""
+    try:
+        return encoding_of(raw, True, name)
+    except UnreadableFile:
+        raise UnreadableFile(f"{name} is not a text file.", "Choose a level table, a tree of lines or JSON.") from None

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
+_BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _HINT = "A node is a label, or an object with `label`, `children` and perhaps `interval`."
 
@@ -57,7 +58,7 @@ class JsonTree:
     @staticmethod
     def recognises(text: str) -> bool:
         """Say whether the text could be of this format."""
-        return text.lstrip().startswith("{") and text.rstrip().endswith("}")
+        return bool(_BEGINNING.match(text)) and text.rstrip().endswith(("}", "]"))
 
     @staticmethod
     def read(text: str, name: str) -> Hierarchy:
@@ -146,6 +147,8 @@ def _pairs(value: Json) -> list[Json]:
 
 def _nested_parts(item: Json) -> tuple[str, list[Json], Json]:
     label, below = item if isinstance(item, list) and len(item) == 2 else (None, None)
+    if isinstance(label, int | float) and not isinstance(label, bool):
+        label = str(label)
     if not isinstance(label, str) or not clean(label):
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     if isinstance(below, list):

@@ -56,8 +56,9 @@ class LevelTable:
 
 
 def _without_header(rows: list[Row]) -> list[Row]:
-    """Leave out a first line that does not end in the root all others end in (or begin with)."""
-    if len(rows) < 3:
+    """Leave out a first line that does not end in the root all others end in (or begin with) and names no label."""
+    labels = {cell for row in rows[1:] for cell in row.cells}
+    if len(rows) < 3 or labels.intersection(rows[0].cells):
         return rows
     last = {row.cells[-1] for row in rows[1:]}
     first = {row.cells[0] for row in rows[1:]}

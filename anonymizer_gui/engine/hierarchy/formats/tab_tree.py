@@ -6,7 +6,7 @@ from typing import ClassVar
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
-from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.hierarchy.labels import clean, several
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
@@ -14,7 +14,10 @@ from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 @HIERARCHY_FORMATS.register
 @dataclass(frozen=True, slots=True)
 class TabTree:
-    """One label per line; CRLF, trailing blanks and tabs, empty lines and a missing last newline are understood."""
+    """One label per line; CRLF, trailing blanks and tabs, empty lines and a missing last newline are understood.
+
+    Levels may be indented by blanks instead, as many for each.
+    """
 
     name: ClassVar[str] = "tab-tree"
     title: ClassVar[str] = "Tab-indented tree"
@@ -26,9 +29,10 @@ class TabTree:
     def recognises(text: str) -> bool:
         """Say whether the text could be of this format."""
         lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-        if len(lines) == 1:
-            return not any(delimiter in lines[0] for delimiter in DELIMITERS)
-        return any(line.startswith("\t") for line in lines) and not any("\t" in line.lstrip("\t") for line in lines)
+        if any(line.startswith("\t") for line in lines):
+            return not any("\t" in line.lstrip("\t ") for line in lines)
+        starts_alone = not any(delimiter in lines[0] for delimiter in DELIMITERS)
+        return starts_alone and (len(lines) == 1 or any(line.startswith("  ") for line in lines[1:]))
 
     @staticmethod
     def read(text: str, name: str) -> Hierarchy:
@@ -37,11 +41,13 @@ class TabTree:
         >>> TabTree.read("*\\r\\n\\tEurope \\t\\r\\n\\t\\tItaly\\r\\n\\tAsia", "land.txt").labels
         ('*', 'Europe', 'Italy', 'Asia')
         """
+        lines = text.splitlines()
+        unit = _unit(lines)
         tree = PathTree(name)
         path: list[int] = []
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(lines, start=1):
             if line.strip():
-                depth = len(line) - len(line.lstrip("\t"))
+                depth = _depth(line, unit, name, number)
                 _refuse_gap(name, number, depth, path)
                 parent = path[depth - 1] if depth else -1
                 path = [*path[:depth], tree.add_below(parent, clean(line), number)]
@@ -59,7 +65,28 @@ class TabTree:
         return "".join("\t" * depth + label + "\n" for depth, label in zip(depths, hierarchy.labels, strict=True))
 
 
+def _unit(lines: list[str]) -> str:
+    """Find what a level is indented by: a tab, or the fewest blanks where no line begins with a tab."""
+    blanks = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
+    if any(line.startswith("\t") for line in lines):
+        return "\t"
+    return " " * min(filter(None, blanks), default=1)
+
+
+def _depth(line: str, unit: str, name: str, number: int) -> int:
+    indent = line[: len(line) - len(line.lstrip("\t "))]
+    depth, rest = divmod(len(indent), len(unit))
+    if unit == "\t":
+        depth = len(indent) - len(indent.lstrip("\t"))
+        rest = len(indent) > depth + 1  # a single blank before a label is a slip, several are a level
+    if rest or indent.strip(unit[0]) not in ("", " "):
+        reason = "the indentation mixes tabs and blanks, or is no whole number of levels."
+        raise refusal(name, number, reason, "Indent every level by one tab.")
+    return depth
+
+
 def _refuse_gap(name: str, number: int, depth: int, path: list[int]) -> None:
     if depth > len(path):
-        reason = f"the line is indented by {depth} tabs, but there is nothing {depth - 1} tabs deep above it."
-        raise refusal(name, number, reason, "Indent by one tab more than the group the line belongs to.")
+        levels, above = several(depth, "level"), several(depth - 1, "level")
+        reason = f"the line is indented by {levels}, but there is nothing {above} deep above it."
+        raise refusal(name, number, reason, "Indent by one level more than the group the line belongs to.")
