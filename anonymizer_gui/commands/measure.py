@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and print; return 1 when a goal does not hold."""
     goals = goals_from(args)
-    qis, sas = columns_named(args.qi), columns_named(args.sa)
+    qis, sas = _roles(args.qi, args.sa)
     table = read_table(Path(args.table), None, SILENT)[0]
+    if goals and not table.n_rows:
+        raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     original, population = _optional(args.original), _optional(args.population)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
     measured = measure_table(
@@ -56,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         hierarchies=hierarchies,
         original=original,
         population=population,
-        weights=_weights(args.weights),
+        weights=_weights(args.weights, qis),
         suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
     )
     more: dict[str, Json] = {}
@@ -126,11 +129,28 @@ def _number(value: float | None, otherwise: str = "unknown without hierarchies")
     return otherwise if value is None else f"{value:.6g}"
 
 
-def _weights(text: str) -> dict[str, float]:
+def _roles(qi: str, sa: str) -> tuple[list[str], list[str]]:
+    """Split the names of both roles; raises BadParameter when there is no QI or a column is named twice."""
+    qis, sas = columns_named(qi), columns_named(sa)
+    if not qis:
+        raise BadParameter("No column is a quasi-identifier.", "Name at least one with --qi.")
+    twice = [name for name, times in Counter([*qis, *sas]).items() if times > 1]
+    if twice:
+        raise BadParameter(
+            f"“{twice[0]}” is named twice.", "A column is a quasi-identifier or sensitive, and named once."
+        )
+    return qis, sas
+
+
+def _weights(text: str, qis: list[str]) -> dict[str, float]:
     try:
-        return dict(PerColumn(Float(low=0)).parse(text))
+        weights = dict(PerColumn(Float(low=0)).parse(text))
     except ValueError as error:
         raise BadParameter(f"The weights must be {error}.", "Write them as age=2,zip=1.") from None
+    for name in weights:
+        if name not in qis:
+            raise BadParameter(f"“{name}” has a weight, but is no quasi-identifier.", f"There are: {', '.join(qis)}.")
+    return weights
 
 
 def _optional(path: str | None) -> Table | None:

@@ -66,6 +66,60 @@ def test_rows_the_original_has_more_count_as_suppressed(
     assert (printed["suppressed"], printed["lm"]) == (1, pytest.approx(1 / 5))
 
 
+def test_ranges_and_masks_of_another_tool_are_measured_against_the_original(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original, released = tmp_path / "original.csv", tmp_path / "theirs.csv"
+    original.write_text("zip,age\n13053,20\n13068,25\n14850,31\n14853,40\n14853,50\n", encoding="utf-8")
+    released.write_text('zip,age\n130**,"[20, 30["\n130**,20-29\n*,>=30\n*,>=30\n*,*\n', encoding="utf-8")
+    command = ["measure", str(released), "--qi", "zip,age", "--original", str(original), "--json"]
+    assert main(command) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["lm_columns"]["zip"] == pytest.approx((2 * (2 - 1) / 3 + 3) / 5)
+    assert printed["lm_columns"]["age"] == pytest.approx((2 * (2 - 1) / 4 + 2 * (3 - 1) / 4 + 1) / 5)
+
+
+def test_a_label_that_nothing_explains_is_told_in_one_sentence(
+    released: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original = tmp_path / "original.csv"
+    original.write_text("zip,age,disease\n" + "13053,young,Flu\n" * 4, encoding="utf-8")
+    assert main(["measure", str(released), *COMMAND, "--original", str(original)]) == 2
+    assert "among the values of the original" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("roles", "told"),
+    [
+        (["--qi", ""], "No column is a quasi-identifier."),
+        (["--qi", "zip,zip"], "“zip” is named twice."),
+        (["--qi", "zip", "--sa", "zip"], "“zip” is named twice."),
+        (["--qi", "zip", "--sa", "disease,disease"], "“disease” is named twice."),
+        (["--qi", "zip", "--weights", "age=2"], "“age” has a weight, but is no quasi-identifier."),
+        (["--qi", "zip", "--t", "0.2"], "The goal needs a sensitive column."),
+        (["--qi", "zip", "--k-map", "2"], "The goal needs a population table."),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_roles_that_cannot_be_meant_are_exit_2(
+    roles: list[str], told: str, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["measure", str(released), *roles]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_table_of_a_header_only_is_measured_but_holds_no_goal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "nothing.csv"
+    path.write_text(ROWS[0] + "\n", encoding="utf-8")
+    assert main(["measure", str(path), *COMMAND, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["rows"], printed["k"], printed["l"]["distinct"], printed["risk"]["highest"]) == (0, 0, 0, 0)
+    assert main(["measure", str(path), *COMMAND, "--k", "2"]) == 2
+    assert "no rows" in capsys.readouterr().err
+
+
 def test_an_unknown_column_is_exit_2_with_the_names_there_are(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.utility.foreign_labels import ForeignLabels
 
 NUMBERS_AND_DATES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 Leaves = npt.NDArray[np.int64]
@@ -62,18 +63,24 @@ def cell_range(label: str, hierarchy: Hierarchy) -> tuple[int, int] | None:
 
 
 def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = None) -> Cells:
-    """Place every label of a published column; raises BadHierarchy with the column and the number of labels."""
+    """Place every label of a published column, in our spelling or in that of other tools.
+
+    Raises BadHierarchy with the column and the number of labels that have no place.
+    """
     hierarchy = with_missing(hierarchy, column)
     leaf = find_leaves(column, hierarchy, schema).astype(np.int64)
     low, high = leaf.copy(), leaf.copy()
+    foreign = ForeignLabels(hierarchy, schema)
     for code in np.flatnonzero(leaf < 0).tolist():
-        low[code], high[code] = cell_range(column.labels[code], hierarchy) or (-1, -1)
+        label = column.labels[code]
+        low[code], high[code] = cell_range(label, hierarchy) or foreign.cell_range(label) or (-1, -1)
     lost = (low < 0) & (column.counts() > 0)
     if lost.any():
         rows = int(column.counts()[lost].sum())
         raise BadHierarchy(
-            f"“{column.name}” has {int(lost.sum()):,} labels ({rows:,} rows) without a place in its hierarchy.",
-            "Measure with the hierarchy the table was made with, or without one.",
+            f"“{column.name}” has {int(lost.sum()):,} labels ({rows:,} rows) without a place in its hierarchy or among "
+            "the values of the original.",
+            "Measure with the hierarchy and the original the table was made from, or without them.",
         )
     nodes = hierarchy.common_ancestors(low, high).astype(np.int64)
     for code in np.flatnonzero(leaf < 0).tolist():

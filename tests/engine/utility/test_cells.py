@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.table import MISSING, Column
 from anonymizer_gui.engine.utility.cells import cell_range, cells_of, flat_domain
+from anonymizer_gui.engine.utility.foreign_labels import ForeignLabels
 
 TREE = Hierarchy.from_nested(
     {"all": {"neg": ["-20", "-3"], "pos": ["0", "5", "7"], "odd": ["a, b", "a", "b-c", "b", "c"]}}
@@ -46,6 +47,36 @@ def test_every_set_of_neighbours_is_read_back(one: int, other: int) -> None:
     assert covered is not None
     first, last = covered
     assert "{" + ", ".join(TREE.leaf_labels[first : last + 1]) + "}" == label
+
+
+@pytest.mark.parametrize(
+    ("label", "covered"),
+    [
+        ("20-29", (0, 1)),
+        ("[20, 30[", (0, 1)),
+        ("[20, 30]", (0, 2)),
+        ("(20,30]", (1, 2)),
+        (">=30", (2, 3)),
+        ("<30", (0, 1)),
+        ("100+", (3, 3)),
+        ("2*", (0, 1)),
+        ("10*", (3, 3)),
+        ("**", None),
+        ("1000-2000", None),
+        ("young", None),
+    ],
+)
+def test_ranges_and_masks_of_other_tools_cover_the_values_they_describe(
+    label: str, covered: tuple[int, int] | None
+) -> None:
+    domain = flat_domain(Column.from_texts("age", ["20", "25", "30", "100"]))
+    assert ForeignLabels(domain).cell_range(label) == covered
+
+
+def test_values_that_are_no_neighbours_in_the_hierarchy_are_no_cell() -> None:
+    tree = Hierarchy.from_nested({"*": {"even": ["20", "22"], "odd": ["21"]}})
+    assert ForeignLabels(tree).cell_range("20-21") is None
+    assert ForeignLabels(tree).cell_range("2*") == (0, 2)
 
 
 def test_missing_cells_get_a_place_of_their_own() -> None:
