@@ -13,7 +13,10 @@ GOOD_SHARE, BAD_SHARE = 0.02, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One card: a name for tests and demos, title, large text, words, tone (good, warn, bad, info), and before."""
+    """One card: a name for tests and demos, title, large text, words, tone (good, warn, bad, info), before, and more.
+
+    More is what the tooltip tells beyond the words.
+    """
 
     name: str
     title: str
@@ -21,6 +24,7 @@ class Figure:
     words: str
     tone: str
     before: str = ""
+    more: str = ""
 
 
 def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
@@ -76,17 +80,25 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
         entropy=number(found["entropy"]),
         recursive=number(found["recursive"]),
     )
-    if len(release.measured.per_sensitive) > 1:
-        words = "; ".join((_distinct_of_each(release.measured), words))
+    each = _of_each(release.measured, "l", "distinct")
+    if len(each) > 1:
+        least = min(each, key=lambda name: each[name])
+        words = "; ".join((tr("least in “{column}”", column=least), words))
     tone = _goal_tone(release, ("l", "entropy-l", "recursive-l")) or "good"
     if tone == "good" and found["distinct"] < 2:  # a goal may look at another sensitive column only
         tone = "warn"
     was = number(before.l.get("distinct")) if before else ""
-    return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was),)
+    return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was, _listed(each)),)
 
 
-def _distinct_of_each(measured: Measured) -> str:
-    return ", ".join(f"{name} {number(both['l']['distinct'])}" for name, both in measured.per_sensitive.items())
+def _of_each(measured: Measured, kind: str, name: str) -> dict[str, float]:
+    """Give a figure of each sensitive column that has it."""
+    return {column: both[kind][name] for column, both in measured.per_sensitive.items() if name in both[kind]}
+
+
+def _listed(each: dict[str, float]) -> str:
+    """List the figures of several columns; one alone is told already."""
+    return ", ".join(f"{name} {number(value)}" for name, value in each.items()) if len(each) > 1 else ""
 
 
 def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
@@ -95,12 +107,13 @@ def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     if found is None:
         return ()
     words = tr("largest distance of a class from the whole table ({way})", way=_way(chosen))
-    if len(release.measured.per_sensitive) > 1:
-        each = release.measured.per_sensitive.items()
-        words = "; ".join((", ".join(f"{name} {number(both['t'].get(chosen))}" for name, both in each), words))
+    each = _of_each(release.measured, "t", chosen)
+    if len(each) > 1:
+        farthest = max(each, key=lambda name: each[name])
+        words = tr("of a class from the whole table at most, in “{column}” ({way})", column=farthest, way=_way(chosen))
     tone = _goal_tone(release, ("t", "n-t")) or "info"
     was = number(before.t.get(chosen)) if before else ""
-    return (Figure("t", "t", number(found), words, tone, was),)
+    return (Figure("t", "t", number(found), words, tone, was, _listed(each)),)
 
 
 def _way(distance: str) -> str:

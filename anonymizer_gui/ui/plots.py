@@ -173,12 +173,12 @@ class Heat:
         drawn = []
         for i, row in enumerate(self.values):
             for j, value in enumerate(row):
-                share, shade = abs(value) / largest, shades(0.5 + value / largest / 2)
+                shade = shades(0.5 + value / largest / 2)
                 field_ = axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, color=shade, linewidth=0))
                 words = f"{self.rows[i]} × {self.columns[j]}\n{plain(value)} {self.unit}".rstrip()
                 drawn.append((field_, words, i * len(row) + j))
                 if len(self.rows) * len(row) <= 150:
-                    ink = colors["accent_text"] if share > 0.55 else colors["text"]
+                    ink = _legible(shade, colors)
                     axes.text(j, i, plain(value), ha="center", va="center", color=ink, fontsize=8)
         axes.set_xlim(-0.5, len(self.columns) - 0.5)
         axes.set_ylim(len(self.rows) - 0.5, -0.5)
@@ -241,6 +241,21 @@ def plain(value: float) -> str:
 def shortened(text: str) -> str:
     """Cut a long label with an ellipsis."""
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+
+
+def _legible(ground: Sequence[float], colors: Colors) -> str:
+    """Choose the ink that stands out more from a ground."""
+    from matplotlib.colors import to_rgb
+
+    def light(color: Sequence[float]) -> float:
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color[:3]]
+        return 0.05 + 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(ink: str) -> float:
+        both = sorted((light(to_rgb(colors[ink])), light(ground)))
+        return both[1] / both[0]
+
+    return colors[max(("text", "accent_text"), key=contrast)]
 
 
 def _finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, grid: bool = True) -> None:

@@ -34,7 +34,7 @@ def test_the_figures_are_those_of_the_release_and_of_the_table_before(page_of: M
     page, document = page_of()
     assert document.selected is not None
     after = document.selected.measured.k
-    assert page.figures.card("risk").text.text() == f"1 in 5 → 1 in {after}"
+    assert page.figures.card("risk").text.text().replace("\N{NO-BREAK SPACE}", " ") == f"1 in 5 → 1 in {after}"
     assert page.figures.card("unique").text.text() == "0 → 0"
 
 

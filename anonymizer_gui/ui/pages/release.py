@@ -35,6 +35,9 @@ from anonymizer_gui.workspace.departure import as_it_leaves, check_release, expo
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 
+_WIDEST = 44
+"""So many times the height of a line is the widest that options and checks become."""
+
 
 class ReleasePage(Page):
     """What leaves at the left, how it stands at the right, and the button that lets it go."""
@@ -114,9 +117,11 @@ class ReleasePage(Page):
     def _laid_out(self) -> QWidget:
         upper = QSplitter(objectName="release_splitter", childrenCollapsible=False)
         upper.addWidget(titled(tr("What will leave"), self.what, self.columns))
-        upper.addWidget(scrolled(titled(tr("How it leaves"), self.options), titled(tr("Checklist"), self.checks)))
         unit = self.fontMetrics().height()
-        upper.setSizes([unit * 24, unit * 26])
+        for part in (self.options, self.checks):  # lines that run across a large screen are hard to read
+            part.setMaximumWidth(unit * _WIDEST)
+        upper.addWidget(scrolled(titled(tr("How it leaves"), self.options), titled(tr("Checklist"), self.checks)))
+        upper.setSizes([unit * 25, unit * 25])
         reason = QHBoxLayout()
         reason.addWidget(self.reason_label)
         reason.addWidget(self.reason, 1)

@@ -40,6 +40,8 @@ class ChecklistView(QWidget):
             self._grid.addWidget(icon, row, 0)
             self._grid.addWidget(line, row, 1)
             self.lines.append(line)
+            self._grid.setRowStretch(row, 0)
+        self._grid.setRowStretch(len(checks), 1)
 
 
 def _escaped(text: str) -> str:

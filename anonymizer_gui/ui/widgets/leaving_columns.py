@@ -1,6 +1,7 @@
 """What happens to each column on its way out: removed, replaced, generalised, or published as it is."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from anonymizer_gui.engine.project import Project
@@ -25,10 +26,8 @@ class LeavingColumns(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         head = self.horizontalHeader()
-        # What happens to a column is always read in full; a long name is cut and told by its tooltip.
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        head.setMinimumSectionSize(self.fontMetrics().height() * 7)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.setMinimumWidth(self.fontMetrics().height() * 18)
         self._shown: object = None
 
@@ -46,6 +45,7 @@ class LeavingColumns(QTableWidget):
             self.setItem(row, 0, item)
             self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
         self.resizeRowsToContents()
+        self._fit()
 
     def fate(self, name: str) -> QWidget:
         """Give the widget that tells or decides what happens to a column."""
@@ -56,16 +56,29 @@ class LeavingColumns(QTableWidget):
         if role is Role.EI:
             return self._pseudonym_box(name, ways.get(name, ""))
         if role is Role.OTHER:
-            box = QCheckBox(tr("published unchanged; I agree"), objectName=f"agree_{name}")
+            box = QCheckBox(tr("unchanged; I agree"), objectName=f"agree_{name}")
             box.setChecked(name in project.acknowledged)
             box.setAccessibleName(tr("Agree to publish {column} unchanged", column=name))
             box.toggled.connect(lambda on: self.agreed.emit(name, on))
             return box
         is_protected = project.protects(name)
-        kept = tr("unchanged, protected by the goals") if is_protected else tr("unchanged, no goal protects it")
+        kept = tr("unchanged, protected") if is_protected else tr("unchanged, not protected")
         told = QLabel(tr("generalised") if role is Role.QI else kept)
+        if role is Role.SA:
+            told.setToolTip(tr("A goal is about it") if is_protected else tr("No goal is about it"))
         told.setMargin(self.fontMetrics().height() // 4)
         return told
+
+    def _fit(self) -> None:
+        """Let what happens to a column be read in full; a name too long for the rest is told by its tooltip."""
+        wanted = self.sizeHintForColumn(0) + self.fontMetrics().height()
+        left = self.viewport().width() - self.sizeHintForColumn(1)
+        self.setColumnWidth(0, max(min(wanted, left), self.fontMetrics().height() * 7))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._fit()
 
     def _pseudonym_box(self, name: str, way: str) -> QComboBox:
         box = QComboBox(objectName=f"pseudonym_{name}")

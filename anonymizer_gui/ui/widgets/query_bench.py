@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -87,6 +88,7 @@ class QueryBench(QWidget):
         self._rows = QFormLayout(inside)
         area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         area.setWidget(inside)
+        area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.answers.setHorizontalHeaderLabels([tr("Query"), tr("True count"), tr("From the release"), tr("Error")])
         self.answers.setAccessibleName(tr("Answers"))
         self.answers.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
@@ -97,7 +99,7 @@ class QueryBench(QWidget):
         layout = QVBoxLayout(self)
         layout.addWidget(self.random)
         layout.addWidget(QLabel(tr("How many records fulfil all of these?")))
-        layout.addWidget(area, 1)
+        layout.addWidget(area)
         layout.addWidget(self.note)
         layout.addWidget(self.ask_button, alignment=Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.answers, 1)

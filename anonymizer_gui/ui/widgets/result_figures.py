@@ -32,12 +32,14 @@ class FigureCard(QFrame):
         self._figure = figure
         self.setObjectName(f"figure_{figure.name}")
         self.title.setText(figure.title)
-        self.text.setText(f"{figure.before} → {figure.text}" if figure.before else figure.text)
+        # A line that is too short breaks at the arrow.
+        parts = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in (figure.before, figure.text) if part]
+        self.text.setText(" → ".join(parts))
         self.words.setText(figure.words)
         tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
         spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
         self.setAccessibleName(spoken)
-        self.setToolTip(spoken)
+        self.setToolTip(f"{spoken}\n{figure.more}".strip())
         self._colour()
 
     def _build(self) -> None:
