@@ -4,7 +4,7 @@ import functools
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.partials import owned_if_abandoned
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, WAITING, Departure, certificate
+from anonymizer_gui.engine.report.certificate import CERTIFICATE, REPORT, REPORT_PDF, WAITING, Departure, certificate
 from anonymizer_gui.engine.report.html import render
 from anonymizer_gui.engine.saving import Staged, replace_file, unwritable
 from anonymizer_gui.engine.sources import checksum
@@ -119,6 +119,7 @@ def export(
         progress(0.95, "Putting the release in its place")
         with _remembered(prepared, path, sha256, told["numbers"]):
             staged.place()
+    _remove_outdated(path, printers or {})
     table = prepared.table
     beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
     return Exported(path, *beside, sha256, table.n_rows, table.names, told["numbers"])
@@ -146,6 +147,13 @@ def _finish_interrupted(path: Path) -> None:
                     found.replace(path.with_name(path.name + CERTIFICATE))
         except OSError as error:
             raise unwritable(path, error) from error
+
+
+def _remove_outdated(path: Path, printers: Mapping[str, Printer]) -> None:
+    """Take away the printed report of the release that was there before, unless it was printed anew."""
+    if REPORT_PDF not in printers:
+        with suppress(OSError):  # the release has left; a report that cannot be removed names its own checksum
+            path.with_name(path.name + REPORT_PDF).unlink(missing_ok=True)
 
 
 def _refuse_unready(prepared: Prepared) -> None:

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
 from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Publishing, Source
+from anonymizer_gui.engine.report.certificate import REPORT_PDF
 from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.table_io import WriteOptions, read_table
 from anonymizer_gui.engine.table_io.csv_writer import CsvWriter
@@ -227,6 +228,18 @@ def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) ->
     raw = {cell for row in hospital_rows() for cell in (row[0], row[2])}
     assert not [cell for cell in raw if cell in told and cell not in published]
     assert str(tmp_path) not in told
+
+
+def test_no_printed_report_of_an_earlier_release_stays_beside_the_new_one(tmp_path: Path) -> None:
+    release, original = hospital_release()
+    ready = prepare(release, original, Safeguards())
+    printers = {REPORT_PDF: lambda _page, path: path.write_text("%PDF") and None}
+    export(ready, tmp_path / "out.csv", printers=printers)
+    assert (tmp_path / "out.csv.report.pdf").exists()
+    export(ready, tmp_path / "out.csv", printers=printers)
+    assert (tmp_path / "out.csv.report.pdf").exists()
+    export(ready, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv.report.pdf").exists()
 
 
 def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
