@@ -18,6 +18,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _MOST_CLASSES = 50
 _STEPS, _ROUNDS = 10, 10
+_DIGITS = 9
+"""Chances that differ by less come from rounding: what learnt nothing must not seem to know something."""
 
 
 @METRICS.register
@@ -25,9 +27,11 @@ _STEPS, _ROUNDS = 10, 10
 class LearningLoss:
     """Train on the original and on the release, test both on the same held-out original rows.
 
-    A cell becomes the part of its leaves in each bin of the domain: an original value is one 1, a generalised cell
-    is spread evenly, so that both tables speak the same language and a rule learnt from the one applies to the other.
-    Released rows of held-out people are not learnt from.
+    For logistic regression a cell becomes the part of its leaves in each bin of the domain: an original value is one
+    1, a generalised cell is spread evenly. A tree asks one bin at a time and would know only one of the bins that
+    look the same in the release: for it a cell is the mean place of its leaves in the order of the domain. Either
+    way both tables speak the same language, and a rule learnt from the one applies to the other. Released rows of
+    held-out people are not learnt from.
     """
 
     name: ClassVar[str] = "learning"
@@ -70,13 +74,13 @@ class LearningLoss:
         train, test = self._split(comparison.original.n_rows)
         columns = [binned(comparison.columns[name], self.bins) for name in comparison.qis if name != target]
         progress(0.1, "Learning from the original")
-        x_test, y_test = _original(columns, test), goal.codes[test].astype(np.int64)
+        x_test, y_test = self._original(columns, test), goal.codes[test].astype(np.int64)
         y_train = goal.codes[train].astype(np.int64)
-        before = self._score((_original(columns, train), y_train), (x_test, y_test), progress.sub(0.1, 0.5))
+        before = self._score((self._original(columns, train), y_train), (x_test, y_test), progress.sub(0.1, 0.5))
         progress(0.5, "Learning from the release")
         learnt = np.isin(comparison.rows, train)
         y_released = goal.codes[comparison.rows[learnt]].astype(np.int64)
-        x_released = _released(columns, np.flatnonzero(learnt))
+        x_released = self._released(columns, np.flatnonzero(learnt))
         after = self._score((x_released, y_released), (x_test, y_test), progress.sub(0.5, 1.0))
         commonest = np.bincount(goal.codes[train]).argmax()
         details = {
@@ -112,6 +116,18 @@ class LearningLoss:
         if len(used) - n_test < 2:
             raise BadParameter("The table has too few rows to learn from.", "Choose a larger table.")
         return np.sort(used[n_test:]), np.sort(used[:n_test])
+
+    def _original(self, columns: list[Binned], rows: Ints) -> Floats:
+        return self._features([np.eye(column.n_bins)[column.bin_of_row[rows]] for column in columns], len(rows))
+
+    def _released(self, columns: list[Binned], rows: Ints) -> Floats:
+        return self._features([column.share[column.codes[rows]] for column in columns], len(rows))
+
+    def _features(self, parts: list[Floats], n_rows: int) -> Floats:
+        """Put the columns side by side: the part of each bin, or for a tree the mean bin."""
+        if self.method == "tree":
+            parts = [part @ np.arange(part.shape[1], dtype=np.float64)[:, None] for part in parts]
+        return np.hstack(parts) if parts else np.zeros((n_rows, 1))
 
     def _score(
         self, train: tuple[Floats, Ints], test: tuple[Floats, Ints], progress: Progress
@@ -162,16 +178,6 @@ class Classifier(Protocol):
         """Give the chance of every class for every row."""
 
 
-def _original(columns: list[Binned], rows: Ints) -> Floats:
-    parts = [np.eye(column.n_bins)[column.bin_of_row[rows]] for column in columns]
-    return np.hstack(parts) if parts else np.zeros((len(rows), 1))
-
-
-def _released(columns: list[Binned], rows: Ints) -> Floats:
-    parts = [column.share[column.codes[rows]] for column in columns]
-    return np.hstack(parts) if parts else np.zeros((len(rows), 1))
-
-
 def _auc(chances: Floats, truth: Ints) -> float | None:
     """Give the area under the curve, averaged over the values that occur, each against the rest."""
     found = [
@@ -183,8 +189,8 @@ def _auc(chances: Floats, truth: Ints) -> float | None:
 
 
 def _rank_auc(score: Floats, positive: npt.NDArray[np.bool_]) -> float:
-    """Give the chance that a positive row scores above a negative one (ties count half)."""
-    _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
+    """Give the chance that a positive row scores above a negative one (ties count half, rounding aside)."""
+    _, place, counts = np.unique(np.round(score, _DIGITS), return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]
     n_positive = int(positive.sum())
     above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2

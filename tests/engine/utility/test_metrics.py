@@ -1,7 +1,12 @@
 """Utility measures against numbers counted by hand."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.tree import DecisionTreeClassifier
 
 from anonymizer_gui.engine.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -123,6 +128,55 @@ def test_a_classifier_learns_nothing_from_stars(method: str) -> None:
     assert result.details["original"] == {"accuracy": 1.0, "auc": 1.0}
     assert result.details["release"]["auc"] == pytest.approx(0.5)
     assert result.value == pytest.approx(1 - result.details["release"]["accuracy"])
+
+
+def in_decades(label: Callable[[int], str]) -> Comparison:
+    """People of 20 to 59, those from 40 on with a yes more often than not, published under labels of their decade."""
+    rng = np.random.default_rng(5)
+    ages = rng.integers(20, 60, 2000).tolist()
+    rows = [[str(age), "yes" if (age >= 40) != (rng.random() < 0.1) else "no"] for age in ages]
+    tree = Hierarchy.from_nested({"*": {f"{d}s": [str(10 * d + n) for n in range(10)] for d in range(2, 6)}})
+    published = [[label(int(age)), y] for age, y in rows]
+    tables = (Table.from_rows(["x", "y"], table) for table in (rows, published))
+    return Comparison(*tables, np.arange(2000), ("x",), ("y",), {"x": tree})
+
+
+@pytest.mark.parametrize("method", ["logistic", "tree"])
+def test_a_classifier_learns_from_decades_what_there_is_to_know(method: str) -> None:
+    result = LearningLoss(method=method).measure(in_decades(lambda age: f"{age // 10}s"), SILENT)
+    assert result.details["release"]["accuracy"] > 0.85
+    assert abs(result.value) < 0.03
+
+
+@pytest.mark.parametrize("method", ["logistic", "tree"])
+def test_rounding_alone_is_no_knowledge(method: str) -> None:
+    result = LearningLoss(method=method).measure(in_decades(lambda age: "*"), SILENT)
+    assert result.details["release"]["auc"] == 0.5
+    assert result.details["release"]["accuracy"] == result.details["majority"]
+
+
+@pytest.mark.parametrize("method", ["logistic", "tree"])
+def test_accuracy_and_area_are_those_of_scikit_learn(method: str) -> None:
+    """A target of three values: the areas of each against the rest are averaged."""
+    rng = np.random.default_rng(8)
+    rows = [
+        [str(x), "abc"[min(max((x + int(rng.integers(-2, 3))) // 4, 0), 2)]] for x in rng.integers(0, 12, 900).tolist()
+    ]
+    table = Table.from_rows(["x", "y"], rows)
+    both = Comparison(table, table, np.arange(900), ("x",), ("y",))
+    found = LearningLoss(method=method, held_out=0.5).measure(both, SILENT)
+    kept = np.random.default_rng(0).permutation(900)
+    test, train = np.sort(kept[:450]), np.sort(kept[450:])
+    x, y = np.array([int(x) for x, _ in rows]), np.array([y for _, y in rows])
+    features = x[:, None] if method == "tree" else np.eye(12)[x]
+    model = (
+        DecisionTreeClassifier(min_samples_leaf=20, random_state=0)
+        if method == "tree"
+        else LogisticRegression(max_iter=100, tol=1e-3)
+    ).fit(features[train], y[train])
+    area = roc_auc_score(y[test], model.predict_proba(features[test]).round(9), multi_class="ovr")
+    assert found.details["original"]["accuracy"] == pytest.approx(model.score(features[test], y[test]))
+    assert found.details["original"]["auc"] == pytest.approx(area, abs=1e-3)
 
 
 def test_a_quasi_identifier_cannot_be_predicted() -> None:
