@@ -1,6 +1,7 @@
 """What every builder keeps to, whatever the column and the parameters."""
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,9 +11,12 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.hierarchy.builders.builder import preview
+from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
+from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
 from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
@@ -72,6 +76,43 @@ def test_every_value_has_a_place(name: str, data: st.DataObject, column: Column,
         return
     placed = encode(column, hierarchy, schema)
     assert [hierarchy.leaf_labels[code] for code in placed.codes] == column.texts().tolist()
+
+
+@pytest.mark.parametrize("name", ["intervals", "dates", "automatic"])
+@given(data=st.data(), column=columns(), schema=schemas)
+def test_a_value_lies_in_the_interval_of_every_group_above_it(
+    name: str, data: st.DataObject, column: Column, schema: ColumnSchema
+) -> None:
+    builder = data.draw(built(BUILDERS.get(name)))
+    try:
+        tree = builder.build(column, schema)
+    except BadParameter:
+        return
+    for node, interval in tree.intervals.items():
+        below = tree.leaf_labels[tree.first_leaf[node] : tree.end_leaf[node]]
+        both = [*numbers(below, schema), *ordinals(below, schema)]
+        assert sum(interval.holds(value) for value in both) >= len(below)
+
+
+@pytest.mark.parametrize("style", ["[a-b)", "a-b"])
+@given(
+    st.lists(st.decimals(-1000, 1000, places=2), min_size=1, max_size=20),
+    st.decimals(Decimal("0.01"), 50, places=2),
+    st.lists(st.integers(2, 5), max_size=3),
+    st.booleans(),
+)
+def test_a_number_lies_in_the_interval_its_label_spells(
+    style: str, found: list[Decimal], width: Decimal, fan_out: list[int], whole: bool
+) -> None:
+    texts = [str(int(number)) if whole else str(number) for number in found]
+    builder = Intervals(width=float(width), fan_out=tuple(fan_out), style=style)
+    try:
+        tree = builder.build(Column.from_texts("n", texts), ColumnSchema("n", ColumnType.DECIMAL, "."))
+    except BadParameter:
+        return
+    for leaf in tree.leaves.tolist():
+        spelt = [interval_of(tree.labels[node]) for node in tree.path(leaf)[1:]]
+        assert all(interval.holds(float(tree.labels[leaf])) for interval in spelt if interval)
 
 
 @pytest.mark.parametrize("name", BUILDERS.names())

@@ -16,6 +16,7 @@ _BRACKETED = re.compile(rf"([\[(\]])\s*({_END})\s*(?:-|–|,|;|\.\.|to)\s*({_END
 _RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.|to)\s*({_NUMBER})")
 _BELOW = re.compile(rf"(<=|≤|<)\s*({_NUMBER})")
 _ABOVE = re.compile(rf"(>=|≥|>)\s*({_NUMBER})|({_NUMBER})\s*\+")
+_LARGE = 1e15
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6}
 
 
@@ -115,11 +116,20 @@ def label_of(interval: Interval, style: Style = "[a-b)", step: float = 0.0) -> s
     if math.isinf(interval.high):
         return f"{'>' if interval.open_low else '>='}{spell(interval.low)}"
     if style == "a-b" and step:
-        low = interval.low + step * interval.open_low
-        high = interval.high - step * (not interval.closed)
+        low, high = _first_step(interval, step), _last_step(interval, step)
         return spell(low) if low == high else f"{spell(low)}-{spell(high)}"
     opening, closing = "(" if interval.open_low else "[", "]" if interval.closed else ")"
     return f"{opening}{spell(interval.low)}-{spell(interval.high)}{closing}"
+
+
+def _first_step(interval: Interval, step: float) -> float:
+    steps = interval.low / step
+    return step * (math.floor(steps) + 1 if interval.open_low else math.ceil(steps))
+
+
+def _last_step(interval: Interval, step: float) -> float:
+    steps = interval.high / step
+    return step * (math.floor(steps) if interval.closed else math.ceil(steps) - 1)
 
 
 def spell(number: float) -> str:
@@ -128,5 +138,7 @@ def spell(number: float) -> str:
     >>> spell(35.0), spell(0.1 + 0.2)
     ('35', '0.3')
     """
+    if abs(number) >= _LARGE:
+        return f"{number:.15g}"
     rounded = round(number, 9)
     return str(int(rounded)) if rounded == int(rounded) else repr(rounded)

@@ -39,6 +39,26 @@ def test_a_label_spells_its_interval(label: str, interval: Interval | None) -> N
     assert interval_of(label) == interval
 
 
+@pytest.mark.parametrize(
+    ("interval", "label"),
+    [
+        (Interval(15, 17.5), "15-17"),
+        (Interval(17.5, 20), "18-19"),
+        (Interval(15, 20, closed=True), "15-20"),
+        (Interval(15, 20, open_low=True), "16-19"),
+        (Interval(-7.5, -5), "-7--6"),
+        (Interval(15, 15.5), "15"),
+    ],
+)
+def test_a_plain_range_of_whole_numbers_names_the_first_and_the_last(interval: Interval, label: str) -> None:
+    assert label_of(interval, "a-b", step=1) == label
+
+
+def test_very_large_ends_are_written_with_an_exponent() -> None:
+    assert label_of(Interval(1e300, 2e300)) == "[1e+300-2e+300)"
+    assert interval_of("[1e+300-2e+300)") == Interval(1e300, 2e300)
+
+
 def test_plain_ranges_include_both_ends() -> None:
     tree = with_intervals(Hierarchy.from_nested({"*": {"30-34": ["30", "34"], "35-39": ["35"]}}))
     assert tree.intervals[tree.node_of_label["30-34"]] == Interval(30, 34, closed=True)

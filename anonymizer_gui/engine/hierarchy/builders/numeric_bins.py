@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -50,10 +51,11 @@ def equal_width(values: Floats, width: float) -> Bins:
     """Cut at multiples of a width (a round one for about a dozen bins when it is 0)."""
     low, high = float(values.min()), float(values.max())
     width = width or good_width(values, 12)
-    first, last = math.floor(low / width), math.floor(high / width)
+    unit = Decimal(repr(width))  # in decimals, for three times 0.1 is 0.3 only there
+    first, last = (math.floor(Decimal(repr(end)) / unit) for end in (low, high))
     if last - first >= MOST_BINS:
         raise BadParameter(f"A width of {width:g} makes more than {MOST_BINS:,} intervals.", "Choose a larger width.")
-    return Bins(np.array([float(rank) * width for rank in range(first, last + 2)]), first)
+    return Bins(np.array([float(rank * unit) for rank in range(first, last + 2)]), first)
 
 
 def equal_frequency(values: Floats, weights: npt.NDArray[np.int64], count: int) -> Bins:
