@@ -13,6 +13,7 @@ from anonymizer_gui.engine.project_json import to_json
 from anonymizer_gui.engine.pseudonyms import pseudonymized
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Codes, Column, Role, Table, smallest_codes
+from anonymizer_gui.engine.table_io.cells import in_order, zero_ended
 
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed of the project",
@@ -98,7 +99,7 @@ def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
 def _ranks(column: Column) -> Codes:
     """Number the cells by the order of their labels, in the narrowest type: those are sorted fastest."""
     rank = np.empty(len(column.labels), dtype=np.int64)
-    rank[sorted(range(len(column.labels)), key=column.labels.__getitem__)] = np.arange(len(column.labels))
+    rank[in_order(zero_ended(column.labels))] = np.arange(len(column.labels))
     return smallest_codes(rank, len(rank))[column.codes]
 
 

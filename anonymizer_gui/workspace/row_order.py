@@ -10,7 +10,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
-from anonymizer_gui.engine.table_io.cells import Cells, padded
+from anonymizer_gui.engine.table_io.cells import in_order, zero_ended
 from anonymizer_gui.engine.values import dates_of
 
 Order = npt.NDArray[np.int64]
@@ -77,11 +77,7 @@ def sorted_rows(
 
 def label_ranks(column: Column, schema: ColumnSchema) -> Order:
     """Give the place of every label in the order of the column's type."""
-    text = _folded(column.labels)
-    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 0)
-    starts = np.concatenate([[0], ends + 1])[: len(ends)]
-    # Sorted by their bytes in numpy, which lets the window be drawn meanwhile; Python's own sorting does not.
-    order: Order = np.argsort(Cells(padded(text), starts, ends - starts).distinct_in_order()[0], kind="stable")
+    order: Order = in_order(zero_ended(column.labels, folded=True))
     if schema.type in _VALUED:
         order = order[np.argsort(_numbers(column, schema)[order], kind="stable")]
     rank = np.empty(len(order), dtype=np.int64)
@@ -121,9 +117,9 @@ def as_tsv(table: Table, rows: Order, names: Sequence[str], header: bool, progre
 
 def _labels_with(labels: Sequence[str], text: str) -> npt.NDArray[np.bool_]:
     """Tell which labels hold the text; all labels are searched as one long text, which is many times faster."""
-    joined = _folded(labels)
+    joined = zero_ended(labels, folded=True)
     ends = np.flatnonzero(np.frombuffer(joined, dtype=np.uint8) == 0)
-    needle = re.compile(re.escape(text.casefold().encode()))
+    needle = re.compile(re.escape(text.casefold().encode("utf-8", "surrogatepass")))
     places = np.fromiter((match.start() for match in needle.finditer(joined)), dtype=np.int64)
     found = np.zeros(len(labels), dtype=np.bool_)
     if len(labels):
@@ -141,18 +137,6 @@ def _numbers(column: Column, schema: ColumnSchema) -> npt.NDArray[np.float64]:
         plain = [label.replace(",", ".") for label in labels] if schema.format == "," else labels
         found.append(np.asarray(pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce"), dtype=np.float64))
     return np.concatenate(found)
-
-
-def _folded(labels: Sequence[str]) -> bytes:
-    """Give the labels in one case, each followed by a zero byte; together they fold many times faster than alone."""
-    return b"".join(_ended(block).casefold().encode() for block in _blocks(labels))
-
-
-def _ended(labels: Sequence[str]) -> str:
-    text = "\0".join(labels) + "\0"
-    if text.count("\0") > len(labels):  # databases and the like may hold such a character
-        text = "\0".join(label.replace("\0", " ") for label in labels) + "\0"
-    return text
 
 
 def _blocks(labels: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -1,5 +1,6 @@
 """Cells as places in a byte buffer, and the exact coding of equal ones without making a text of each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ _WORDS_AT_MOST = 64
 _KEYS_AT_MOST = 8
 _NEARLY_ALL = 0.9
 _AT_ONCE = 1 << 14  # small enough for the arrays to stay in the cache
-_LABELS_AT_ONCE = 1 << 16  # a million in one call would keep every other thread waiting
+_LABELS_AT_ONCE = 1 << 15  # a million in one call would keep every other thread waiting
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
@@ -28,6 +29,33 @@ _SHIFT = np.uint64(32)
 def padded(data: bytes) -> Bytes:
     """Give the bytes as an array with eight zero bytes behind them, so that a word can be read anywhere."""
     return np.frombuffer(data + bytes(_WORD), dtype=np.uint8)
+
+
+def zero_ended(labels: Sequence[str], folded: bool = False) -> bytes:
+    """Give labels one behind the other, each ended by a zero byte; folded: in one case."""
+    return b"".join(
+        _zero_ended(labels[at : at + _LABELS_AT_ONCE], folded) for at in range(0, len(labels), _LABELS_AT_ONCE)
+    )
+
+
+def _zero_ended(labels: Sequence[str], folded: bool) -> bytes:
+    text = "\0".join(labels) + "\0"
+    if text.count("\0") > len(labels):  # databases and the like may hold such a character
+        text = "\0".join(label.replace("\0", " ") for label in labels) + "\0"
+    return (text.casefold() if folded else text).encode("utf-8", "surrogatepass")
+
+
+def in_order(text: bytes) -> Places:
+    """Give the places of zero-ended cells in the order of their bytes, which for UTF-8 is that of their texts.
+
+    Unlike Python's own sorting this lets other threads go on, such as that of a window.
+
+    >>> in_order(zero_ended(["b", "a", "b"])).tolist()
+    [1, 0, 2]
+    """
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 0)
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), ends + 1])[: len(ends)]
+    return np.argsort(Cells(padded(text), starts, ends - starts).distinct_in_order()[0], kind="stable")
 
 
 @dataclass(frozen=True, slots=True)
