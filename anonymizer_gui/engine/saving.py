@@ -151,26 +151,30 @@ class Staged:
         self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
 
     def place(self) -> None:
-        """Put every file in its place, in the order they were added; on an error all are taken back.
+        """Put every file in its place, in the order they were added; on an error or a stop all are taken back.
 
         Raises UnwritableFile, which says so when the disk does not even allow that.
         """
         for waiting in self._waiting:
             waiting.get_ready()
-        placed: list[_Waiting] = []
-        for waiting in self._waiting:
-            try:
+        target = Path()
+        try:
+            for waiting in self._waiting:
+                target = waiting.target
                 waiting.put()
-                placed.append(waiting)
-                _sync_folder(waiting.target.parent)
-            except OSError as error:
-                told = unwritable(waiting.target, error)
-                told.message += self._taken_back(placed)
-                raise told from error
+                _sync_folder(target.parent)
+        except OSError as error:
+            told = unwritable(target, error)
+            told.message += self._taken_back()
+            raise told from error
+        except BaseException:  # somebody stops the program
+            self._taken_back()
+            raise
         self._clear(keep=True)
 
-    def _taken_back(self, placed: list[_Waiting]) -> str:
+    def _taken_back(self) -> str:
         """Put the old files back, the last one first; say what could not be, and what waits beside it."""
+        placed = [waiting for waiting in self._waiting if not os.path.lexists(waiting.partial.path)]
         for waiting in reversed(placed):
             try:
                 waiting.take_back()

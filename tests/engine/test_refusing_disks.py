@@ -137,8 +137,11 @@ class Refusals:
 
     STEPS = ("replace", "link", "chmod", "fsync", "unlink")
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, *, for_good: bool) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, at: int, *, for_good: bool = False, error: BaseException | None = None
+    ) -> None:
         self.steps, self._at, self._for_good = 0, at, for_good
+        self._error = error or OSError(errno.EIO, os.strerror(errno.EIO))
         self._monkeypatch = monkeypatch
 
     def begin(self) -> None:
@@ -149,7 +152,7 @@ class Refusals:
         def counted(*arguments: object, **more: object) -> None:
             self.steps += 1
             if self.steps == self._at or (self._for_good and self.steps > self._at):
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
+                raise self._error
             step(*arguments, **more)
 
         return counted
@@ -194,6 +197,26 @@ def test_an_error_at_any_step_of_putting_in_place_leaves_a_release_with_its_cert
             assert after == before, step
     assert not for_good or any(error and "“out.csv” is the new one already" in error for error in told)
     assert any(error and error.startswith("“out.csv” could not be written: Input/output error.") for error in told)
+
+
+def test_a_stop_at_any_step_of_putting_in_place_leaves_a_release_with_its_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    old, new = prepared(rows=60), prepared()
+    stops = []
+    for step in range(1, 100):
+        export(old, path)
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            refusals = Refusals(monkeypatch, step, error=KeyboardInterrupt())
+            placing(monkeypatch, refusals)
+            try:
+                export(new, path)
+            except KeyboardInterrupt:
+                stops.append(step)
+        assert verify(path).holds, step
+        assert sorted(contents(tmp_path)) == ["out.csv", "out.csv.release.json", "out.csv.report.html"], step
+        if refusals.steps < step:
+            break
+    assert len(stops) > 9
 
 
 def outcome(ready: Prepared, path: Path) -> str | None:
