@@ -12,7 +12,7 @@ from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.interval_edits import split_interval
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.table import MISSING
-from tests.engine.hierarchy.trees import hierarchies, plain_labels
+from tests.engine.hierarchy.trees import hierarchies
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Other": ["Mars"]}})
 YEARS = Hierarchy(
@@ -236,52 +236,6 @@ def test_the_place_of_missing_cells_is_made_and_moved() -> None:
     made = edits.set_missing_place(LANDS, at("Other"))
     assert "(missing);Other;*" in lines(made)
     assert lines(edits.set_missing_place(made, 0))[-1] == "(missing);*"
-
-
-def edit_at_random(draw: st.DrawFn, tree: Hierarchy) -> Hierarchy:
-    """Apply one edit that must keep every value, to nodes that may or may not allow it."""
-    node = st.integers(0, len(tree) - 1)
-    nodes = st.lists(node, min_size=1, max_size=4)
-    label = plain_labels
-    choice: list[Callable[[], Hierarchy]] = [
-        lambda: edits.add_leaf(tree, draw(node), draw(label)),
-        lambda: edits.move(tree, draw(nodes), draw(node)),
-        lambda: edits.group(tree, draw(nodes), draw(label)),
-        lambda: edits.ungroup(tree, draw(node)),
-        lambda: edits.merge(tree, draw(nodes), draw(label)),
-        lambda: edits.sort(tree, draw(node), draw(st.sampled_from(["label", "size", "interval"])), draw(st.booleans())),
-        lambda: edits.insert_level(tree, draw(st.integers(0, 4))),
-        lambda: edits.collapse_level(tree, draw(st.integers(0, 4))),
-        lambda: edits.set_missing_place(tree, draw(node)),
-        lambda: edits.move_up(tree, draw(node)),
-        lambda: edits.move_down(tree, draw(node)),
-    ]
-    try:
-        return draw(st.sampled_from(choice))()
-    except BadHierarchy:
-        return tree
-
-
-@st.composite
-def edit_sequences(draw: st.DrawFn) -> tuple[Hierarchy, Hierarchy]:
-    """Draw a tree and what a number of edits makes of it."""
-    start = tree = draw(hierarchies())
-    for _ in range(draw(st.integers(1, 12))):
-        tree = edit_at_random(draw, tree)
-    return start, tree
-
-
-@given(edit_sequences())
-def test_no_sequence_of_edits_loses_a_value(pair: tuple[Hierarchy, Hierarchy]) -> None:
-    start, end = pair
-    assert set(start.leaf_labels) <= set(end.leaf_labels)
-
-
-@given(edit_sequences())
-def test_every_sequence_of_edits_leaves_only_groups_of_values(pair: tuple[Hierarchy, Hierarchy]) -> None:
-    start, end = pair
-    groups = {label for label, leaf in zip(start.labels, start.is_leaf, strict=True) if not leaf}
-    assert not groups & set(end.leaf_labels)
 
 
 @given(hierarchies(), st.data())
