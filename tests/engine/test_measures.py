@@ -66,6 +66,26 @@ def test_the_loss_of_the_notes_comes_out_both_ways() -> None:
     assert measured.lm == pytest.approx(0.74921 / 2, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("label", "loss"), [("Private", 0), ("Workclass", 1), ("Government", 2 / 7), ("Unemployed", 1 / 7), ("*", 1)]
+)
+def test_a_published_cell_costs_the_share_of_the_leaves_it_covers(label: str, loss: float) -> None:
+    table = Table.from_rows(["work"], [[label]])
+    assert measure_table(table, ["work"], [], hierarchies={"work": WORKCLASS}).lm == pytest.approx(loss)
+
+
+@pytest.mark.parametrize(("record", "cost"), [(["Government", "30-35"], 0.34921), (["Private", "30-40"], 0.4)])
+def test_each_record_of_the_notes_costs_what_they_say(record: list[str], cost: float) -> None:
+    measured = measure_table(
+        Table.from_rows(["work", "age"], [record]),
+        ["work", "age"],
+        [],
+        hierarchies={"work": WORKCLASS, "age": AGE},
+        weights={"work": 0.6, "age": 0.4},
+    )
+    assert measured.lm == pytest.approx(cost, abs=5e-6)
+
+
 def test_a_suppressed_record_costs_1_in_every_cell() -> None:
     table = Table.from_rows(["work"], [["Private"]])
     measured = measure_table(table, ["work"], [], hierarchies={"work": WORKCLASS}, suppressed=3)

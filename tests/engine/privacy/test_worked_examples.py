@@ -9,7 +9,8 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.measures import published_groups
 from anonymizer_gui.engine.privacy.contract import Groups, Sensitive, Whole
 from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
-from anonymizer_gui.engine.privacy.distances import NAMES, distance
+from anonymizer_gui.engine.privacy.distances import NAMES, distance, whole_shares
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
@@ -78,6 +79,16 @@ def test_the_salaries_of_the_paper_have_its_distances() -> None:
 
 def test_skewness_is_seen_by_the_distance_and_not_by_diversity() -> None:
     assert distances("variational", [[1, 1], [1, 0]], [99, 1]) == pytest.approx([0.49, 0.01])
+    groups, whole = counted([[1, 1]], [99, 1])
+    assert DistinctLDiversity(l=2).measure(groups, whole).holds
+    assert EntropyLDiversity(l=2.0).measure(groups, whole).holds
+    assert not TCloseness(t=0.48, distance="variational").measure(groups, whole).holds
+
+
+def test_the_phones_are_spread_over_the_whole_table_in_ninths() -> None:
+    system = published_groups(PHONES, ["PLZ", "Points"], ["System"])[2].sensitive["System"]
+    ninths = dict(zip(system.labels, (9 * whole_shares(system)).tolist(), strict=True))
+    assert ninths == pytest.approx({"Windows": 3, "Android": 2, "MacOS": 2, "iOS": 1, "Linux": 1})
 
 
 def test_the_phones_are_four_five_and_two_ninths_away() -> None:
