@@ -6,7 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge, Row
-from anonymizer_gui.engine.algorithms.mondrian_space import Depth, Floats, Found, Ints, Leaves, Places, Rows, Space
+from anonymizer_gui.engine.algorithms.mondrian_space import (
+    Depth,
+    Floats,
+    Found,
+    Ints,
+    Leaves,
+    Places,
+    Rows,
+    Space,
+    repeated,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +54,8 @@ def cut_in_order(space: Space, depth: Depth, ask: Request, judge: Judge, relaxed
     row = _spread(depth, ask) if relaxed else _by_code(depth, ask)
     before = np.cumsum(depth.sizes[ask.parts]) - depth.sizes[ask.parts]
     left = np.cumsum(row.rows, dtype=np.float64)
-    left -= np.repeat(before, row.widths)
-    total = np.repeat(depth.sizes[ask.parts], row.widths)
+    left -= repeated(before, row.widths)
+    total = repeated(depth.sizes[ask.parts], row.widths)
     least = judge.least_rows
     cuts = np.flatnonzero((row.rows > 0) & (left >= least) & (total - left >= least))
     if not judge.by_size_alone:
@@ -65,14 +75,14 @@ def cut_by_hierarchy(space: Space, depth: Depth, ask: Request, judge: Judge) -> 
     child = (np.cumsum(present) - 1)[raw]
     sizes = np.bincount(child, depth.counts[row.places])
     owner = np.zeros(len(sizes), dtype=np.int64)
-    owner[child] = np.repeat(np.arange(len(ask.parts)), row.lengths)
+    owner[child] = repeated(np.arange(len(ask.parts)), row.lengths)
     code = np.zeros(len(sizes), dtype=np.int64)
     code[child] = depth.codes_at(row.places, ask.columns, row.lengths)
     held = np.ones(len(ask.parts), dtype=np.bool_)
     held[owner[~judge.parts_fine(depth.units[row.places], child, sizes)]] = False
     low, high = _child_regions(space, ask.columns[owner], node_depth[owner] + 1, code)
     first_child = np.searchsorted(owner, np.arange(len(ask.parts)))
-    mine = np.repeat(held, row.lengths)
+    mine = repeated(held, row.lengths)
     return Found(
         ask.parts[held],
         ask.columns[held],
@@ -80,18 +90,18 @@ def cut_by_hierarchy(space: Space, depth: Depth, ask: Request, judge: Judge) -> 
         low[held[owner]],
         high[held[owner]],
         row.places[mine],
-        (child - np.repeat(first_child, row.lengths))[mine].astype(np.int32),
+        (child - repeated(first_child, row.lengths))[mine].astype(np.int32),
     )
 
 
 def _runs(space: Space, ask: Request, row: Spread) -> tuple[Leaves, Ints]:
     """Give the depth of each partition's common node, and the number of the child's run for every place."""
-    leaf = np.arange(len(row.rows)) + np.repeat(space.offsets[ask.columns] + ask.low - row.first, row.widths)
+    leaf = np.arange(len(row.rows)) + repeated(space.offsets[ask.columns] + ask.low - row.first, row.widths)
     branching = space.branching[leaf]
     branching[row.first + row.widths - 1] = np.iinfo(np.int32).max
     depth = np.minimum.reduceat(branching, row.first)
-    after = branching == np.repeat(depth, row.widths)
-    return depth, np.cumsum(after) - after + np.repeat(np.arange(len(ask.parts)), row.widths)
+    after = branching == repeated(depth, row.widths)
+    return depth, np.cumsum(after) - after + repeated(np.arange(len(ask.parts)), row.widths)
 
 
 def _child_regions(space: Space, columns: Ints, depths: Leaves, code: Ints) -> tuple[Leaves, Leaves]:
@@ -108,7 +118,7 @@ def _by_code(depth: Depth, ask: Request) -> Spread:
     places, lengths = depth.members(ask.parts)
     widths = (ask.high - ask.low + 1).astype(np.int64)
     first = np.cumsum(widths) - widths
-    at = np.repeat(first - ask.low, lengths)
+    at = repeated(first - ask.low, lengths)
     at += depth.codes_at(places, ask.columns, lengths)
     rows = np.bincount(at, depth.counts[places], int(widths.sum()))
     return Spread(places, lengths, widths, first, at, rows)
@@ -118,7 +128,7 @@ def _spread(depth: Depth, ask: Request) -> Spread:
     """Give each tuple a place of its own, in the order of the codes."""
     places, lengths = depth.members(ask.parts)
     code = depth.codes_at(places, ask.columns, lengths).astype(np.int64)
-    order = np.lexsort((code, np.repeat(np.arange(len(ask.parts)), lengths)))
+    order = np.lexsort((code, repeated(np.arange(len(ask.parts)), lengths)))
     at = np.empty(len(order), dtype=np.int64)
     at[order] = np.arange(len(order))
     first = np.cumsum(lengths) - lengths
@@ -130,7 +140,7 @@ def _nearest(owner: Ints, distance: Floats) -> Ints:
     if not len(owner):
         return owner
     start = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
-    least = np.repeat(np.minimum.reduceat(distance, start), np.diff(np.append(start, len(owner))))
+    least = repeated(np.minimum.reduceat(distance, start), np.diff(np.append(start, len(owner))))
     equal = np.flatnonzero(distance == least)
     return np.asarray(equal[np.concatenate([[True], owner[equal[1:]] != owner[equal[:-1]]])])
 
@@ -150,7 +160,7 @@ def _halves(space: Space, depth: Depth, ask: Request, row: Spread, cut: tuple[In
     region_high = np.stack([left_end, depth.high[parts, columns]], axis=1).reshape(-1)
     last = np.full(len(ask.parts), -1, dtype=np.int64)
     last[owner] = place
-    last = np.repeat(last, row.lengths)
+    last = repeated(last, row.lengths)
     mine = last >= 0
     every = bool(mine.all())
     child = (row.at > last) if every else (row.at > last)[mine]

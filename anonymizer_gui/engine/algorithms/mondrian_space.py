@@ -1,7 +1,8 @@
 """The table as Mondrian cuts it: narrow codes side by side, partitions as neighbouring runs of tuples."""
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,21 @@ Leaves = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int32]
 Narrow = npt.NDArray[np.unsignedinteger[Any]]
 _WORD = 8
+_AT_ONCE = 1 << 20
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+
+def repeated(values: npt.NDArray[_Kind], lengths: npt.NDArray[np.integer[Any]]) -> npt.NDArray[_Kind]:
+    """Repeat each value as often as told, in pieces: numpy keeps all other threads waiting while it repeats."""
+    total = int(lengths.sum())
+    if total <= _AT_ONCE:
+        return np.repeat(values, lengths)
+    ends = np.append(0, np.cumsum(lengths))
+    made = np.empty(total, dtype=values.dtype)
+    cuts = np.searchsorted(ends, np.arange(0, total, _AT_ONCE))
+    for begin, end in pairwise([*np.unique(cuts).tolist(), len(lengths)]):
+        made[ends[begin] : ends[end]] = np.repeat(values[begin:end], lengths[begin:end])
+    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,14 +130,14 @@ class Depth:
         if len(parts) == len(self):
             return np.arange(len(self.units), dtype=np.int32), lengths
         before = np.cumsum(lengths) - lengths
-        places = np.repeat((self.starts[parts] - before).astype(np.int32), lengths)
+        places = repeated((self.starts[parts] - before).astype(np.int32), lengths)
         places += np.arange(len(places), dtype=np.int32)
         return places, lengths
 
     def keep(self, which: npt.NDArray[np.bool_]) -> "Depth":
         """Keep some partitions."""
         lengths = self.lengths
-        places = np.flatnonzero(np.repeat(which, lengths))
+        places = np.flatnonzero(repeated(which, lengths))
         return Depth(
             self.units[places],
             moved(self.codes, places),
@@ -136,7 +152,7 @@ class Depth:
     def codes_at(self, places: Places, columns: Ints, lengths: Ints) -> Narrow:
         """Give the codes of the tuples of some partitions, each in its partition's column."""
         at = np.multiply(places, self.codes.shape[1], dtype=np.int64)
-        at += np.repeat(columns, lengths)
+        at += repeated(columns, lengths)
         return np.asarray(self.codes.reshape(-1)[at])
 
 
@@ -171,7 +187,7 @@ class Found:
         `lengths` has the number of tuples of every partition.
         """
         first_child = np.cumsum(self.n_children) - self.n_children
-        key = np.repeat(first_child, lengths[self.parts]) + self.child
+        key = repeated(first_child, lengths[self.parts]) + self.child
         of_child = np.bincount(key, minlength=int(self.n_children.sum()))
         if (self.n_children != 2).any():
             return np.argsort(key, kind="stable").astype(np.int32), of_child
@@ -182,5 +198,5 @@ class Found:
         for side in (0, 1):
             members = np.flatnonzero(self.child == side)
             mine = of_child[side::2]
-            order[np.arange(len(members)) + np.repeat(starts[side::2] - np.cumsum(mine) + mine, mine)] = members
+            order[np.arange(len(members)) + repeated(starts[side::2] - np.cumsum(mine) + mine, mine)] = members
         return order, of_child
