@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -58,3 +60,14 @@ def make_window(qtbot: QtBot) -> Iterator[Callable[[Document], MainWindow]]:
 def window(document: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
     """Give the window on an empty document."""
     return make_window(document)
+
+
+@pytest.fixture
+def large_letters(qapp: QApplication) -> Iterator[None]:
+    """Let all letters be large, as people with weak eyes set them."""
+    before = qapp.font()
+    larger = QFont(before)
+    larger.setPointSizeF(16)
+    qapp.setFont(larger)
+    yield
+    qapp.setFont(before)

@@ -5,19 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QSlider,
-    QTextBrowser,
-    QTextEdit,
     QToolButton,
-    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -27,18 +16,9 @@ from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages import page_classes
 from anonymizer_gui.ui.pages.page import Page, State
 from anonymizer_gui.workspace.document import Document
+from tests.ui.controls import is_part_of_another, nameless, narrow_buttons
 
 PAGES = page_classes()
-CONTROLS = (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QSlider,
-    QTextEdit,
-)
 every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 
 
@@ -70,25 +50,6 @@ def light_again(qapp: QApplication) -> Iterator[None]:
     theme.apply(qapp, "light")
 
 
-def has_name(widget: QWidget) -> bool:
-    """Tell whether a screen reader can say what the control is."""
-    buddies = [label for label in widget.window().findChildren(QLabel) if label.buddy() is widget]
-    text = widget.text() if isinstance(widget, QAbstractButton) else ""
-    return bool(widget.accessibleName() or text or buddies)
-
-
-def is_part_of_another(widget: QWidget) -> bool:
-    """Tell whether Qt made the control for its own use inside another one."""
-    parent = widget.parentWidget()
-    while parent is not None:
-        if isinstance(parent, (QComboBox, QAbstractSpinBox, QAbstractItemView, QLineEdit, QTextBrowser)):
-            return True
-        if parent.metaObject().className() in ("QTabBar", "QDockWidgetTitle", "QComboBoxPrivateContainer"):
-            return True
-        parent = parent.parentWidget()
-    return widget.objectName().startswith("qt_")
-
-
 @every_page
 def test_a_page_opens_with_nothing(kind: type[Page], document: Document, made: Callable[..., Page]) -> None:
     page = made(kind, document)
@@ -116,13 +77,7 @@ def test_a_page_fits_the_smallest_window(
 @every_page
 def test_every_control_has_a_name(kind: type[Page], finished_document: Document, made: Callable[..., Page]) -> None:
     page = made(kind, finished_document)
-    controls = [widget for widget in page.findChildren(QWidget) if isinstance(widget, CONTROLS)]
-    nameless = [
-        f"{type(widget).__name__} {widget.objectName()}"
-        for widget in controls
-        if not has_name(widget) and not is_part_of_another(widget)
-    ]
-    assert nameless == []
+    assert nameless(page) == []
 
 
 @every_page
@@ -172,3 +127,14 @@ def test_the_whole_window_fits_the_smallest_screen(window: MainWindow, finished_
         window.show_page(name)
     assert window.minimumSizeHint().width() <= 1024
     assert window.minimumSizeHint().height() <= 700
+
+
+def test_with_large_letters_every_page_scrolls_instead_of_being_cut_off(
+    large_letters: None, finished_document: Document, make_window: Callable[[Document], MainWindow], qtbot: QtBot
+) -> None:
+    window = make_window(finished_document)
+    assert window.size() == QSize(1024, 700)
+    for name in window.rail.names():
+        page = window.show_page(name)
+        qtbot.waitUntil(lambda page=page: page.size().expandedTo(page.minimumSizeHint()) == page.size())
+        assert (name, narrow_buttons(page)) == (name, [])

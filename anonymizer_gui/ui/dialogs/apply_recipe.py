@@ -10,7 +10,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_name
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.parts import scrolled
+from anonymizer_gui.ui.widgets.parts import resize_in_lines, scrolled
 
 
 class ApplyRecipeDialog(QDialog):
@@ -61,8 +61,7 @@ class ApplyRecipeDialog(QDialog):
         layout.addWidget(scrolled(inside), 1)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
-        unit = self.fontMetrics().height()
-        self.resize(unit * 32, unit * 28)
+        resize_in_lines(self, 32, 28)
 
     def _show_note(self) -> None:
         used = [name for name in self.columns().values() if name]

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.saving import write_text
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 
 
 class AsTextDialog(QDialog):
@@ -48,8 +49,7 @@ class AsTextDialog(QDialog):
         layout.addWidget(self.text, 1)
         layout.addWidget(self.note)
         layout.addWidget(buttons)
-        unit = self.fontMetrics().height()
-        self.resize(unit * 44, unit * 22)
+        resize_in_lines(self, 44, 22)
 
     def _on_save(self) -> None:
         dialog = QFileDialog(self, tr("Save"))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 
 _NAME = Qt.ItemDataRole.UserRole
 START = "start"
@@ -72,7 +73,7 @@ class HelpWindow(QDialog):
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addWidget(splitter, 1)
-        self.resize(line * 52, line * 36)
+        resize_in_lines(self, 52, 36)
 
     def _on_chosen(self, item: QListWidgetItem | None, before: QListWidgetItem | None = None) -> None:
         if item is None:

@@ -29,6 +29,7 @@ from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_levels import LevelTableView
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 from anonymizer_gui.workspace.document import Document
 
 _SETTLE_MS = 120
@@ -106,7 +107,7 @@ class BuilderDialog(QDialog):
     def _build(self) -> None:
         self.setWindowTitle(tr("Build a Hierarchy for “{column}”", column=self._column.name))
         em = self.fontMetrics().height()
-        self.resize(58 * em, 36 * em)
+        resize_in_lines(self, 58, 36)
         self.rules.setAccessibleName(tr("Rules"))
         self.rules.setMinimumWidth(13 * em)
         self.preview.setAccessibleName(tr("Preview of the levels"))

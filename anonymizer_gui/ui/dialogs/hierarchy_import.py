@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.hierarchy.folder import FolderMatch, Match
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 
 _ICONS = {"matched": ("done", "good"), "does not fit": ("warning", "warn"), "refused": ("error", "bad")}
 
@@ -49,8 +50,7 @@ class FolderImportDialog(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Import Hierarchies"))
-        em = self.fontMetrics().height()
-        self.resize(46 * em, 24 * em)
+        resize_in_lines(self, 46, 24)
         self.table.setHorizontalHeaderLabels([tr("Column"), tr("File"), tr("State"), tr("Note")])
         self.table.setAccessibleName(tr("Columns and the files found for them"))
         self.table.verticalHeader().hide()

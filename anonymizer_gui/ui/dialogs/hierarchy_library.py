@@ -24,6 +24,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words
 from anonymizer_gui.ui.widgets.hierarchy_tree import HierarchyTree
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 
@@ -69,7 +70,7 @@ class LibraryDialog(QDialog):
     def _build(self) -> None:
         self.setWindowTitle(tr("Library of Hierarchies"))
         em = self.fontMetrics().height()
-        self.resize(46 * em, 28 * em)
+        resize_in_lines(self, 46, 28)
         self.list.setAccessibleName(tr("Saved hierarchies"))
         self.tree.setDragDropMode(HierarchyTree.DragDropMode.NoDragDrop)
         self.tree.setEditTriggers(HierarchyTree.EditTrigger.NoEditTriggers)

@@ -7,16 +7,13 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QSplitter,
-    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +29,7 @@ from anonymizer_gui.ui.file_drops import files_of
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import UpAndDown, resize_in_lines
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.ui.widgets.type_choice import first_format
 from anonymizer_gui.workspace.document import Document
@@ -93,12 +91,12 @@ class ImportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.addLayout(self._source_row())
         splitter = QSplitter(objectName="import_splitter", childrenCollapsible=False)
-        area = self._options_area()
+        area = UpAndDown(self.side)
         splitter.addWidget(area)
         splitter.addWidget(self.view)
         splitter.setStretchFactor(1, 1)
         line = self.fontMetrics().height()
-        splitter.setSizes([area.minimumWidth(), line * 70])
+        splitter.setSizes([area.minimumSizeHint().width(), line * 70])
         layout.addWidget(splitter, 1)
         layout.addWidget(self.note)
         row = QHBoxLayout()
@@ -112,7 +110,7 @@ class ImportDialog(QDialog):
         # A text field would take a dropped file for a text.
         for field in self.findChildren(QLineEdit):
             field.setAcceptDrops(False)
-        self.resize(line * 70, line * 40)
+        resize_in_lines(self, 70, 40)
 
     def _source_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -122,14 +120,6 @@ class ImportDialog(QDialog):
         for widget in (label, self.source, self.browse_button, self.connect_button):
             row.addWidget(widget, widget is self.source)
         return row
-
-    def _options_area(self) -> QScrollArea:
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        area.setWidget(self.side)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        area.setMinimumWidth(self.side.minimumSizeHint().width() + bar)
-        return area
 
     def _connect(self) -> None:
         self.side.changed.connect(self._on_options)

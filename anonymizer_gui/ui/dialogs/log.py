@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 from anonymizer_gui.workspace.logbook import LogBook
 
 
@@ -23,8 +24,7 @@ class LogDialog(QDialog):
         layout.addWidget(QLabel(tr("The log never holds cells of your tables.")))
         layout.addWidget(self.lines)
         layout.addWidget(buttons)
-        line = self.fontMetrics().height()
-        self.resize(line * 45, line * 25)
+        resize_in_lines(self, 45, 25)
         self.copy_button.clicked.connect(self._on_copy)
         book.written.connect(self.lines.appendPlainText)
 

@@ -20,6 +20,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 from anonymizer_gui.workspace.settings import Settings
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -63,8 +64,7 @@ class ShortcutsDialog(QDialog):
         layout.addLayout(row)
         layout.addWidget(self.note)
         layout.addWidget(buttons)
-        line = self.fontMetrics().height()
-        self.resize(line * 40, line * 30)
+        resize_in_lines(self, 40, 30)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_search)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTre
 
 from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import resize_in_lines
 
 _NAME = Qt.ItemDataRole.UserRole
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
@@ -42,7 +43,7 @@ class CommandPalette(QDialog):
 
     def _place(self, parent: QWidget) -> None:
         line = self.fontMetrics().height()
-        self.resize(line * 36, line * 24)
+        resize_in_lines(self, 36, 24)
         top = parent.mapToGlobal(parent.rect().topLeft())
         self.move(top.x() + (parent.width() - self.width()) // 2, top.y() + line * 3)
 

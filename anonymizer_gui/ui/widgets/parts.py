@@ -1,4 +1,6 @@
-"""Pieces that pages are laid out with: a titled part, and a part that scrolls."""
+"""Pieces that pages and dialogs are laid out with: a titled part, a part that scrolls, a size that fits the screen."""
+
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -17,6 +19,12 @@ def titled(title: str, *content: QWidget) -> QWidget:
     for widget in content:
         layout.addWidget(widget, int(widget is content[-1]))
     return whole
+
+
+def tab_in_order(*widgets: QWidget) -> None:
+    """Let the Tab key go through widgets in this order, wherever and whenever they were made."""
+    for widget, following in pairwise(widgets):
+        QWidget.setTabOrder(widget, following)
 
 
 class UpAndDown(QScrollArea):
@@ -48,3 +56,10 @@ def scrolled(*parts: QWidget) -> QScrollArea:
         layout.addWidget(part)
     layout.addStretch()
     return UpAndDown(inside)
+
+
+def resize_in_lines(window: QWidget, width: int, height: int) -> None:
+    """Give a window a size in lines of text, as far as the screen has room for it and its frame."""
+    line = window.fontMetrics().height()
+    room = window.screen().availableSize() - QSize(line, line * 3)
+    window.resize(QSize(line * width, line * height).boundedTo(room))

@@ -1,0 +1,137 @@
+"""What every dialog must do: fit a small screen, name its controls, look like the rest; none is forgotten."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.ui import dialogs
+from anonymizer_gui.ui.dialogs.about import AboutDialog
+from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
+from anonymizer_gui.ui.dialogs.help import HelpWindow
+from anonymizer_gui.ui.dialogs.hierarchy_builder import BuilderDialog
+from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
+from anonymizer_gui.ui.dialogs.hierarchy_library import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.dialogs.hierarchy_split import SplitDialog
+from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.dialogs.log import LogDialog
+from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
+from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
+from anonymizer_gui.ui.dialogs.sweep import SweepDialog
+from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.widgets.command_palette import CommandPalette
+from anonymizer_gui.ui.widgets.hierarchy_commands import Selection
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
+from tests.ui.controls import low_labels, nameless, narrow_buttons
+
+SAMPLES = resource_path("samples")
+
+
+def library_in(window: MainWindow, folder: Path) -> HierarchyLibrary:
+    library = HierarchyLibrary(folder)
+    library.save("Ages", window.document.project.hierarchies["Age"])
+    return library
+
+
+def split_dialog(window: MainWindow) -> SplitDialog:
+    ages = Intervals().build(Column.from_texts("Age", map(str, range(100))), ColumnSchema("Age", ColumnType.INTEGER))
+    return SplitDialog(Selection("Age", ages, (next(node for node in ages.intervals if node),)), window)
+
+
+MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
+    AboutDialog: lambda window, _: AboutDialog(window),
+    ApplyRecipeDialog: lambda window, _: ApplyRecipeDialog(
+        window.document.project, window.document.project.schema, window
+    ),
+    AsTextDialog: lambda window, _: AsTextDialog("As Script", "print()", "x.py", window),
+    BuilderDialog: lambda window, _: BuilderDialog(window.document, window.document.table.column("Age"), window),
+    CommandPalette: lambda window, _: CommandPalette(window.commands, window),
+    FolderImportDialog: lambda window, _: FolderImportDialog(
+        read_hierarchies(SAMPLES / "lecture_hierarchies", ["Age", "Zip"], window.document.table), "x", window
+    ),
+    HelpWindow: lambda window, _: HelpWindow("en", window),
+    ImportDialog: lambda window, _: ImportDialog(window.document, str(SAMPLES / "hospital.csv"), window),
+    LibraryDialog: lambda window, folder: LibraryDialog(
+        window.document, library_in(window, folder), window.document.table.column("Age"), window
+    ),
+    LogDialog: lambda window, _: LogDialog(window.logbook, window),
+    PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
+    SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
+    ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
+    SplitDialog: lambda window, _: split_dialog(window),
+    SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
+}
+every_dialog = pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)
+
+
+@pytest.fixture
+def shown(
+    qtbot: QtBot, lecture_document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> Callable[[type[QDialog]], QDialog]:
+    """Give a function that shows a dialog over the window."""
+
+    def show(kind: type[QDialog]) -> QDialog:
+        dialog = MAKERS[kind](make_window(lecture_document), tmp_path)
+        dialog.show()
+        qtbot.waitExposed(dialog)
+        QApplication.processEvents()
+        return dialog
+
+    return show
+
+
+def test_no_dialog_is_forgotten_here() -> None:
+    found: set[type[QDialog]] = set()
+    for entry in pkgutil.iter_modules(dialogs.__path__, f"{dialogs.__name__}."):
+        module = importlib.import_module(entry.name)
+        found |= {
+            kind
+            for kind in vars(module).values()
+            if isinstance(kind, type) and issubclass(kind, QDialog) and kind.__module__ == entry.name
+        }
+    assert {kind.__name__ for kind in found} <= {kind.__name__ for kind in MAKERS}
+
+
+@every_dialog
+def test_a_dialog_fits_the_smallest_window(kind: type[QDialog], shown: Callable[[type[QDialog]], QDialog]) -> None:
+    dialog = shown(kind)
+    assert dialog.width() <= 1024
+    assert dialog.height() <= 700
+
+
+@every_dialog
+def test_a_dialog_has_a_title_and_names_its_controls(
+    kind: type[QDialog], shown: Callable[[type[QDialog]], QDialog]
+) -> None:
+    dialog = shown(kind)
+    assert dialog.windowTitle()
+    assert nameless(dialog) == []
+
+
+@every_dialog
+def test_the_buttons_of_a_dialog_bear_no_foreign_icons(
+    kind: type[QDialog], shown: Callable[[type[QDialog]], QDialog]
+) -> None:
+    boxes = shown(kind).findChildren(QDialogButtonBox)
+    assert [button.text() for box in boxes for button in box.buttons() if not button.icon().isNull()] == []
+
+
+@every_dialog
+def test_a_dialog_with_large_letters_fits_a_screen_and_cuts_nothing_off(
+    kind: type[QDialog], shown: Callable[[type[QDialog]], QDialog], large_letters: None
+) -> None:
+    dialog = shown(kind)
+    assert dialog.minimumSizeHint().width() <= 1024
+    assert dialog.minimumSizeHint().height() <= 700
+    assert narrow_buttons(dialog) == []
+    assert low_labels(dialog) == []
