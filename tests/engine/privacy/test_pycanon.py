@@ -5,9 +5,11 @@ Where our definition differs from pycanon 1.x, and why:
   ours are a class of their own.
 - Entropy l: pycanon cuts exp(entropy) to a whole number; ours is not cut, so it is compared after cutting.
 - Recursive (c,l): pycanon sorts the counts upwards, so its r_1 is the rarest value; the definition takes the
-  commonest. It also gives the c for its distinct l, ours the largest l for a given c. Only the l = 1 case agrees.
+  commonest. It also gives the smallest whole c for its distinct l, ours the largest l for a given c. The two agree
+  where all values of a class are equally common, and where l is 1.
 - Enhanced beta: pycanon takes max over values of min(beta, -ln p) with the beta of the whole table, which cannot fail;
-  ours is the smallest beta for which the definition holds, infinite when a share grows by more than -ln p.
+  ours is the smallest beta for which the definition holds, infinite when a share grows by more than -ln p. The two
+  agree where no share does.
 - delta-disclosure: pycanon leaves out values that a class lacks; to the letter of the definition they are infinite.
   The two agree where every class has every value, and where not, pycanon's is that over the values present.
 - t-closeness: pycanon takes the ordered distance for numeric and the equal distance for text columns; so does `t.emd`.
@@ -23,7 +25,9 @@ from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
 from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.table import MISSING, Table
 
@@ -83,6 +87,37 @@ def test_recursive_l_agrees_only_that_a_homogeneous_class_has_l_1() -> None:
     assert measured(data, ["text"]).l["recursive"] == 1
 
 
+def test_recursive_l_agrees_where_values_are_equally_common() -> None:
+    data = pd.DataFrame({"q1": list("111222"), "q2": list("000000"), "text": list("abcabc")})
+    c, l = anonymity.recursive_c_l_diversity(data, QIS, ["text"])  # noqa: E741
+    assert (c, l) == (2, 3)
+    ours = measured(data, ["text"], RecursiveLDiversity(c=float(c), l=l), RecursiveLDiversity(c=c - 1.0, l=l))
+    assert [found.holds for _, found in ours.goals] == [True, False]
+
+
+def test_recursive_l_differs_where_a_value_dominates() -> None:
+    data = pd.DataFrame({"q1": list("1111"), "q2": list("0000"), "text": list("aaab")})
+    assert anonymity.recursive_c_l_diversity(data, QIS, ["text"]) == (1, 2)  # 1 of b against 3 of a
+    ours = measured(data, ["text"], *(RecursiveLDiversity(c=c, l=2) for c in (1.0, 3.0, 3.01)))  # 3 < c * 1
+    assert [found.holds for _, found in ours.goals] == [False, False, True]
+
+
+@SEEDS
+@BOTH_READINGS
+def test_enhanced_beta_agrees_where_no_share_grows_by_more_than_its_logarithm(
+    seed: int, several: str, gen: bool
+) -> None:
+    data = frame(seed, 500, complete=True)
+    ours = measured(data, SAS, EnhancedBetaLikeness(several=several)).goals[0][1].value
+    assert ours == pytest.approx(anonymity.enhanced_beta_likeness(data, QIS, SAS, gen=gen))
+
+
+def test_enhanced_beta_differs_where_a_common_value_becomes_certain() -> None:
+    data = pd.DataFrame({"q1": list("1122"), "q2": list("0000"), "text": list("aaab")})
+    assert np.isfinite(anonymity.enhanced_beta_likeness(data, QIS, ["text"]))
+    assert np.isinf(measured(data, ["text"], EnhancedBetaLikeness()).goals[0][1].value)  # a: 1 / 0.75 - 1 > -ln 0.75
+
+
 @SEEDS
 @BOTH_READINGS
 @pytest.mark.parametrize(("sas", "distance"), [(["text", "text2"], "emd-equal"), (["number"], "emd-ordered")])
@@ -120,6 +155,13 @@ def test_delta_disclosure_agrees_where_every_class_has_every_value(seed: int, se
     data = frame(seed, 500, complete=True)
     ours = measured(data, SAS, DeltaDisclosure(several=several)).goals[0][1].value
     assert ours == pytest.approx(anonymity.delta_disclosure(data, QIS, SAS, gen=gen))
+
+
+def test_delta_disclosure_differs_where_a_class_lacks_a_value() -> None:
+    data = pd.DataFrame({"q1": list("1122"), "q2": list("0000"), "text": list("aaab")})
+    present = max(abs(np.log(1 / 0.75)), abs(np.log(0.5 / 0.75)), abs(np.log(0.5 / 0.25)))
+    assert anonymity.delta_disclosure(data, QIS, ["text"]) == pytest.approx(present)
+    assert np.isinf(measured(data, ["text"], DeltaDisclosure()).goals[0][1].value)
 
 
 def test_missing_values_are_dropped_by_pycanon_and_not_by_us() -> None:
