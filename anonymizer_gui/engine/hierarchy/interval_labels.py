@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
@@ -46,7 +47,7 @@ def with_intervals(hierarchy: Hierarchy) -> Hierarchy:
     """Give nodes the intervals their labels spell, or none at all where the labels contradict each other.
 
     They agree when values and intervals under a node lie in its own interval and siblings do not overlap. When
-    plain ranges touch (`30-35` beside `35-40`), the upper end of each belongs to the next.
+    plain ranges touch (`30-35` beside `35-40`), the upper end of each belongs to the next; the last keeps its own.
     """
     if hierarchy.intervals:
         return hierarchy
@@ -69,8 +70,11 @@ def _ordered(interval: Interval) -> Interval | None:
 
 
 def _half_open(spelt: Mapping[int, Interval]) -> dict[int, Interval]:
+    begins = {each.low for each in spelt.values()}
     return {
-        node: Interval(each.low, each.high) if each.closed and not each.open_low and each.low < each.high else each
+        node: replace(each, closed=False)
+        if not each.open_low and each.low < each.high and each.high in begins
+        else each
         for node, each in spelt.items()
     }
 

@@ -196,7 +196,7 @@ def test_amnesia_cannot_hold_a_label_that_means_something_else_to_it(label: str)
 def test_amnesia_ranges_get_their_intervals() -> None:
     text = "range\nname age\ntype decimal\nheight 2\n\n0.0,20.0 has 0.0,10.0 10.0,20.0 \n"
     tree = read_text(text, "age.txt")
-    assert tree.intervals == {0: Interval(0, 20), 1: Interval(0, 10), 2: Interval(10, 20)}
+    assert tree.intervals == {0: Interval(0, 20, closed=True), 1: Interval(0, 10), 2: Interval(10, 20, closed=True)}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

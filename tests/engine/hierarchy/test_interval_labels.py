@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of, label_of, with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.table import Column
 
 
 @pytest.mark.parametrize(
@@ -64,9 +66,14 @@ def test_plain_ranges_include_both_ends() -> None:
     assert tree.intervals[tree.node_of_label["30-34"]] == Interval(30, 34, closed=True)
 
 
+def test_the_last_of_plain_ranges_that_touch_keeps_its_upper_end() -> None:
+    tree = with_intervals(Hierarchy.from_nested({"*": ["30-35", "35-40"]}))
+    assert encode(Column.from_texts("n", ["35", "40"]), tree).codes.tolist() == [1, 1]
+
+
 def test_plain_ranges_that_touch_end_before_the_next_begins() -> None:
     tree = with_intervals(Hierarchy.from_nested({"30-40": {"30-35": ["30", "34"], "35-40": ["35", "39"]}}))
-    assert tree.intervals == {0: Interval(30, 40), 1: Interval(30, 35), 4: Interval(35, 40)}
+    assert tree.intervals == {0: Interval(30, 40, closed=True), 1: Interval(30, 35), 4: Interval(35, 40, closed=True)}
 
 
 @pytest.mark.parametrize(
