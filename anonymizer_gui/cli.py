@@ -10,14 +10,16 @@ from typing import NoReturn
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
 from anonymizer_gui.engine.export import Printer
+from anonymizer_gui.engine.faults import fault
 
-DONE, NOT_REACHABLE, BAD_CALL, STOPPED = 0, 1, 2, 130
+DONE, NOT_REACHABLE, BAD_CALL, FAULT, STOPPED = 0, 1, 2, 3, 130
 
 
 def main(arguments: list[str] | None = None, printer: Printer | None = None) -> int:
     """Run one command; return 0 when done, 1 when goals cannot be reached, 2 for a bad call or bad input.
 
-    `printer` makes a PDF of a report.
+    3 is a fault of the program, told without its text: that may hold cells of the table, and what is printed may be
+    kept. `printer` makes a PDF of a report.
     """
     parser = build_parser()
     try:
@@ -33,6 +35,12 @@ def main(arguments: list[str] | None = None, printer: Printer | None = None) -> 
     except (Cancelled, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         return STOPPED
+    except MemoryError:
+        print("The memory did not suffice.\nClose other programs, or take fewer rows or columns.", file=sys.stderr)
+        return FAULT
+    except Exception as error:  # noqa: BLE001 - the outermost boundary
+        print(f"This is a fault of the program. Please report these lines.\n{fault(error)}", file=sys.stderr)
+        return FAULT
 
 
 class BriefParser(argparse.ArgumentParser):

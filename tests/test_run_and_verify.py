@@ -103,3 +103,17 @@ def test_every_sample_project_runs_to_its_end_as_it_is(name: str, tmp_path: Path
     sample = resource_path("samples", f"{name}.anon")
     assert main(["run", str(sample), "-o", str(tmp_path / "out.csv")]) == 0
     assert main(["verify", str(tmp_path / "out.csv")]) == 0
+
+
+@pytest.mark.parametrize("error", [ValueError("could not place 'Patient 0000'"), MemoryError("Patient 0000")])
+def test_a_fault_of_the_program_prints_places_and_no_cell(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_arguments: object, **_more: object) -> None:
+        raise error
+
+    monkeypatch.setattr("anonymizer_gui.commands.run.anonymize", fail)
+    assert main(["run", str(project), "-o", str(project.with_name("release.csv"))]) == 3
+    told = capsys.readouterr().err
+    assert "memory" in told or "anonymizer_gui/commands/run.py" in told
+    assert "Patient" not in told
