@@ -12,6 +12,7 @@ from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Float, Int, Param, params_of
 from anonymizer_gui.engine.privacy.contract import Groups, PrivacyModel
+from anonymizer_gui.engine.privacy.judging import SensitiveModel
 from anonymizer_gui.engine.recoding import first_groups
 
 _HALVINGS = 40
@@ -40,7 +41,8 @@ def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool)
         return f"the table has only {goals.whole.n_rows:,} rows."
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
     rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
-    reached = f"{model.measure(groups, goals.whole).value:.4g}"
+    measure = model.measure_alone if isinstance(model, SensitiveModel) else model.measure
+    reached = f"{measure(groups, goals.whole).value:.4g}"
     column = getattr(model, "column", "") or ", ".join(goals.whole.sensitive) if model.needs_sensitive else ""
     about = f" for “{column}”" if column else ""
     table = "even the most general table" if of_table else "this table"

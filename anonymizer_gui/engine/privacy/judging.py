@@ -81,6 +81,11 @@ class SensitiveModel(ABC):
         values = self._values(groups, whole, self.value_in_table)
         return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
 
+    def measure_alone(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the worst number by which classes are decided one by one, as in a search."""
+        values = self._values(groups, whole, self.value_of)
+        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
+
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""
         known = ", even for somebody who knows the others" if self.several == "harmonised" else ""

@@ -37,7 +37,7 @@ def nearest_group(name: str, histogram: Histogram, sensitive: Sensitive, n: int)
 
     The table must have n records; the group is never worse than the whole table.
     """
-    if n == sensitive.counts.sum():
+    if n == sensitive.counts.sum() or not histogram.n_groups:
         return sensitive.counts
     order = places(sensitive)[1]
     search = _Search(name, *_in_order(histogram, sensitive, order), n)

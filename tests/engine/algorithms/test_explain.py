@@ -16,6 +16,7 @@ from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT
 from tests.engine.algorithms.encoded_tables import encoded_table, goals_of, tables
@@ -50,6 +51,13 @@ def test_classes_that_fail_are_counted_and_higher_levels_offered() -> None:
     assert "1 of its 2 classes (1 rows) fail" in error.message
     assert "allow the suppression of 25 % of the rows" in error.hint
     assert "allow higher levels of a" in error.hint
+
+
+def test_what_is_told_is_what_the_classes_were_decided_by() -> None:
+    """Three of one kind and one of the other are within 1/4 of both classes; in a search the whole table is asked."""
+    encoded = encoded_table([[0]] * 12 + [[2]] * 4, [PLACE], [0] * 14 + [1] * 2, bounds=[(0, 1)])
+    error = explained(encoded, NTCloseness(t=0.3, n=4))
+    assert "reaches only 0.375 for “s”" in error.message
 
 
 def test_levels_by_hand_are_explained_for_the_node_that_was_picked() -> None:
