@@ -106,14 +106,14 @@ def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     found = release.measured.t.get(chosen)
     if found is None:
         return ()
-    words = tr("largest distance of a class from the whole table ({way})", way=_way(chosen))
+    words = tr("largest distance of a class from the whole table")
     each = _of_each(release.measured, "t", chosen)
     if len(each) > 1:
         farthest = max(each, key=lambda name: each[name])
-        words = tr("of a class from the whole table at most, in “{column}” ({way})", column=farthest, way=_way(chosen))
+        words = tr("largest distance of a class, in “{column}”", column=farthest)
     tone = _goal_tone(release, ("t", "n-t")) or "info"
     was = number(before.t.get(chosen)) if before else ""
-    return (Figure("t", "t", number(found), words, tone, was, _listed(each)),)
+    return (Figure("t", "t", number(found), words, tone, was, "\n".join(filter(None, (_way(chosen), _listed(each))))),)
 
 
 def _way(distance: str) -> str:

@@ -131,3 +131,12 @@ def test_the_button_to_ask_is_as_wide_as_its_word_needs(page_of: Make) -> None:
     page, _ = page_of()
     page.tabs.setCurrentIndex(3)
     assert page.queries.ask_button.width() < page.queries.width() / 3
+
+
+def test_all_fields_of_a_query_are_in_sight_when_there_is_room(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    page.resize(1400, 900)
+    last = page.queries.fields["disease"]
+    qtbot.waitUntil(lambda: last.visibleRegion().boundingRect().height() == last.height())
+    assert page.queries.answers.height() > page.queries.height() / 3

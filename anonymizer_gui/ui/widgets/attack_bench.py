@@ -21,6 +21,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.parts import tab_in_order
 from anonymizer_gui.workspace.judging import Attack
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
@@ -122,6 +123,7 @@ class AttackBench(QSplitter):
         self.form = ParamForm(type(risk), risk, columns=self._columns)
         self.form.changed.connect(self._on_changed)
         self._detail.insertWidget(self._form_place, self.form)
+        tab_in_order(self.list, *(field.widget for field in self.form.fields.values()), self.worst)
 
     def _show_worst(self) -> None:
         attack = self._attacks.get(self.chosen)
@@ -185,6 +187,7 @@ def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(round(table.fontMetrics().height() * 1.6))
     table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
     table.horizontalHeader().setResizeContentsPrecision(50)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

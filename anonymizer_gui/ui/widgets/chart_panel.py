@@ -77,6 +77,7 @@ class ChartPanel(QWidget):
         self.numbers.setAccessibleName(tr("Numbers of the chart"))
         self.numbers.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.numbers.verticalHeader().hide()
+        self.numbers.setTabKeyNavigation(False)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
         self._stack.addWidget(self.numbers)

@@ -44,9 +44,9 @@ class GoalCard(QFrame):
         font = title.font()
         font.setBold(True)
         title.setFont(font)
-        about = _icon_button("info", tr("About {title}", title=tr(model.title)))
+        self.about = about = _icon_button("info", tr("About {title}", title=tr(model.title)))
         about.setCheckable(True)
-        remove = _icon_button("delete", tr("Remove {title}", title=tr(model.title)))
+        self.remove = remove = _icon_button("delete", tr("Remove {title}", title=tr(model.title)))
         remove.clicked.connect(self.removed)
         head = QHBoxLayout()
         head.addWidget(title, 1)
@@ -90,6 +90,13 @@ class GoalCards(QWidget):
             if card.form.value() != goal and not (card.form.error and card.form.isAncestorOf(self.focusWidget())):
                 card.form.set_value(goal)
         self.invalid.emit(self.error)
+
+    def in_reading_order(self) -> list[QWidget]:
+        """Give what the Tab key goes through."""
+        parts: list[QWidget] = [self.add]
+        for card in self.cards:
+            parts += [card.about, card.remove, *(field.widget for field in card.form.fields.values())]
+        return parts
 
     @property
     def error(self) -> str:

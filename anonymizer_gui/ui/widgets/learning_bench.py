@@ -12,6 +12,7 @@ from anonymizer_gui.engine.utility.contract import MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.parts import tab_in_order
 
 
 class LearningBench(QWidget):
@@ -47,6 +48,7 @@ class LearningBench(QWidget):
         self.form.hide()
         self.form.deleteLater()
         self.form = form
+        tab_in_order(*(field.widget for field in form.fields.values()), self.button)
         self.answer.clear()
 
     def forget(self) -> None:

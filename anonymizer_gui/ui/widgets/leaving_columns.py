@@ -23,6 +23,7 @@ class LeavingColumns(QTableWidget):
         self.setHorizontalHeaderLabels([tr("Column"), tr("In the release")])
         self.setAccessibleName(tr("Columns of the release"))
         self.verticalHeader().hide()
+        self.setTabKeyNavigation(False)
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         head = self.horizontalHeader()

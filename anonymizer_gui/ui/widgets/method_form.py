@@ -40,6 +40,11 @@ class MethodForm(QWidget):
                 return tr("{label} must be {rule}.", label=label, rule=tr(str(error)))
         return ""
 
+    def in_reading_order(self) -> list[QWidget]:
+        """Give what the Tab key goes through."""
+        fields = [] if self.form is None else [field.widget for field in self.form.fields.values()]
+        return [self.algorithm, *fields, self.suppression, self.uneven, self.seed]
+
     def show_project(self, project: Project) -> None:
         """Show the settings of a project."""
         chosen = project.algorithm.name if project.algorithm else ""

@@ -21,6 +21,7 @@ class MetricTable(QTableWidget):
         self.setHorizontalHeaderLabels([tr("Measure"), tr("Value"), tr("Better when")])
         self.setAccessibleName(tr("Measures of utility"))
         self.verticalHeader().hide()
+        self.setTabKeyNavigation(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.6))

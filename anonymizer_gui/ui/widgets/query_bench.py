@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from anonymizer_gui.engine.utility.query_error import Answer
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import tab_in_order
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -58,6 +58,8 @@ class QueryBench(QWidget):
             label.setBuddy(line)
             self._rows.addRow(label, line)
             self.fields[name] = line
+        tab_in_order(*self.fields.values(), self.ask_button)
+        self._area.setMaximumHeight(self._rows.sizeHint().height())
 
     def add_answer(self, texts: dict[str, str], answer: Answer) -> None:
         """Put an answer on top of the list, in place of an earlier one to the same query."""
@@ -86,20 +88,20 @@ class QueryBench(QWidget):
     def _build(self) -> None:
         inside = QWidget()
         self._rows = QFormLayout(inside)
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
-        area.setWidget(inside)
-        area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self._area.setWidget(inside)
         self.answers.setHorizontalHeaderLabels([tr("Query"), tr("True count"), tr("From the release"), tr("Error")])
         self.answers.setAccessibleName(tr("Answers"))
         self.answers.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.answers.verticalHeader().hide()
+        self.answers.setTabKeyNavigation(False)
         head = self.answers.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         layout = QVBoxLayout(self)
         layout.addWidget(self.random)
         layout.addWidget(QLabel(tr("How many records fulfil all of these?")))
-        layout.addWidget(area)
+        layout.addWidget(self._area, 1)
         layout.addWidget(self.note)
         layout.addWidget(self.ask_button, alignment=Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.answers, 1)

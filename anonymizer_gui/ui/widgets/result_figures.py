@@ -35,7 +35,7 @@ class FigureCard(QFrame):
         # A line that is too short breaks at the arrow.
         parts = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in (figure.before, figure.text) if part]
         self.text.setText(" → ".join(parts))
-        self.words.setText(figure.words)
+        self.words.setText(figure.words.replace("_", "_\N{ZERO WIDTH SPACE}"))  # long names of columns break, too
         tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
         spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
         self.setAccessibleName(spoken)
