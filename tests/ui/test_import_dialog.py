@@ -215,6 +215,7 @@ def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypat
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(started.is_set)
     qtbot.waitUntil(lambda: dialog.bar.value() == 500)
+    assert dialog.bar.text() == "Reading"
     with qtbot.waitSignal(document.jobs.finished, timeout=1000):
         qtbot.mouseClick(dialog.buttons.buttons()[1], Qt.MouseButton.LeftButton)
     assert dialog.isVisible()
@@ -284,9 +285,10 @@ def test_a_database_in_a_file_is_asked_for_table_and_query(
     with qtbot.waitSignal(dialog._pause.timeout):
         pass
     assert names(dialog) == ["age"]
-    qtbot.keyClicks(dialog.side.query, " WHERE")
+    qtbot.keyClicks(dialog.side.query, " WHERE wage")
     with qtbot.waitSignal(dialog._pause.timeout):
         pass
+    assert dialog.note.label.text().startswith("“people.db” has no column “wage”.")
     assert not dialog.open_button.isEnabled()
     assert dialog.isVisible()
 

@@ -23,6 +23,8 @@ from anonymizer_gui.engine.table_io.sources import checked_path
 _ROWS_AT_ONCE = 5000
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_LACKING = re.compile(r"no such (column|table): (.+)")
+_WRONG = re.compile(r'near "(.+)": syntax error', re.DOTALL)
 _QUESTION = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
 Row = Sequence[object]
 
@@ -143,11 +145,15 @@ def _sqlite(path: Path, progress: Progress) -> Iterator[_Database]:
 
 
 def _refused(title: str, error: Exception) -> UnreadableFile:
-    """Tell damage from a wrong question; the database's own words may hold data and stay out."""
+    """Tell damage from a wrong question; other words of the database than the question's own may hold data."""
     if "prohibited" in str(error) or "not authorized" in str(error):
         return UnreadableFile("The query would do more than read.", "Ask only for rows, with SELECT.")
     if not isinstance(error, sqlite3.OperationalError):
         return UnreadableFile(f"“{title}” is damaged or encrypted.", "Fetch it again or make a new copy.")
+    if lacking := _LACKING.fullmatch(str(error)):
+        return UnreadableFile(f"“{title}” has no {lacking[1]} “{lacking[2]}”.", "Check the names in the query.")
+    if wrong := _WRONG.fullmatch(str(error)):
+        return UnreadableFile(f"The query is not understood near “{wrong[1]}”.", "Check the query.")
     return UnreadableFile(
         f"“{title}” did not answer the query.", "Check the query, and that the database is not in use."
     )

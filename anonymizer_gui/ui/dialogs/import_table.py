@@ -74,7 +74,7 @@ class ImportDialog(QDialog):
         self.view = TableView(self.model, document.jobs)
         self.menu = QMenu(self)
         self.note = Note()
-        self.bar = QProgressBar(maximum=1000, textVisible=False, visible=False, accessibleName=tr("Progress"))
+        self.bar = QProgressBar(maximum=1000, visible=False, accessibleName=tr("Progress"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
         self._build()
         self._connect()
@@ -259,6 +259,7 @@ class ImportDialog(QDialog):
     def _on_progress(self, job: Job) -> None:
         if job is self._job:
             self.bar.setValue(round(job.fraction * 1000))
+            self.bar.setFormat(tr(job.text) if job.text else "%p%")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take another file."""
