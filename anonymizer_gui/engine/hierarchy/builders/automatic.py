@@ -24,11 +24,14 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
 
-_CODE_NAMES = re.compile(r"zip|postal|postcode|plz|\bcap\b|phone|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)
+_PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"
+_CODE_NAMES = re.compile(rf"{_PLACE_CODES}|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)
+_ALWAYS_CODE_NAMES = re.compile(_PLACE_CODES, re.IGNORECASE)
 _WEEKDAY_NAMES = re.compile(r"week|\bday|dow\b", re.IGNORECASE)
 _MONTH_NAMES = re.compile(r"month|monat|\bmois|mese\b|\bmes\b", re.IGNORECASE)
 _AGE_NAMES = re.compile(r"\bage\b|alter\b|\bet[aà]\b|\bâge\b|years", re.IGNORECASE)
 _FEW = 8
+_TWO_GROUPS = 3
 _OLDEST = 130
 _RARE_SHARES = (0.01, 0.05)
 _CROWDED = 0.1
@@ -72,7 +75,7 @@ def propose(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -
 
 def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Builder:
     """Choose a builder for what is in no table and no date."""
-    if len(used_values(column)) <= _FEW:
+    if len(used_values(column)) <= _FEW and not _speaks_for_itself(column, schema):
         return Flat()
     progress(0.0)
     if _is_code(column, schema):
@@ -84,6 +87,14 @@ def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Buil
     if Prefix.suits(column, schema):
         return Prefix()
     return Frequency(_RARE_SHARES) if Frequency.suits(column, schema) else Flat()
+
+
+def _speaks_for_itself(column: Column, schema: ColumnSchema) -> bool:
+    """Say whether even few values are known by the name of their column: ages, postal codes and phone numbers."""
+    if len(used_values(column)) < _TWO_GROUPS:
+        return False
+    is_age = bool(_AGE_NAMES.search(column.name)) and Intervals.suits(column, schema)
+    return is_age or (bool(_ALWAYS_CODE_NAMES.search(column.name)) and _is_code(column, schema))
 
 
 def _is_named(
