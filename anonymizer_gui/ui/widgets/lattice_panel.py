@@ -28,7 +28,11 @@ from anonymizer_gui.engine.views.lattice_map import (
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.widgets.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.widgets.lattice_view import LatticeView
+from anonymizer_gui.ui.widgets.parts import breakable
 from anonymizer_gui.workspace.document import Document
+
+_LEVEL = 1
+"""The place of the level in a row of the details."""
 
 
 class LatticePanel(QWidget):
@@ -139,6 +143,7 @@ class LatticePanel(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setForegroundRole(self.note.foregroundRole().PlaceholderText)
         self._grid = QGridLayout()
+        self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(2, 1)
         self._grid.setHorizontalSpacing(self.fontMetrics().height())
         for place, text in enumerate((tr("Column"), tr("Level"), tr("Such as"))):
@@ -197,7 +202,7 @@ class LatticePanel(QWidget):
         for row, (name, level) in enumerate(zip(self._lattice.columns, levels, strict=True), start=1):
             tree = self._project.hierarchies.get(name) if self._project is not None else None
             for place, text in enumerate((name, str(level), example_of_level(tree, level))):
-                self._cell(row, place).setText(text)
+                self._cell(row, place).setText(breakable(text))
         for row in range(len(levels) + 1, self._grid.rowCount()):
             for place in range(3):
                 self._cell(row, place).clear()
@@ -207,7 +212,7 @@ class LatticePanel(QWidget):
         widget = item.widget() if item is not None else None
         if isinstance(widget, QLabel):
             return widget
-        label = QLabel(textFormat=Qt.TextFormat.PlainText)
+        label = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=place != _LEVEL)
         self._grid.addWidget(label, row, place)
         return label
 

@@ -27,6 +27,11 @@ def tab_in_order(*widgets: QWidget) -> None:
         QWidget.setTabOrder(widget, following)
 
 
+def breakable(text: str) -> str:
+    """Let a long name with underscores go on in the next line where it does not fit."""
+    return text.replace("_", "_\N{ZERO WIDTH SPACE}")
+
+
 class UpAndDown(QScrollArea):
     """Scrolls up and down only, and is never narrower than what it holds: nothing is cut off at its side."""
 

@@ -39,7 +39,7 @@ class ReleaseTable(QWidget):
         self.document = document
         self.model = ReleaseModel(document)
         self.view = QTableView(objectName="release_table")
-        self.count = QLabel(objectName="release_count")
+        self.count = QLabel(objectName="release_count", wordWrap=True)
         self._sized_by_hand = self._quiet = False
         self._build()
         self._connect()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.figures import Figure
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import breakable
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
@@ -35,7 +36,7 @@ class FigureCard(QFrame):
         # A line that is too short breaks at the arrow.
         parts = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in (figure.before, figure.text) if part]
         self.text.setText(" → ".join(parts))
-        self.words.setText(figure.words.replace("_", "_\N{ZERO WIDTH SPACE}"))  # long names of columns break, too
+        self.words.setText(breakable(figure.words))
         tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
         spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
         self.setAccessibleName(spoken)

@@ -1,0 +1,70 @@
+"""Long names of columns and releases make no page wider than the smallest window, in any language."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.pages.compare import ComparePage
+from anonymizer_gui.ui.pages.page import Page
+from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.ui.pages.risk import RiskPage
+from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.workspace.document import Document
+from tests.engine.making import hospital_rows
+
+ROOM = 842, 620
+"""What is left for a page in a window of 1024x700."""
+LONG = {
+    "patient_identification_number": Role.EI,
+    "age_of_the_person_at_the_admission": Role.QI,
+    "postal_code_of_the_main_residence": Role.QI,
+    "principal_diagnosis_at_the_discharge": Role.SA,
+    "ward_of_the_first_week_after_admission": Role.SA,
+}
+
+
+def long_named(document: Document) -> Document:
+    table = Table.from_rows(tuple(LONG), hospital_rows())
+    trees = {
+        name: Hierarchy.from_nested({"*": table.column(name).labels}) for name, role in LONG.items() if role is Role.QI
+    }
+    sensitive = [name for name, role in LONG.items() if role is Role.SA]
+    goals = (KAnonymity(k=5), *(DistinctLDiversity(l=2, column=name) for name in sensitive))
+    schema = Schema(tuple(ColumnSchema(name, role=role) for name, role in LONG.items()))
+    document.set_table(table, Project(schema=schema, hierarchies=trees, goals=goals, algorithm=BottomUp()))
+    document.run()
+    return document
+
+
+@pytest.fixture(params=["en", "de"])
+def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
+    i18n.install(qapp, request.param)
+    yield request.param
+    i18n.install(qapp, "en")
+
+
+@pytest.mark.parametrize("kind", [ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage])
+def test_a_page_with_long_names_fits_the_smallest_window(
+    kind: type[Page], language: str, qtbot: QtBot, document: Document
+) -> None:
+    page = kind(long_named(document))
+    qtbot.addWidget(page)
+    page.resize(*ROOM)
+    page.show()
+    document.edit("x", suppression=0.01)
+    for tabs in page.findChildren(QTabWidget):
+        for place in range(tabs.count()):
+            tabs.setCurrentIndex(place)
+    qtbot.waitUntil(lambda: page.minimumSizeHint().width() > 0)
+    needs = page.minimumSizeHint()
+    assert (needs.width() <= ROOM[0], needs.height() <= ROOM[1]) == (True, True), (language, needs.toTuple())
