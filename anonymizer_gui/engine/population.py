@@ -11,8 +11,9 @@ from anonymizer_gui.engine.classes import Classes, classes_of, group
 from anonymizer_gui.engine.hierarchy.encode import find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import SUPPRESSED, Column, Schema, Table
-from anonymizer_gui.engine.utility.cells import cells_of, domain_of
+from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.utility.cells import cell_range, cells_of, domain_of, flat_domain
+from anonymizer_gui.engine.utility.foreign_labels import ForeignLabels
 
 Ints = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint8]
@@ -31,7 +32,8 @@ def people_in_classes(
 ) -> Ints:
     """Count for every class of a published table the people of the population whose values lie in its cells.
 
-    A column without a hierarchy fits when the label is the same or the cell is `*`.
+    In a column without a hierarchy a person fits whose value is the label, or one that the label describes: `*`, a
+    range or a mask, in our spelling or in that of other tools.
     """
     if not len(classes):
         return np.zeros(0, dtype=np.int64)
@@ -144,13 +146,19 @@ def _placed(
     """Give first and last leaf of every published label, and the leaf of every raw value (-1: no place)."""
     entry = None if schema is None else schema.column(published.name)
     if hierarchy is None:
-        number = {label: at for at, label in enumerate(dict.fromkeys((*published.labels, *raw.labels)))}
-        same = np.array([number[label] for label in published.labels], dtype=np.int64)
-        star = np.array([label == SUPPRESSED for label in published.labels], dtype=np.bool_)
-        leaf = np.array([number[label] for label in raw.labels], dtype=np.int64)
-        return np.where(star, 0, same), np.where(star, len(number) - 1, same), leaf
+        return _by_value(published, raw, entry)
     cells = cells_of(published, domain_of(published, raw, hierarchy, entry) or hierarchy, entry)
     return cells.low, cells.high, find_leaves(raw, cells.hierarchy, entry).astype(np.int64)
+
+
+def _by_value(published: Column, raw: Column, entry: ColumnSchema | None) -> tuple[Ints, Ints, Ints]:
+    """Place labels among the values of the population; one that describes none of them lies behind them all."""
+    domain = flat_domain(raw, entry)
+    foreign, nowhere = ForeignLabels(domain, entry), (domain.n_leaves, domain.n_leaves)
+    places = [cell_range(label, domain) or foreign.cell_range(label) or nowhere for label in published.labels]
+    low, high = np.array(places, dtype=np.int64).reshape(-1, 2).T
+    leaf = np.array([domain.leaf_number.get(label, -1) for label in raw.labels], dtype=np.int64)
+    return low, high, leaf
 
 
 def _cells(low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:

@@ -182,6 +182,13 @@ def test_population_without_hierarchies_is_matched_by_label() -> None:
     assert not measured.holds
 
 
+def test_population_without_hierarchies_is_found_in_ranges_and_masks() -> None:
+    released = Table.from_rows(["age", "zip"], [["20-29", "130**"], [">=30", "*"], ["[20-30]", "13053"], ["old", "*"]])
+    population = Table.from_rows(["age", "zip"], [["20", "13053"], ["25", "13068"], ["30", "13053"], ["41", MISSING]])
+    measured = measure_table(released, ["age", "zip"], [], goals=[KMap(k=1)], population=population)
+    assert measured.goals[0][1].per_class.tolist() == [2, 2, 2, 0]
+
+
 def test_the_printed_object_has_the_keys_of_the_command_line() -> None:
     printed = measure_table(RELEASED, HOSPITAL_QIS, ["Disease"], hierarchies=HOSPITAL_TREES).to_json()
     assert {"rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md"} <= set(printed)
