@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QSplitter
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -298,3 +299,13 @@ def test_the_head_of_a_selected_column_is_known_from_the_selection(page: DataPag
     assert [name for place, name in enumerate(names) if head.is_selected(place)] == ["Age"]
     page.view.clearSelection()
     assert not any(head.is_selected(place) for place in range(len(names)))
+
+
+def test_nothing_of_the_panel_beside_the_table_is_cut_off(page: DataPage, qtbot: QtBot) -> None:
+    page.resize(600, 600)
+    page.side.setCurrentWidget(page.panel)
+    splitter = page.findChild(QSplitter, "data_splitter")
+    splitter.setSizes([10_000, 1])
+    body = page.panel.widget()
+    qtbot.waitUntil(lambda: page.panel.viewport().width() >= body.minimumSizeHint().width())
+    assert body.width() <= page.panel.viewport().width()

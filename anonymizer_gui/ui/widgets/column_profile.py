@@ -5,12 +5,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFormLayout,
-    QFrame,
     QGridLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
-    QStyle,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -23,17 +20,19 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.widgets.mini_bars import MiniBars
+from anonymizer_gui.ui.widgets.parts import UpAndDown
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 
 
-class ColumnPanel(QScrollArea):
+class ColumnPanel(UpAndDown):
     """Shows one column; a button of a role or a type asks for that change."""
 
     role_chosen = Signal(object)
     type_chosen = Signal(object, str)
 
     def __init__(self) -> None:
-        super().__init__(objectName="column_panel", widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        super().__init__(QWidget())
+        self.setObjectName("column_panel")
         self.title = QLabel(objectName="column_title", textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
         self._type_form = QFormLayout()
@@ -70,8 +69,7 @@ class ColumnPanel(QScrollArea):
         self.problems.setVisible(bool(profile.misfits))
 
     def _build(self) -> None:
-        body = QWidget()
-        layout = QVBoxLayout(body)
+        layout = QVBoxLayout(self.widget())
         font = self.title.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.2)
@@ -85,10 +83,6 @@ class ColumnPanel(QScrollArea):
         layout.addWidget(self.ends)
         layout.addWidget(self.top, 1)
         self._build_top()
-        self.setWidget(body)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        self.setMinimumWidth(body.minimumSizeHint().width() + bar)
 
     def _role_buttons(self) -> QGridLayout:
         grid = QGridLayout()

@@ -68,7 +68,8 @@ class FindBar(QWidget):
         label = QLabel(tr("Find"))
         label.setBuddy(self.field)
         self.field.setPlaceholderText(tr("Text in a cell"))
-        self.field.setMinimumWidth(self.fontMetrics().height() * 6)
+        words = self.fontMetrics().horizontalAdvance(self.field.placeholderText())
+        self.field.setMinimumWidth(words + self.fontMetrics().height())
         self.columns.setAccessibleName(tr("Search in"))
         self.columns.setMaximumWidth(self.fontMetrics().averageCharWidth() * 28)
         for button, icon, tip in ((self.back, "up", tr("Previous match")), (self.forward, "down", tr("Next match"))):
