@@ -4,10 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QObject
-from shiboken6 import isValid
-
-from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work
+from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, is_alive
 
 Then = Callable[[Any], None]
 _PLAIN = (str, int, float, bool, tuple, frozenset, type(None))
@@ -70,7 +67,7 @@ class Answers:
         answer.result, answer.is_there = result, True
         waiting, answer.waiting = answer.waiting, []
         for then in waiting:
-            if _is_alive(then):
+            if is_alive(then):
                 then(result)
 
     def _failing(self, key: Hashable, answer: _Answer, failed: OnError | None) -> OnError:
@@ -90,9 +87,3 @@ class Answers:
 def _same(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(a is b or (isinstance(a, _PLAIN) and a == b) for a, b in pairs)
-
-
-def _is_alive(then: Then) -> bool:
-    """Tell whether the page that asked is still there."""
-    owner = getattr(then, "__self__", None)
-    return not isinstance(owner, QObject) or isValid(owner)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled
 from anonymizer_gui.engine.progress import Progress
@@ -198,7 +199,7 @@ class JobRunner(QObject):
         if job.is_cancelled:
             job.state = State.CANCELLED
         self.finished.emit(job)
-        if job.state is State.DONE and job.on_done is not None:
+        if job.state is State.DONE and job.on_done is not None and is_alive(job.on_done):
             job.on_done(job.result)
         elif job.state is State.FAILED and job.error is not None:
             (job.on_error or self.tell)(job.error)
@@ -209,6 +210,12 @@ def _work(bridge: _Bridge) -> None:
     while (job := bridge.queue.get()) is not None:
         bridge.perform(job)
         del job
+
+
+def is_alive(then: OnDone) -> bool:
+    """Tell whether the page or chart that waits for a result is still there: windows close, languages change."""
+    owner = getattr(then, "__self__", None)
+    return not isinstance(owner, QObject) or isValid(owner)
 
 
 def tell_error(messages: Messages, error: BaseException) -> None:

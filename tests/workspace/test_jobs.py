@@ -4,7 +4,9 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
@@ -151,3 +153,22 @@ def test_inline_jobs_are_done_when_start_returns(messages: Messages) -> None:
     done: list[int] = []
     JobRunner(messages, inline=True).start("Now", lambda progress: 7, on_done=done.append)
     assert done == [7]
+
+
+def test_a_result_for_a_view_that_is_gone_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
+    class View(QObject):
+        def show(self, result: object) -> None:
+            self.setObjectName(str(result))
+
+    view = View()
+    with qtbot.captureExceptions() as errors, qtbot.waitSignal(jobs.finished):
+        jobs.start("Draw", lambda progress: 42, on_done=view.show)
+        delete(view)
+    assert errors == []
+
+
+def test_a_job_begins_after_what_asked_for_it(qtbot: QtBot, jobs: JobRunner) -> None:
+    begun = threading.Event()
+    jobs.start("Begin", lambda progress: begun.set())
+    assert not begun.wait(0.05)
+    qtbot.waitUntil(begun.is_set)
