@@ -80,9 +80,11 @@ def _identifiers(
 def _rows_showing(raw: Column, folded: npt.NDArray[np.object_], shown: Column, progress: Progress) -> int:
     """Count rows whose published cell holds the identifier of the same row, beyond what chance explains."""
     texts = _folded(shown)
-    longest = max(map(len, texts), default=0)
-    lengths = np.fromiter(map(len, folded), dtype=np.int64, count=len(folded))
-    fits = (lengths <= longest) & (folded != MISSING)  # a longer identifier cannot be inside
+    # Text by text in Python: calls over a whole array of texts would keep every other thread waiting.
+    longest = max((len(text) for text in texts), default=0)
+    lengths = np.fromiter((len(text) for text in folded), dtype=np.int64, count=len(folded))
+    is_known = np.fromiter((text != MISSING for text in folded), dtype=np.bool_, count=len(folded))
+    fits = (lengths <= longest) & is_known  # a longer identifier cannot be inside
     rows = np.flatnonzero(fits[raw.codes]) if len(raw) else np.empty(0, dtype=np.int64)
     pairs = group([raw.codes[rows], shown.codes[rows]], len(rows))
     hits = chance = 0
