@@ -28,7 +28,6 @@ _FEW_CLASSES = 32
 _ROUNDS, _PATIENCE = 8, 20
 _FEWEST_STEPS, _MOST_STEPS, _VALUES_TIMES_STEPS = 50, 400, 200_000  # columns of many values are searched less long
 _SIZES, _NEIGHBOURS, _EXCHANGES = 32, 6, 30
-_HALVINGS = 60
 _NEGLIGIBLE = 1e-12
 
 
@@ -191,12 +190,20 @@ def _dense_shares(histogram: Histogram) -> Floats:
 
 
 def _within(q: Floats, low: Floats, high: Floats) -> Floats:
-    """Give the nearest shares between the bounds that add up to 1."""
-    least, most = float((q - high).min()), float((q - low).max())
-    for _ in range(_HALVINGS):
-        middle = (least + most) / 2
-        least, most = (middle, most) if np.clip(q - middle, low, high).sum() > 1 else (least, middle)
-    return np.clip(q - most, low, high)
+    """Give the nearest shares between the bounds that add up to 1: all are lowered by the same, then clipped."""
+
+    def total(lowered: float) -> float:
+        return float(np.clip(q - lowered, low, high).sum())
+
+    edges = np.sort(np.concatenate([q - high, q - low]))  # between two of them the total falls evenly
+    first, last = 0, len(edges) - 1
+    while last - first > 1:
+        middle = (first + last) // 2
+        first, last = (middle, last) if total(edges[middle]) > 1 else (first, middle)
+    over, under = total(edges[first]) - 1, 1 - total(edges[last])
+    part = over / (over + under) if over + under > 0 else 0.0
+    lowered = edges[first] + part * (edges[last] - edges[first])
+    return np.asarray(np.clip(q - lowered, low, high), dtype=np.float64)
 
 
 def _whole_numbers(q: Floats, size: int, counts: Ints, least: int) -> Ints:
