@@ -43,8 +43,15 @@ class ColumnHead(QHeaderView):
         painter.save()
         painter.setFont(font)
         option.fontMetrics = painter.fontMetrics()
+        option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, self._room(option))
         self.style().drawControl(QStyle.ControlElement.CE_Header, option, painter, self)
         painter.restore()
+
+    def _room(self, option: QStyleOptionHeader) -> int:
+        """Give the width that is left for the name."""
+        margin = self.style().pixelMetric(QStyle.PixelMetric.PM_HeaderMargin, option, self)
+        icon = self.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize, option, self)
+        return option.rect.width() - 2 * margin - (0 if option.icon.isNull() else icon + margin)
 
     def _of(self, column: int, role: Qt.ItemDataRole) -> object:
         return self.model().headerData(column, Qt.Orientation.Horizontal, int(role))

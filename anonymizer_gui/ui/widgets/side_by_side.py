@@ -106,6 +106,7 @@ class SideBySideView(QWidget):
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionsClickable(True)
         head.setHighlightSections(False)
+        head.setTextElideMode(Qt.TextElideMode.ElideRight)
         return view
 
     def _build(self) -> None:
