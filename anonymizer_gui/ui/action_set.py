@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.actions import MENUS, Action, key_sequence, with_mnemonics
+from anonymizer_gui.ui.actions import LAST_GROUP, MENUS, Action, key_sequence, with_mnemonics
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.pages.page import Page
 from anonymizer_gui.workspace.document import Document
@@ -99,9 +99,15 @@ class ActionSet(QObject):
         """Build the menus; `submenus` adds menus of files and the like at the end of a menu's first group."""
         bar.clear()
         for title, marked in zip(MENUS, with_mnemonics([tr(menu) for menu in MENUS]), strict=True):
-            names = [name for name, action in self.table.items() if action.menu == title]
+            names = self._grouped([name for name, action in self.table.items() if action.menu == title])
             if names:
                 self._fill_menu(bar.addMenu(marked), names, submenus.get(title, []))
+
+    def _grouped(self, names: list[str]) -> list[str]:
+        """Put the actions of a menu together by their groups; the end of the program comes at the end."""
+        group_of = {name: self.table[name].group for name in names}
+        groups = list(dict.fromkeys(group_of.values()))
+        return sorted(names, key=lambda name: (group_of[name] == LAST_GROUP, groups.index(group_of[name])))
 
     def _fill_menu(self, menu: QMenu, names: list[str], submenus: list[QMenu]) -> None:
         titles = with_mnemonics([self.qt[name].iconText() for name in names])

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence
 from anonymizer_gui.workspace.document import Document
 
 MENUS = ("File", "Edit", "View", "Data", "Protect", "Tools", "Help")
+LAST_GROUP = "quit"
 
 
 def _always(_document: Document) -> bool:

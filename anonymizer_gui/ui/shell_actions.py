@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWhatsThis
 
 from anonymizer_gui.ui import shell_dialogs
-from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.actions import LAST_GROUP, Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
@@ -133,7 +133,7 @@ _FILE = (
         "Quit",
         lambda window: window.close(),
         "File",
-        "quit",
+        LAST_GROUP,
         shortcut="Ctrl+Q",
         status_tip="Close the program",
     ),

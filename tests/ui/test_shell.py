@@ -361,3 +361,13 @@ def test_the_window_fits_a_screen_of_few_points(
     assert window.minimumWidth() < 768
     assert window.minimumHeight() < 432
     assert window.height() < 432
+
+
+def test_quit_is_the_last_entry_of_its_menu_and_no_group_comes_twice(window: MainWindow) -> None:
+    menus = [action.menu() for action in window.menuBar().actions()]
+    assert menus[0].actions()[-1] is window.commands.qt["file.quit"]
+    ids = {action: name for name, action in window.commands.qt.items()}
+    for menu in menus:
+        groups = [window.commands.table[ids[entry]].group for entry in menu.actions() if entry in ids]
+        changes = [group for place, group in enumerate(groups) if place == 0 or group != groups[place - 1]]
+        assert len(changes) == len(set(changes)), menu.title()
