@@ -18,7 +18,7 @@ from anonymizer_gui.engine.verify import verify
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork and kill a process")
 ROOT = Path(__file__).resolve().parents[2]
-TARGETS = ["project.anon", "release.csv", "release.parquet"]
+TARGETS = ["project.anon", "release.csv", "release.xlsx", "release.parquet"]
 
 
 class Victim:
