@@ -1,62 +1,230 @@
-"""The window stays alive while a million rows are worked on."""
+"""The window is never blocked over a tenth of a second, whatever is worked on, a million rows included."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table, smallest_codes
+from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType, Role, Schema, Table, smallest_codes
+from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.app import Session
+from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages.data import DataPage
+from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
+from anonymizer_gui.ui.pages.page import Page
+from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import Job
 from anonymizer_gui.workspace.row_order import Wish, arrange
+from anonymizer_gui.workspace.settings import Settings
+from tests.ui.heartbeat import LONGEST_MS, TRIES, longest_block_ms
 
 ROWS = 1_000_000
-LONGEST_MS = 100
+PAGES = ("data", "hierarchies", "protect", "compare", "risk", "utility", "release")
+MakeWindow = Callable[[Document], MainWindow]
+PageKind = TypeVar("PageKind", bound=Page)
 
 
 @pytest.fixture
 def document(qtbot: QtBot) -> Iterator[Document]:
-    """Give a document with a worker of its own and a million rows."""
+    """Give a document with a worker of its own."""
     made = Document()
-    rng = np.random.default_rng(7)
-    columns = []
-    for place, size in enumerate((2, 70, 1000, 40_000)):
-        labels = tuple(f"{number:05}" for number in range(size))
-        columns.append(Column(f"c{place}", smallest_codes(rng.integers(0, size, ROWS), size), labels))
-    schema = Schema(tuple(ColumnSchema(column.name) for column in columns))
-    made.set_table(Table(tuple(columns), ROWS), Project(schema=schema))
     yield made
     made.close()
 
 
-def work(table: Table, schema: Schema, progress: Progress) -> int:
+@pytest.fixture
+def window(document: Document, make_window: MakeWindow, qtbot: QtBot) -> MainWindow:
+    """Give the window on a million rows: an identifier of its own for each, three quasi-identifiers, a value."""
+    made = make_window(document)
+    random = np.random.default_rng(7)
+    sizes = {"name": ROWS, "sex": 2, "age": 70, "zip": 1000, "illness": 30}
+    columns = []
+    for name, size in sizes.items():
+        codes = np.arange(ROWS) if size == ROWS else random.integers(0, size, ROWS)
+        labels = tuple(f"{number:07}" for number in random.permutation(size).tolist())
+        columns.append(Column(name, smallest_codes(codes, size), labels))
+    roles = [Role.EI, Role.QI, Role.QI, Role.QI, Role.SA]
+    types = [ColumnType.TEXT, *[ColumnType.CATEGORY] * 4]
+    entries = zip(sizes, types, roles, strict=True)
+    schema = Schema(tuple(ColumnSchema(name, kind, role=role) for name, kind, role in entries))
+    goals = (PRIVACY_MODELS.get("k")(k=10),)
+    project = Project(schema=schema, goals=goals, algorithm=ALGORITHMS.get("mondrian")())
+    document.set_table(Table(tuple(columns), ROWS), project)
+    qtbot.waitUntil(lambda: at_rest(document), timeout=60_000)
+    return made
+
+
+def at_rest(document: Document) -> bool:
+    return not document.jobs.active and not document.drawing.active
+
+
+def sort_and_search(table: Table, schema: Schema, progress: Progress) -> int:
     """Sort and search all rows again and again."""
-    for turn, name in enumerate(table.names * 2):
-        progress(turn / 8, name)
+    for turn, name in enumerate(table.names):
+        progress(turn / len(table.names), name)
         arrange(table, schema, Wish("12", "", False, name, bool(turn % 2)))
     return len(table.names)
 
 
-def test_the_window_is_never_blocked_while_a_job_runs(qtbot: QtBot, document: Document) -> None:
-    page = DataPage(document)
-    qtbot.addWidget(page)
-    page.show()
-    qtbot.waitUntil(lambda: not document.jobs.active)
-    beats: list[float] = []
-    heart = QTimer(interval=5)
-    heart.timeout.connect(lambda: beats.append(time.perf_counter()))
-    heart.start()
-    with qtbot.waitSignal(document.jobs.finished, timeout=60_000):
-        document.jobs.start("Work", work, document.table, document.project.schema)
+def test_a_block_of_the_window_is_seen(qtbot: QtBot) -> None:
+    assert longest_block_ms(qtbot, lambda: sum(range(15_000_000)), lambda: True) > LONGEST_MS
+
+
+def test_the_window_is_never_blocked_while_a_million_rows_are_sorted_and_searched(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    document, page = window.document, window.show_page("data")
+    assert isinstance(page, DataPage)
+
+    def act() -> None:
+        document.jobs.start("Work", sort_and_search, document.table, document.project.schema)
         page.view.scrollToBottom()
-    heart.stop()
-    gaps = np.diff(beats) * 1000
-    assert len(gaps) > 20
-    # Other programs on the machine may take the processor away for a moment; that is not our doing.
-    assert np.percentile(gaps, 95) < LONGEST_MS
-    assert np.median(gaps) < LONGEST_MS / 3
+
+    assert longest_block_ms(qtbot, act, lambda: at_rest(document)) < LONGEST_MS
+
+
+def test_the_window_is_never_blocked_while_a_million_rows_are_protected_and_pages_are_looked_at(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    document, looks = window.document, iter(PAGES * 1000)
+    for name in PAGES:
+        window.show_page(name)  # made before: here they are looked at again and again
+    qtbot.waitUntil(lambda: at_rest(document), timeout=60_000)
+    runs: list[Job | None] = []
+
+    def look_until_done() -> bool:
+        window.show_page(next(looks))
+        return runs[-1] not in document.jobs.active
+
+    assert longest_block_ms(qtbot, lambda: runs.append(document.run()), look_until_done) < LONGEST_MS
+    assert document.releases
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    """Give the program with a sample open and every page looked at."""
+    made = Session(qapp, Settings(tmp_path / "settings.json"), Document())
+    made.window.load_pages()
+    made.window.resize(1280, 800)
+    made.window.show()
+    made.document.open_project(resource_path("samples", "hospital.anon"), as_copy=True)
+    qtbot.waitUntil(lambda: made.document.table is not None and at_rest(made.document))
+    made.document.run()
+    qtbot.waitUntil(lambda: made.document.selected is not None and at_rest(made.document), timeout=60_000)
+    for name in PAGES:
+        made.window.show_page(name)
+        qtbot.waitUntil(lambda: at_rest(made.document), timeout=60_000)
+    yield made
+    qtbot.waitUntil(lambda: at_rest(made.document), timeout=60_000)
+    made.document.undo_stack.setClean()
+    made.window.close()
+    made.document.close()
+    made.window.deleteLater()
+    made.logbook.close()
+    i18n.install(qapp, "en")
+    theme.apply(qapp, "light")
+    made.deleteLater()
+
+
+@pytest.mark.parametrize(("preference", "values"), [("theme", ("dark", "light")), ("language", ("de", "en"))])
+def test_another_theme_or_language_does_not_block_a_window_with_all_pages_open(
+    qtbot: QtBot, session: Session, preference: str, values: tuple[str, str]
+) -> None:
+    turns = iter(values * TRIES)
+
+    def act() -> None:
+        session.settings.change(**{preference: next(turns)})
+
+    assert longest_block_ms(qtbot, act, lambda: at_rest(session.document)) < LONGEST_MS
+
+
+@pytest.fixture(scope="session")
+def csv_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a file of a million rows with numbers, dates, words and an identifier."""
+    random = np.random.default_rng(7)
+    columns = {
+        "id": random.permutation(ROWS) + ROWS,
+        "age": random.integers(0, 95, ROWS),
+        "zip": random.integers(10_000, 50_000, ROWS),
+        "job": random.choice([f"job {number}" for number in range(60)], ROWS),
+        "born": (np.datetime64("1930-01-01") + random.integers(0, 30_000, ROWS)).astype(str),
+        "income": np.round(random.normal(3000, 900, ROWS), 2),
+        "illness": random.choice([f"illness {number}" for number in range(30)], ROWS),
+    }
+    path = tmp_path_factory.mktemp("tour") / "people.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    return path
+
+
+class Walk:
+    """The walk of a person from the file to the release, step by step."""
+
+    def __init__(self, window: MainWindow, file: Path) -> None:
+        self.window, self.document, self.file = window, window.document, file
+        self._looks = iter(PAGES * 1000)
+
+    def steps(self) -> Iterator[tuple[str, Callable[[], object]]]:
+        """Give what is done, one after the other."""
+        yield "open", lambda: self.document.open_table(self.file)
+        for name in ("id", "age", "born", "income"):
+            yield f"look at {name}", lambda name=name: self.choose(name)
+            yield f"sort by {name}", lambda name=name: self.page(DataPage).sort(name)
+        yield "set roles", self.set_roles
+        yield "propose hierarchies", self.propose
+        for name in PAGES:
+            yield f"first look at {name}", lambda name=name: self.window.show_page(name)
+        for algorithm in ("mondrian", "bottom-up"):
+            yield f"run {algorithm}", lambda algorithm=algorithm: self.run(algorithm)
+            for name in PAGES:
+                yield f"{name} after {algorithm}", lambda name=name: self.window.show_page(name)
+        yield "export", lambda: self.page(ReleasePage).export(self.file.with_name("release.csv"))
+
+    def is_done(self) -> bool:
+        """Tell whether nothing is worked on; while a run lasts, look at one page after the other."""
+        if any(job.title == "Protect" for job in self.document.jobs.active):
+            self.window.show_page(next(self._looks))
+        return at_rest(self.document) and self.document.table is not None
+
+    def page(self, kind: type[PageKind]) -> PageKind:
+        page = self.window.show_page(kind.name)
+        assert isinstance(page, kind)
+        return page
+
+    def choose(self, name: str) -> None:
+        view = self.page(DataPage).view
+        view.go_to(0, view.table_model().table.names.index(name))
+
+    def set_roles(self) -> None:
+        roles = {"id": Role.EI, "age": Role.QI, "zip": Role.QI, "job": Role.QI, "illness": Role.SA}
+        self.document.edit("Set roles", schema=self.document.project.schema.with_roles(roles))
+
+    def propose(self) -> None:
+        self.document.edit("Start over", hierarchies={})
+        self.page(HierarchiesPage).sources.propose_all()
+
+    def run(self, algorithm: str) -> None:
+        goals = (PRIVACY_MODELS.get("k")(k=20),)
+        self.document.edit("Choose", algorithm=ALGORITHMS.get(algorithm)(), goals=goals)
+        self.document.run()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_no_step_from_a_file_of_a_million_rows_to_its_release_blocks_the_window(
+    qtbot: QtBot, document: Document, make_window: MakeWindow, csv_file: Path
+) -> None:
+    walk = Walk(make_window(document), csv_file)
+    took = {name: longest_block_ms(qtbot, act, walk.is_done) for name, act in walk.steps()}
+    document.undo_stack.setClean()
+    assert csv_file.with_name("release.csv").exists()
+    assert {name: round(ms) for name, ms in took.items() if ms >= LONGEST_MS} == {}
