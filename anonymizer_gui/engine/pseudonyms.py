@@ -7,6 +7,7 @@ No pseudonym is a value that stands in the column: it could be taken for another
 
 import hashlib
 import hmac
+import os
 import secrets
 from collections import Counter
 from collections.abc import Callable
@@ -31,15 +32,25 @@ _ROOM = 4
 def make_key(path: Path) -> None:
     """Write a new random key into a file only the user can read; an existing file is never overwritten."""
     try:
-        with path.open("x", encoding="ascii") as file:
-            path.chmod(0o600)
-            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise UnwritableFile(
             f"“{path.name}” exists already; a key is never overwritten.", "Choose another file name."
         ) from None
     except OSError as error:
-        raise UnwritableFile(f"The key file cannot be written: {error.strerror}.", "Choose another folder.") from None
+        raise _unwritable(error) from None
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(handle)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise _unwritable(error) from None
+
+
+def _unwritable(error: OSError) -> UnwritableFile:
+    return UnwritableFile(f"The key file cannot be written: {error.strerror}.", "Choose another folder.")
 
 
 def read_key(path: Path) -> bytes:

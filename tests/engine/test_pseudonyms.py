@@ -1,5 +1,7 @@
 """Pseudonyms hide the raw value, keep equality, and link only under the same key and salt."""
 
+import errno
+import os
 import re
 import stat
 from pathlib import Path
@@ -76,6 +78,16 @@ def test_pseudonyms_without_a_key_are_refused(way: str) -> None:
 def test_an_unknown_way_is_refused_with_the_choices() -> None:
     with pytest.raises(BadParameter, match="no pseudonym"):
         pseudonymized(NAMES, "rot13", KEY)
+
+
+def test_a_key_that_cannot_be_written_in_full_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(UnwritableFile, match="No space left"):
+        make_key(tmp_path / "key")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_key_file_is_private_and_never_overwritten(tmp_path: Path) -> None:
