@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QTabWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +20,7 @@ from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_rows
 
@@ -68,3 +70,17 @@ def test_a_page_with_long_names_fits_the_smallest_window(
     qtbot.waitUntil(lambda: page.minimumSizeHint().width() > 0)
     needs = page.minimumSizeHint()
     assert (needs.width() <= ROOM[0], needs.height() <= ROOM[1]) == (True, True), (language, needs.toTuple())
+
+
+def test_a_long_name_of_a_file_widens_nothing_and_tells_its_path(qtbot: QtBot) -> None:
+    options = ReleaseOptions()
+    qtbot.addWidget(options)
+    options.show()
+    before = options.minimumSizeHint().width()
+    assert not options.no_ledger.isEnabled()
+    path = "/somewhere/" + "_".join(["ledger", "of", "all", "releases", "of", "the", "hospital"] * 4) + ".ledger"
+    options.set_ledger_file(path)
+    assert options.minimumSizeHint().width() <= before + options.fontMetrics().height() * 4
+    assert options.ledger_label.toolTip() == path
+    qtbot.mouseClick(options.no_ledger, Qt.MouseButton.LeftButton)
+    assert (options.ledger_label.text(), options.no_ledger.isEnabled()) == ("none", False)

@@ -26,6 +26,7 @@ from anonymizer_gui.ui.widgets.attack_bench import AttackBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.parts import name_file
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.judging import Attack, ClassSizes, Knowledge, class_sizes, read_outside, run_attacks
@@ -58,7 +59,7 @@ class RiskPage(Page):
             tr("Read the second table"),
             read_outside,
             path,
-            on_done=lambda table: self._on_outside(path.name, table),
+            on_done=lambda table: self._on_outside(path, table),
             replace_key="outside",
         )
 
@@ -137,7 +138,7 @@ class RiskPage(Page):
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if stale else "")
         people = self.document.project.population
-        self.population_label.setText(Path(people.path).name if people else tr("none"))
+        name_file(self.population_label, people.path if people else "")
         if concerns(changed, "results", "releases", "table", "population"):
             self._ask()
 
@@ -201,7 +202,7 @@ class RiskPage(Page):
     def _set_population(self, path: Path) -> None:
         self.document.set_population(path, tr("Take {name} for the population", name=path.name))
 
-    def _on_outside(self, name: str, table: Table) -> None:
+    def _on_outside(self, path: Path, table: Table) -> None:
         self._outside = table
-        self.outside_label.setText(name)
+        name_file(self.outside_label, str(path))
         self._ask()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
@@ -36,6 +36,10 @@ class EmptyState(QWidget):
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
 
+    def _colour(self) -> None:
+        if self._icon:
+            self.picture.setPixmap(theme.picture(self._icon, 4 * self.fontMetrics().height(), "muted"))
+
     def _build(self) -> None:
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
@@ -43,9 +47,7 @@ class EmptyState(QWidget):
         self.button.setVisible(bool(self.button.text()))
         self.hint.setVisible(bool(self.hint.text()))
         self.hint.setForegroundRole(self.hint.foregroundRole().PlaceholderText)
-        if self._icon:
-            side = 4 * self.fontMetrics().height()
-            self.picture.setPixmap(theme.picture(self._icon, side, "muted"))
+        self._colour()
         layout = QVBoxLayout(self)
         layout.setSpacing(self.fontMetrics().height())
         layout.addStretch()
@@ -53,3 +55,9 @@ class EmptyState(QWidget):
             layout.addWidget(widget)
         layout.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()

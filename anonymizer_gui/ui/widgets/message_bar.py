@@ -93,6 +93,7 @@ class MessageStrip(QFrame):
         layout.addWidget(self.details)
         self.details.setFixedHeight(self.fontMetrics().height() * 7)
         self.details.setAccessibleName(tr("Details"))
+        self.details.setTabChangesFocus(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setAccessibleName(self.text.text())
         self.setAutoFillBackground(True)

@@ -1,9 +1,12 @@
 """Pieces that pages and dialogs are laid out with: a titled part, a part that scrolls, a size that fits the screen."""
 
 from itertools import pairwise
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui.i18n import tr
 
 
 def titled(title: str, *content: QWidget) -> QWidget:
@@ -30,6 +33,13 @@ def tab_in_order(*widgets: QWidget) -> None:
 def breakable(text: str) -> str:
     """Let a long name with underscores go on in the next line where it does not fit."""
     return text.replace("_", "_\N{ZERO WIDTH SPACE}")
+
+
+def name_file(label: QLabel, path: str) -> None:
+    """Show the name of a file, its whole path as tooltip; say so when there is none."""
+    label.setText(breakable(Path(path).name) if path else tr("none"))
+    label.setToolTip(path)
+    label.setWordWrap(True)
 
 
 class UpAndDown(QScrollArea):

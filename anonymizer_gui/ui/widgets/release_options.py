@@ -23,6 +23,7 @@ from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.pseudonyms import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.parts import name_file
 
 
 class ReleaseOptions(QWidget):
@@ -57,13 +58,14 @@ class ReleaseOptions(QWidget):
     def set_key_file(self, path: str) -> None:
         """Use this key file."""
         self.key_file = path
-        self.key_label.setText(Path(path).name if path else tr("none"))
+        name_file(self.key_label, path)
         self.files_changed.emit()
 
     def set_ledger_file(self, path: str) -> None:
         """Use this ledger."""
         self.ledger_file = path
-        self.ledger_label.setText(Path(path).name if path else tr("none"))
+        name_file(self.ledger_label, path)
+        self.no_ledger.setEnabled(bool(path))
         self.files_changed.emit()
 
     def new_key(self, path: str) -> None:
@@ -109,6 +111,7 @@ class ReleaseOptions(QWidget):
             choose, ledger, lambda: ask_any(self, tr("Choose or Make the Ledger"), self.set_ledger_file, new=True)
         )
         self.no_ledger = self._button(none, ledger, lambda: self.set_ledger_file(""))
+        self.no_ledger.setEnabled(False)
         self._rows.addRow(key, _row(self.key_label, self.choose_key, self.make_key))
         self._rows.addRow(ledger, _row(self.ledger_label, self.choose_ledger, self.no_ledger))
 
