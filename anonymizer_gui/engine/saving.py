@@ -155,10 +155,11 @@ class Staged:
 
         Raises UnwritableFile, which says so when the disk does not even allow that.
         """
-        for waiting in self._waiting:
-            waiting.get_ready()
         target = Path()
         try:
+            for waiting in self._waiting:
+                target = waiting.target
+                waiting.get_ready()
             for waiting in self._waiting:
                 target = waiting.target
                 waiting.put()
