@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QStyleFactory
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QStyleFactory
 
 from anonymizer_gui.assets import resource_path
 
@@ -55,6 +55,7 @@ _COLORS = {
 SERIES = tuple(name for name in _COLORS if name.startswith("series_"))
 _FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit", "QTextEdit")
 _PICKED = ("QAbstractItemView", "QMenu", "QMenuBar")
+_ICON_NAME = "theme_icon"
 _ICON_SIZES = (20, 48)
 """Drawn once each; Qt scales them down to what is asked for."""
 
@@ -130,11 +131,20 @@ def apply(app: QApplication, mode: str) -> None:
         app.setPalette(_framed(dark), kind)
     for kind in _PICKED:
         app.setPalette(_picked(dark), kind)
+    for widget in app.allWidgets():
+        if isinstance(widget, QAbstractButton) and (name := widget.property(_ICON_NAME)):
+            widget.setIcon(icon(name))
 
 
 def icon(name: str, tint: str = "text") -> QIcon:
     """Give an icon of ours, drawn in a named colour of the present theme."""
     return _icon(name, color(tint).name(), color("muted").name())
+
+
+def put_icon(button: QAbstractButton, name: str) -> None:
+    """Give a button an icon of ours that is drawn anew in every theme."""
+    button.setProperty(_ICON_NAME, name)
+    button.setIcon(icon(name))
 
 
 def plain_buttons(box: QDialogButtonBox) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QToolButton,
 )
@@ -48,6 +50,14 @@ def made(qtbot: QtBot) -> Callable[[type[Page], Document], Page]:
 def light_again(qapp: QApplication) -> Iterator[None]:
     yield
     theme.apply(qapp, "light")
+
+
+def brightness(icon: QIcon) -> float:
+    """Tell how bright an icon is drawn, from 0 to 255."""
+    image = icon.pixmap(20).toImage()
+    points = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+    drawn = [point.lightness() for point in points if point.alpha() > 200]
+    return sum(drawn) / len(drawn) if drawn else 255.0
 
 
 @every_page
@@ -108,6 +118,19 @@ def test_a_page_looks_different_in_the_dark(
     qapp.processEvents()
     dark = page.grab().toImage()
     assert light.pixelColor(2, 2).lightness() > 128 > dark.pixelColor(2, 2).lightness()
+
+
+@every_page
+def test_icons_follow_the_theme(
+    kind: type[Page], finished_document: Document, made: Callable[..., Page], qapp: QApplication, light_again: None
+) -> None:
+    theme.apply(qapp, "light")
+    page = made(kind, finished_document)
+    theme.apply(qapp, "dark")
+    qapp.processEvents()
+    buttons = [button for button in page.findChildren(QAbstractButton) if not button.icon().isNull()]
+    dim = [button.objectName() or button.toolTip() for button in buttons if brightness(button.icon()) < 100]
+    assert dim == []
 
 
 @every_page

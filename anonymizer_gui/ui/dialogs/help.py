@@ -59,7 +59,7 @@ class HelpWindow(QDialog):
             item = QListWidgetItem(page.title)
             item.setData(_NAME, name)
             self.list.addItem(item)
-        self.back.setIcon(theme.icon("undo"))
+        theme.put_icon(self.back, "undo")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         splitter = QSplitter()
         splitter.addWidget(self.list)

@@ -73,7 +73,7 @@ class FindBar(QWidget):
         self.columns.setAccessibleName(tr("Search in"))
         self.columns.setMaximumWidth(self.fontMetrics().averageCharWidth() * 28)
         for button, icon, tip in ((self.back, "up", tr("Previous match")), (self.forward, "down", tr("Next match"))):
-            button.setIcon(theme.icon(icon))
+            theme.put_icon(button, icon)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
         row.addWidget(label)

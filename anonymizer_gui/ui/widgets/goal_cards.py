@@ -110,7 +110,7 @@ class GoalCards(QWidget):
 
     def _build(self) -> None:
         self.add = QPushButton(tr("Add a Goal"), objectName="add_goal")
-        self.add.setIcon(theme.icon("add"))
+        theme.put_icon(self.add, "add")
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         # The best known have the shortest names.
@@ -161,7 +161,7 @@ class GoalCards(QWidget):
 
 def _icon_button(icon: str, name: str) -> QToolButton:
     button = QToolButton(autoRaise=True)
-    button.setIcon(theme.icon(icon))
+    theme.put_icon(button, icon)
     button.setToolTip(name)
     button.setAccessibleName(name)
     return button

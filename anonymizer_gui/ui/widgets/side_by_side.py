@@ -236,7 +236,7 @@ class SideBySideView(QWidget):
             words = tr("{rows}, {count} suppressed", rows=words, count=whole(self._release.suppressed))
         self.count.setText(words)
         self.reset.setEnabled(shown != total)
-        self.reset.setIcon(theme.icon("filter"))
+        theme.put_icon(self.reset, "filter")
 
     def _on_current(self, now: QModelIndex, other: QTableView) -> None:
         if not self._linking and now.isValid():
