@@ -87,6 +87,14 @@ def test_every_model_is_a_frozen_value_with_words_for_people(model: type) -> Non
     assert model() == model()
 
 
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize(
+    "attack", ["homogeneity", "background knowledge", "skewness", "similar", "probabilistic inference"]
+)
+def test_every_model_says_of_each_attack_whether_it_is_stopped_or_left_open(model: type, attack: str) -> None:
+    assert attack in f"{model.stops} {model.leaves_open}".lower()
+
+
 @pytest.mark.parametrize("goal", GOALS, ids=name_of)
 def test_every_goal_survives_json(goal: PrivacyModel) -> None:
     assert params.from_json(type(goal), params.to_json(goal)) == goal

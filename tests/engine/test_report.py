@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.export import Exported, Safeguards, export, prepare
 from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.report.certificate import certificate_digest
 from anonymizer_gui.engine.report.html import number, render
 from anonymizer_gui.engine.sources import read_source
@@ -80,6 +81,15 @@ def test_the_report_shows_every_figure_of_the_certificate(out: Exported) -> None
     wanted += list(told["program"].values())
     wanted += ["name keyed", "age 0.75", "age level 1 to 1", "written as n/a", "Seed"]
     assert [text for text in wanted if escape(str(text)) not in page] == []
+
+
+def test_the_report_says_of_every_goal_what_help_and_window_say(out: Exported) -> None:
+    goals = json.loads(out.certificate.read_text(encoding="utf-8"))["goals"]
+    page = unescape(out.report.read_text(encoding="utf-8"))
+    assert goals
+    for goal in goals:
+        model = PRIVACY_MODELS.get(goal["model"])
+        assert all(word in page for word in (model.stops, model.leaves_open, model.formula, model.reference))
 
 
 def test_the_report_is_rendered_from_the_certificate_alone(out: Exported) -> None:

@@ -23,8 +23,8 @@ class AlphaKAnonymity(SensitiveModel):
     title: ClassVar[str] = "(alpha,k)-anonymity"
     summary: ClassVar[str] = "Every class has k rows, and no sensitive value fills more than a share alpha of it."
     stops: ClassVar[str] = (
-        "Linking a person to fewer than k rows, homogeneity, and inferring a sensitive value with a probability "
-        "above alpha."
+        "Linking a person to fewer than k rows, and for alpha below 1 homogeneity and probabilistic inference: no "
+        "sensitive value has a probability above alpha in a class."
     )
     leaves_open: ClassVar[str] = (
         "Background knowledge that rules values out, skewness (a rare value may become as common as alpha), and "

@@ -30,8 +30,9 @@ class BasicBetaLikeness(SensitiveModel):
         "the probability of every value by at most the factor 1 + beta."
     )
     leaves_open: ClassVar[str] = (
-        "Homogeneity for values so common that 1 + beta times their share reaches 1, learning that somebody does "
-        "not have a value, similarity of the values, and finding a person's row."
+        "Homogeneity for values so common that 1 + beta times their share reaches 1, background knowledge that rules "
+        "values out, learning that somebody does not have a value, similarity of the values, and finding a person's "
+        "row."
     )
     formula: ClassVar[str] = "(p_E(s) - p(s)) / p(s) ≤ β for every class E and value s with p_E(s) > p(s)"
     reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"

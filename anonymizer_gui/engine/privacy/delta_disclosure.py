@@ -30,12 +30,12 @@ class DeltaDisclosure(SensitiveModel):
         "The share of every sensitive value is nearly the same in every class as in the whole table."
     )
     stops: ClassVar[str] = (
-        "Skewness, homogeneity and probabilistic inference in both directions: neither having nor not having a value "
-        "becomes much likelier in any class."
+        "Skewness, similarity, homogeneity and probabilistic inference in both directions: neither having nor not "
+        "having a value, or one of several that are alike, becomes much likelier in any class."
     )
     leaves_open: ClassVar[str] = (
-        "Finding a person's row, and what the whole table itself teaches. Every class must hold every value, which "
-        "costs a lot of detail when there are rare ones."
+        "Background knowledge that rules values out, finding a person's row, and what the whole table itself teaches. "
+        "Every class must hold every value, which costs a lot of detail when there are rare ones."
     )
     formula: ClassVar[str] = "|ln(p_E(s) / p(s))| < δ for every class E and every value s of the table"
     reference: ClassVar[str] = "Brickell, Shmatikov, The cost of privacy, KDD 2008"

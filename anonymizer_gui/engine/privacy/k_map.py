@@ -24,8 +24,9 @@ class KMap:
         "Linking a row to a person of the population, when nobody knows who of the population is in the table."
     )
     leaves_open: ClassVar[str] = (
-        "Linking by somebody who knows that a person is in the table, homogeneity, background knowledge, skewness "
-        "and similarity. It is worth no more than the population table is complete."
+        "Linking by somebody who knows that a person is in the table, homogeneity, background knowledge, skewness, "
+        "similarity and probabilistic inference about sensitive columns. It is worth no more than the population "
+        "table is complete."
     )
     formula: ClassVar[str] = "|{x in population : x fits E}| ≥ k for every class E"
     reference: ClassVar[str] = "Sweeney, Computational disclosure control, PhD thesis, MIT 2001"

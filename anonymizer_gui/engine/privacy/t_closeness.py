@@ -33,8 +33,9 @@ class TCloseness(SensitiveModel):
         "does; homogeneity for small t; similarity with an ordered or hierarchical distance."
     )
     leaves_open: ClassVar[str] = (
-        "Finding a person's row (combine it with k-anonymity), what the whole table itself teaches, and rare values "
-        "whose share grows many times over while the distance stays small (see beta-likeness)."
+        "Finding a person's row (combine it with k-anonymity), background knowledge that rules values out, what the "
+        "whole table itself teaches, and rare values whose share grows many times over while the distance stays small "
+        "(see beta-likeness)."
     )
     formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the whole table's distribution"
     reference: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"

@@ -18,6 +18,7 @@ from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_json import params_free_json
 from anonymizer_gui.engine.release import Release
@@ -81,7 +82,7 @@ def _told(release: Release, original: Table, departure: Departure) -> dict[str, 
         "recipe": _recipe(project),
         "numbers": {**departure.measured.to_json(), "md": release.measured.md, "suppressed": release.suppressed},
         "goals": [
-            {"title": model.title, "sentence": model.sentence(), **numbers}
+            {"title": model.title, "sentence": model.sentence(), **numbers, **_words(model)}
             for (model, _), numbers in zip(departure.measured.goals, departure.measured.to_json()["goals"], strict=True)
         ],
         "class_sizes": size_bins(departure.measured.class_sizes),
@@ -134,6 +135,16 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         "type": entry.type.value,
         "format": entry.format,
         "published": published,
+    }
+
+
+def _words(model: PrivacyModel) -> dict[str, str]:
+    """Give what help and window say about a goal, too."""
+    return {
+        "stops": model.stops,
+        "leaves_open": model.leaves_open,
+        "formula": model.formula,
+        "reference": model.reference,
     }
 
 

@@ -25,6 +25,7 @@ def render(certificate: Mapping[str, Json]) -> str:
         ("Result", _result(certificate)),
         ("Released against the rules", _override(certificate["override"])),
         ("Goals", _goals(certificate["goals"])),
+        ("What the goals stop and what they leave open", _words(certificate["goals"])),
         ("Checks", _checks(certificate["checks"])),
         ("Source", _source(certificate)),
         ("Columns", _columns(certificate["columns"])),
@@ -89,6 +90,15 @@ def _goals(goals: Sequence[Mapping[str, Json]]) -> str:
         for g in goals
     ]
     return _table(["Goal", "What must hold", "Achieved", ""], rows) if rows else "<p>No goal was set.</p>"
+
+
+def _words(goals: Sequence[Mapping[str, Json]]) -> str:
+    about = {goal["title"]: goal for goal in goals}
+    rows = [
+        [escape(title), *(escape(goal[word]) for word in ("stops", "leaves_open", "formula", "reference"))]
+        for title, goal in about.items()
+    ]
+    return _table(["Goal", "Stops", "Leaves open", "Formula", "Reference"], rows) if rows else ""
 
 
 def _columns(columns: Sequence[Mapping[str, Json]]) -> str:
