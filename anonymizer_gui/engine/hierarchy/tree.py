@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.preorder import (
     subtree_ends,
 )
 
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 Uneven = Literal["cap", "climb"]
 
 
@@ -73,10 +75,8 @@ class Hierarchy:
         self, labels: Sequence[str], parents: npt.ArrayLike, intervals: Mapping[int, Interval] | None = None
     ) -> None:
         object.__setattr__(self, "labels", tuple(labels))
-        array = np.array(parents, dtype=np.int32)
-        array.setflags(write=False)
-        object.__setattr__(self, "parents", array)
-        object.__setattr__(self, "intervals", dict(intervals or {}))
+        object.__setattr__(self, "parents", _frozen(np.array(parents, dtype=np.int32)))
+        object.__setattr__(self, "intervals", MappingProxyType(dict(intervals or {})))
         self._refuse_what_is_no_tree()
 
     @classmethod
@@ -149,7 +149,7 @@ class Hierarchy:
         depths = depths_of(self.parents)
         if depths is None:
             raise BadHierarchy("A node is its own ancestor.")
-        return depths
+        return _frozen(depths)
 
     @cached_property
     def height(self) -> int:
@@ -161,12 +161,12 @@ class Hierarchy:
         """Whether a node has no children."""
         leaf = np.ones(len(self), dtype=np.bool_)
         leaf[self.parents[1:]] = False
-        return leaf
+        return _frozen(leaf)
 
     @cached_property
     def leaves(self) -> Ints:
         """The node of every leaf number."""
-        return np.flatnonzero(self.is_leaf).astype(np.int32)
+        return _frozen(np.flatnonzero(self.is_leaf).astype(np.int32))
 
     @cached_property
     def leaf_labels(self) -> tuple[str, ...]:
@@ -186,27 +186,27 @@ class Hierarchy:
     @cached_property
     def subtree_end(self) -> Ints:
         """For every node, the first node after its subtree."""
-        return subtree_ends(self.parents)
+        return _frozen(subtree_ends(self.parents))
 
     @cached_property
     def first_leaf(self) -> Ints:
         """For every node, the number of the first leaf under it."""
-        return (np.cumsum(self.is_leaf) - self.is_leaf).astype(np.int32)
+        return _frozen((np.cumsum(self.is_leaf) - self.is_leaf).astype(np.int32))
 
     @cached_property
     def end_leaf(self) -> Ints:
         """For every node, the number after that of the last leaf under it."""
-        return np.concatenate([[0], np.cumsum(self.is_leaf)])[self.subtree_end].astype(np.int32)
+        return _frozen(np.concatenate([[0], np.cumsum(self.is_leaf)])[self.subtree_end].astype(np.int32))
 
     @cached_property
     def leaf_counts(self) -> Ints:
         """The number of leaves under every node."""
-        return self.end_leaf - self.first_leaf
+        return _frozen(self.end_leaf - self.first_leaf)
 
     @cached_property
     def loss(self) -> npt.NDArray[np.float64]:
         """The LM of a cell published as each node: (leaves under it - 1) / (leaves in all - 1)."""
-        return (self.leaf_counts - 1) / max(self.n_leaves - 1, 1)
+        return _frozen((self.leaf_counts - 1) / max(self.n_leaves - 1, 1))
 
     @cached_property
     def node_of_label(self) -> dict[str, int]:
@@ -241,7 +241,7 @@ class Hierarchy:
         for depth in range(self.height - 1, -1, -1):
             deeper = self.depths[table[depth + 1]] > depth
             table[depth] = np.where(deeper, self.parents[table[depth + 1]], table[depth + 1])
-        return table
+        return _frozen(table)
 
     def level_table(self, uneven: Uneven = "cap") -> Ints:
         """Row i holds the node of every leaf number at full-domain level i; row 0 the leaves, the last the root.
@@ -257,16 +257,17 @@ class Hierarchy:
         return np.stack(rows).astype(np.int32)
 
     @cached_property
-    def _range_minimum(self) -> list[npt.NDArray[np.int64]]:
-        """Sparse table over neighbouring leaves: smallest (depth, node) of their common ancestors."""
+    def _range_minimum(self) -> npt.NDArray[np.int64]:
+        """Sparse table over neighbouring leaves: smallest (depth, node) of their common ancestors in runs of 2**row."""
         # The node after a leaf hangs on the common ancestor of that leaf and the next one.
         node = self.parents[self.leaves[:-1] + 1].astype(np.int64)
         rows = [self.depths[node].astype(np.int64) << 32 | node]
         width = 1
         while 2 * width <= self.n_leaves - 1:
-            rows.append(np.minimum(rows[-1][:-width], rows[-1][width:]))
+            rows.append(rows[-1].copy())
+            np.minimum(rows[-1][:-width], rows[-2][width:], out=rows[-1][:-width])
             width *= 2
-        return rows
+        return np.stack(rows)
 
     def common_ancestors(self, low: npt.ArrayLike, high: npt.ArrayLike) -> Ints:
         """Give the most recent common ancestor of each pair of leaf numbers with low <= high."""
@@ -276,12 +277,9 @@ class Hierarchy:
         if not len(apart):
             return result
         first, last = first[apart], last[apart]
-        level = np.frexp(last - first)[1] - 1
-        found = np.empty(len(apart), dtype=np.int64)
-        for power in np.unique(level).tolist():
-            here = level == power
-            row = self._range_minimum[power]
-            found[here] = np.minimum(row[first[here]], row[last[here] - (1 << power)])
+        power = np.frexp(last - first)[1] - 1
+        table = self._range_minimum
+        found = np.minimum(table[power, first], table[power, last - (1 << power.astype(np.int64))])
         result[apart] = found & 0xFFFFFFFF
         return result
 
@@ -313,6 +311,12 @@ class Hierarchy:
         for node, interval in self.intervals.items():
             if not 0 <= node < len(self) or not interval.low <= interval.high:
                 raise BadHierarchy("An interval does not belong to a node, or ends before it begins.")
+
+
+def _frozen(array: Array) -> Array:
+    """Let nobody write into an array that many share."""
+    array.setflags(write=False)
+    return array
 
 
 def _children_of(below: object) -> list[tuple[str, object]]:

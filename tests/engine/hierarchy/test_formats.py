@@ -103,6 +103,10 @@ def test_numbers_are_labels_in_nested_json() -> None:
     assert read_text('{"*": {"low": [1, 2.5], "high": ["9"]}}', "f").leaf_labels == ("1", "2.5", "9")
 
 
+def test_values_and_groups_stand_together_in_a_list_of_nested_json() -> None:
+    assert shape(read_text('{"*": ["a", {"x": ["b", "c"], "y": ["d"]}]}', "f")) == ["a;*", "b;x;*", "c;x;*", "d;y;*"]
+
+
 def test_a_list_in_json_is_refused_as_json() -> None:
     with pytest.raises(BadHierarchy, match="no label"):
         read_text('["a", "b"]', "f")

@@ -136,3 +136,28 @@ def test_a_single_child_may_have_the_label_of_its_parent() -> None:
 def test_an_interval_that_ends_before_it_begins_is_refused() -> None:
     with pytest.raises(BadHierarchy, match="interval"):
         Hierarchy(["*", "a"], [-1, 0], {1: Interval(2, 1)})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "parents",
+        "depths",
+        "is_leaf",
+        "leaves",
+        "subtree_end",
+        "first_leaf",
+        "end_leaf",
+        "leaf_counts",
+        "loss",
+        "ancestors",
+    ],
+)
+def test_nobody_can_write_into_a_tree(name: str) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(UNEVEN, name)[0] = 1
+
+
+def test_nobody_can_change_the_intervals_of_a_tree() -> None:
+    with pytest.raises(TypeError, match="assignment"):
+        Hierarchy(["*", "[0-5)"], [-1, 0], {1: Interval(0, 5)}).intervals[1] = Interval(0, 9)  # type: ignore[index]

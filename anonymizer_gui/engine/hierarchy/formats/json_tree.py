@@ -152,7 +152,7 @@ def _nested_parts(item: Json) -> tuple[str, list[Json], Json]:
     if not isinstance(label, str) or not clean(label):
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     if isinstance(below, list):
-        return clean(label), [[child, None] for child in below], None
+        return clean(label), [pair for child in below for pair in _pairs(child) or [[child, None]]], None
     return clean(label), _pairs(below), None
 
 
