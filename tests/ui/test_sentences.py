@@ -31,9 +31,15 @@ def german(qapp: QApplication) -> Iterator[None]:
 
 
 def spoken(path: Path) -> Iterator[str]:
-    """Find the texts given to errors, progress, messages and jobs, with 7 for every value in them."""
+    """Find the texts given to errors, progress, messages and jobs, with 7 for every value in them.
+
+    The log is for reports of faults and English in every language.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SPEAKERS:
+        if not isinstance(node, ast.Call):
+            continue
+        owner, _, name = ast.unparse(node.func).rpartition(".")
+        if name in SPEAKERS and owner != "LOG":
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 yield from (text for text in texts(argument) if " " in text)
 
