@@ -45,7 +45,7 @@ def checklist(
         _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
         _others(project),
-        *(_meeting(meeting) for meeting in meetings),
+        *(meeting_check(meeting) for meeting in meetings),
     )
 
 
@@ -125,7 +125,8 @@ def _others(project: Project) -> Check:
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
 
 
-def _meeting(meeting: Meeting) -> Check:
+def meeting_check(meeting: Meeting) -> Check:
+    """Check that a release keeps its promise beside an earlier one."""
     beside = "all earlier releases together" if meeting.together else f"the release “{meeting.earlier}”"
     title = f"Safe beside {beside}"
     return Check("meetings", title, meeting.is_harmless, meeting.sentence())

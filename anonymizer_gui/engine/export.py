@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.checklist import Check, checklist
+from anonymizer_gui.engine.checklist import Check, checklist, meeting_check
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.intersection import Meeting, ReleasedClasses
 from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
@@ -67,6 +67,8 @@ class Prepared:
     meetings: tuple[Meeting, ...]
     people: ReleasedClasses | None
     safeguards: Safeguards
+    last_entry: int = 0
+    """The newest release of the ledger that this one was compared with."""
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -96,9 +98,10 @@ def prepare(release: Release, original: Table, safeguards: Safeguards, progress:
     table, rows = leaving_table(release, original, safeguards.key)
     measured = _measure(table, release, original, safeguards, progress.sub(0.3, 0.7))
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
+    last_entry = safeguards.ledger.last() if safeguards.ledger else 0
     meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
     checks = checklist(table, rows, original, release.project, measured, meetings, progress.sub(0.9, 1.0))
-    return Prepared(release, original, table, measured, checks, meetings, people, safeguards)
+    return Prepared(release, original, table, measured, checks, meetings, people, safeguards, last_entry)
 
 
 def export(
@@ -109,8 +112,10 @@ def export(
     Everything is written and checked beside its place first, and put there together at the end. The ledger knows
     of the release before it is there: a release it does not know would be worse than one that never left.
     `printers` make further documents of the report, each told by what is added to the name of the release.
-    Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken.
+    Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken, and Overtaken when another
+    program enters a release into the ledger at the same time.
     """
+    prepared = _compared_with_newer(prepared)
     _refuse_unready(prepared)
     _finish_interrupted(path)
     with Staged() as staged:
@@ -135,6 +140,18 @@ def export_mapping(prepared: Prepared, path: Path, progress: Progress = SILENT) 
     mapping = pseudonym_table(prepared.release, prepared.original, prepared.safeguards.key)
     writer = writer_of(path)
     replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
+
+
+def _compared_with_newer(prepared: Prepared) -> Prepared:
+    """Run the attack again when the ledger has got releases since the check."""
+    ledger = prepared.safeguards.ledger
+    last_entry = ledger.last() if ledger else 0
+    if last_entry == prepared.last_entry:
+        return prepared
+    meetings = _meetings(prepared.people, prepared.release, prepared.safeguards, SILENT)
+    others = [check for check in prepared.checks if check.name != "meetings"]
+    checks = (*others, *(meeting_check(meeting) for meeting in meetings))
+    return replace(prepared, checks=checks, meetings=meetings, last_entry=last_entry)
 
 
 def _finish_interrupted(path: Path) -> None:
@@ -215,7 +232,7 @@ def _remembered(prepared: Prepared, path: Path, sha256: str, numbers: Mapping[st
     if ledger is None or people is None:
         yield
         return
-    entry = ledger.remember(people, prepared.release.created, sha256, numbers)
+    entry = ledger.remember(people, prepared.release.created, sha256, numbers, after=prepared.last_entry)
     try:
         yield
     except BaseException:

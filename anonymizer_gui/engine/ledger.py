@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import Histogram, classes_of
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.intersection import HeldValues, Keys, Meeting, ReleasedClasses, meet
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -30,14 +30,18 @@ _KEY_BYTES = 16
 _PEOPLE_AT_ONCE = 1 << 16
 _TABLES = """
 CREATE TABLE releases (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL, figures TEXT NOT NULL,
-    people BLOB NOT NULL, classes BLOB NOT NULL, key_check TEXT NOT NULL, matched_by TEXT NOT NULL,
-    digest TEXT NOT NULL);
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL,
+    figures TEXT NOT NULL, people BLOB NOT NULL, classes BLOB NOT NULL, key_check TEXT NOT NULL,
+    matched_by TEXT NOT NULL, digest TEXT NOT NULL);
 CREATE TABLE held (
     release INTEGER NOT NULL, column TEXT NOT NULL, labels TEXT NOT NULL, classes BLOB NOT NULL, value BLOB NOT NULL);
 """
 _ENTRY = ("name", "created", "sha256", "figures", "people", "classes", "key_check", "matched_by")
 _NUMBERS = np.dtype("<i4")
+
+
+class Overtaken(AnonymizerError):
+    """The ledger knows a release by now that was not there when this one was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +116,30 @@ class Ledger:
             rows = database.execute("SELECT id, name, created, sha256, figures FROM releases ORDER BY id").fetchall()
             return tuple(Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows)
 
-    def remember(self, released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]) -> int | None:
+    def last(self) -> int:
+        """Give the number of the newest release, 0 when there is none."""
+        return max((entry.id for entry in self.entries()), default=0)
+
+    def remember(
+        self,
+        released: ReleasedClasses,
+        created: str,
+        sha256: str,
+        figures: Mapping[str, Json],
+        *,
+        after: int | None = None,
+    ) -> int | None:
         """Write a release into the ledger, whole or not at all; give its number, or None when it is in there already.
 
-        Raises UnreadableFile and UnwritableFile.
+        Raises UnreadableFile, UnwritableFile, and Overtaken when there is a newer release than the one numbered
+        `after`, which this one was not compared with.
         """
         self._make_private()
         with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            newest = database.execute("SELECT max(id) FROM releases").fetchone()[0] or 0
+            if after is not None and newest > after:
+                raise Overtaken("Another release has been entered into the ledger meanwhile.", "Export once more.")
             if database.execute("SELECT 1 FROM releases WHERE sha256 = ?", (sha256,)).fetchone():
                 return None
             entry = _stored(released, created, sha256, figures)

@@ -4,6 +4,7 @@ import errno
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken,
 from anonymizer_gui.engine.export import Exported, GoalsNotMet, NotReady, Safeguards, export, prepare
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
-from anonymizer_gui.engine.ledger import Ledger
+from anonymizer_gui.engine.ledger import Ledger, Overtaken
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Publishing, Source
 from anonymizer_gui.engine.report.certificate import REPORT_PDF
@@ -228,6 +230,48 @@ def test_the_certificate_holds_no_value_that_is_not_published(tmp_path: Path) ->
     raw = {cell for row in hospital_rows() for cell in (row[0], row[2])}
     assert not [cell for cell in raw if cell in told and cell not in published]
     assert str(tmp_path) not in told
+
+
+def test_a_release_that_was_entered_since_the_check_is_compared_with_before_this_one_leaves(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    safeguards = Safeguards(key=KEY, ledger=ledger)
+    release, original = hospital_release()
+    ready = prepare(release, original, safeguards)
+    assert ready.failed == ()
+    other, _ = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
+    export(prepare(other, original, safeguards), tmp_path / "other.csv")
+    with pytest.raises(GoalsNotMet, match="too few"):
+        export(ready, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_one_check_serves_for_several_formats(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    release, original = hospital_release()
+    ready = prepare(release, original, Safeguards(key=KEY, ledger=ledger))
+    for name in ("out.csv", "out.xlsx", "out.csv"):
+        assert verify(export(ready, tmp_path / name).path).holds
+    assert len(ledger.entries()) == 2
+
+
+def test_two_releases_cannot_enter_the_ledger_unseen_by_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    safeguards = Safeguards(key=KEY, ledger=ledger)
+    first, second = (prepare(*hospital_release(seed=seed), safeguards) for seed in (1, 2))
+
+    def write_while_another_leaves(_self: CsvWriter, *arguments: Any) -> None:
+        monkeypatch.setattr(CsvWriter, "write", write_csv)
+        export(second, tmp_path / "second.csv")
+        write_csv(_self, *arguments)
+
+    monkeypatch.setattr(CsvWriter, "write", write_while_another_leaves)
+    with pytest.raises(Overtaken, match="meanwhile"):
+        export(first, tmp_path / "first.csv")
+    assert not (tmp_path / "first.csv").exists()
+    export(first, tmp_path / "first.csv")
+    assert len(ledger.entries()) == 2
 
 
 def test_no_printed_report_of_an_earlier_release_stays_beside_the_new_one(tmp_path: Path) -> None:
