@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QStyleOptionHeader
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -17,6 +18,7 @@ from anonymizer_gui.engine.table import ColumnType
 from anonymizer_gui.engine.table_io import read_table, write_table
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.workspace import opening
 from anonymizer_gui.workspace.document import Document
 
@@ -356,3 +358,24 @@ def test_no_word_of_the_options_is_cut_off(opened: Callable[..., ImportDialog], 
             assert box.width() > longest
         elif isinstance(box, QLineEdit):
             assert box.width() > box.fontMetrics().horizontalAdvance(box.placeholderText())
+
+
+def test_name_and_type_of_a_column_are_readable_in_its_head(
+    opened: Callable[..., ImportDialog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[str] = []
+    elided = ColumnHead._elided
+
+    def note(head: ColumnHead, option: QStyleOptionHeader) -> str:
+        painted.append(elided(head, option))
+        return painted[-1]
+
+    monkeypatch.setattr(ColumnHead, "_elided", note)
+    dialog = opened(resource_path("samples", "lecture.csv"))
+    dialog.grab()
+    assert {"Zip\ninteger", "Nationality\ncategory"} <= set(painted)
+
+
+def test_the_preview_model_keeps_qts_rules(opened: Callable[..., ImportDialog], qtmodeltester: ModelTester) -> None:
+    dialog = opened(resource_path("samples", "lecture.csv"))
+    qtmodeltester.check(dialog.model, force_py=True)

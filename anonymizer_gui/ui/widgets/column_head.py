@@ -43,9 +43,14 @@ class ColumnHead(QHeaderView):
         painter.save()
         painter.setFont(font)
         option.fontMetrics = painter.fontMetrics()
-        option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, self._room(option))
+        option.text = self._elided(option)
         self.style().drawControl(QStyle.ControlElement.CE_Header, option, painter, self)
         painter.restore()
+
+    def _elided(self, option: QStyleOptionHeader) -> str:
+        """Shorten each line of the name to the room there is."""
+        lines, right, room = option.text.split("\n"), Qt.TextElideMode.ElideRight, self._room(option)
+        return "\n".join(option.fontMetrics.elidedText(line, right, room) for line in lines)
 
     def _room(self, option: QStyleOptionHeader) -> int:
         """Give the width that is left for the name."""
