@@ -1,5 +1,6 @@
 """The printed report says what the page says."""
 
+import re
 import shutil
 import subprocess
 import threading
@@ -19,7 +20,8 @@ from tests.engine.making import hospital_release
 
 
 def squeezed(text: str) -> str:
-    """Take out what a page may set differently: spaces, ligatures and the blocks of bars."""
+    """Take out what a page may set differently: spaces, ligatures, the blocks of bars, and its number at its end."""
+    text = re.sub(r"\n\d+\s*\f", "\n", text)
     return "".join(unicodedata.normalize("NFKC", text).replace("█", "").split())
 
 

@@ -93,12 +93,14 @@ def _goals(goals: Sequence[Mapping[str, Json]]) -> str:
 
 
 def _words(goals: Sequence[Mapping[str, Json]]) -> str:
+    """Say of each goal once what help and window say of it."""
     about = {goal["title"]: goal for goal in goals}
-    rows = [
-        [escape(title), *(escape(goal[word]) for word in ("stops", "leaves_open", "formula", "reference"))]
+    return "\n".join(
+        f"<p><b>{escape(title)}</b>: {escape(goal['formula'])}</p>\n"
+        f"<p>Stops: {escape(goal['stops'])}</p>\n<p>Leaves open: {escape(goal['leaves_open'])}</p>\n"
+        f'<p class="small">{escape(goal["reference"])}</p>'
         for title, goal in about.items()
-    ]
-    return _table(["Goal", "Stops", "Leaves open", "Formula", "Reference"], rows) if rows else ""
+    )
 
 
 def _columns(columns: Sequence[Mapping[str, Json]]) -> str:
