@@ -21,7 +21,7 @@ class DoubleLabels(BadHierarchy):
     ('a', 'b')
     """
 
-    def __init__(self, sketch: "Sketch") -> None:
+    def __init__(self, sketch: Sketch) -> None:
         clashes = [_clash(sketch, label, nodes) for label, nodes in sketch.clashes.items()]
         clashes += [_repetition(sketch, mention) for mention in sketch.mentions]
         (line, reason), *others = sorted(clashes)

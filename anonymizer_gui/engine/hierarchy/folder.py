@@ -9,12 +9,8 @@ from typing import Literal
 from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.files import (
-    HierarchyFormat,
-    read_hierarchy,
-    repair_hierarchy,
-    write_hierarchy,
-)
+from anonymizer_gui.engine.hierarchy.formats.files import HierarchyFormat, read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
@@ -114,7 +110,7 @@ def match_file(path: Path, name: str, column: Column | None = None, schema: Colu
         tree = read_hierarchy(path)
         fit = check_fit(column, tree, schema) if column is not None else None
     except DoubleLabels as error:
-        repaired = repair_hierarchy(path).hierarchy
+        repaired = with_intervals(error.repaired())
         return Match(name, path.name, "refused", _doubled(error, repaired, column, schema), repaired)
     except AnonymizerError as error:
         return Match(name, path.name, "refused", (error.message, *filter(None, [error.hint])))
