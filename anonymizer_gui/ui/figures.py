@@ -106,14 +106,16 @@ def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     found = release.measured.t.get(chosen)
     if found is None:
         return ()
-    words = tr("largest distance of a class from the whole table")
     each = _of_each(release.measured, "t", chosen)
+    farthest = max(each, key=lambda name: each[name])
+    words = tr("largest distance of a class from the whole table")
     if len(each) > 1:
-        farthest = max(each, key=lambda name: each[name])
         words = tr("largest distance of a class, in “{column}”", column=farthest)
-    tone = _goal_tone(release, ("t", "n-t")) or "info"
+    # A goal that is met says nothing good about another column that is farther off.
+    tone = _goal_tone(release, ("t", "n-t"), farthest) or "info"
     was = number(before.t.get(chosen)) if before else ""
-    return (Figure("t", "t", number(found), words, tone, was, "\n".join(filter(None, (_way(chosen), _listed(each))))),)
+    more = "\n".join(filter(None, (_way(chosen), _listed(each))))
+    return (Figure("t", "t", number(found), words, tone, was, more),)
 
 
 def _way(distance: str) -> str:
@@ -163,8 +165,13 @@ def _classes(release: Release, before: Measured | None) -> Figure:
     return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
 
-def _goal_tone(release: Release, names: tuple[str, ...]) -> str:
-    held = [found.holds for model, found in release.measured.goals if model.name in names]
+def _goal_tone(release: Release, names: tuple[str, ...], column: str = "") -> str:
+    """Say how the goals of these names stand, only those about the column if one is given; nothing without any."""
+    held = [
+        found.holds
+        for model, found in release.measured.goals
+        if model.name in names and (not column or getattr(model, "column", "") in ("", column))
+    ]
     return "" if not held else "good" if all(held) else "bad"
 
 

@@ -2,8 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
+
+from anonymizer_gui.engine.privacy.contract import Measurement
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.figures import Figure, figures_of, one_in
@@ -43,3 +47,17 @@ def test_diversity_is_not_good_while_a_class_agrees_in_a_column_no_goal_looks_at
     assert diversity(release).tone == "good"
     agreeing = replace(release.measured, l={**release.measured.l, "distinct": 1.0})
     assert diversity(replace(release, measured=agreeing)).tone == "warn"
+
+
+def test_a_goal_for_one_column_does_not_praise_the_closeness_of_another() -> None:
+    release = release_of_two_sensitive_columns()
+    each = {name: both["t"]["emd-equal"] for name, both in release.measured.per_sensitive.items()}
+    farther = max(each, key=lambda name: each[name])
+    tones = {}
+    for name in each:
+        goal = TCloseness(t=1.0, column=name)
+        held = Measurement(each[name], holds=True, per_class=np.zeros(1), worst=np.zeros(1, dtype=np.int64))
+        judged = replace(release.measured, goals=((goal, held),))
+        promised = replace(release, project=replace(release.project, goals=(goal,)), measured=judged)
+        tones[name] = next(figure.tone for figure in figures_of(promised, None) if figure.name == "t")
+    assert tones == {name: "good" if name == farther else "info" for name in each}
