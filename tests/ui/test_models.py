@@ -1,0 +1,40 @@
+"""Every model of ours keeps the rules of models with the data of a finished project; none is forgotten."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+
+from PySide6.QtCore import QAbstractItemModel
+from PySide6.QtWidgets import QAbstractItemView
+from pytestqt.modeltest import ModelTester
+
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.ui import item_models
+from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.workspace.document import Document
+
+
+def model_classes() -> set[type]:
+    """Find the models of the package."""
+    found: set[type] = set()
+    for entry in pkgutil.iter_modules(item_models.__path__, f"{item_models.__name__}."):
+        members = vars(importlib.import_module(entry.name)).values()
+        ours = (kind for kind in members if isinstance(kind, type) and kind.__module__ == entry.name)
+        found |= {kind for kind in ours if issubclass(kind, QAbstractItemModel)}
+    return found
+
+
+def test_every_model_keeps_the_rules_with_real_data(
+    lecture_document: Document, make_window: Callable[[Document], MainWindow], qtmodeltester: ModelTester
+) -> None:
+    lecture_document.edit("Go down", algorithm=ALGORITHMS.get("top-down")())
+    lecture_document.run()
+    window = make_window(lecture_document)
+    checked: set[type] = set()
+    for name in window.rail.names():
+        page = window.show_page(name)
+        for model in {view.model() for view in page.findChildren(QAbstractItemView)}:
+            if type(model) in model_classes():
+                qtmodeltester.check(model)
+                checked.add(type(model))
+    assert {kind.__name__ for kind in model_classes()} == {kind.__name__ for kind in checked}
