@@ -96,7 +96,7 @@ class _Search:
             part = replace(self, histogram=_only(self.histogram, hard))
             group = part.rounded(part.descent())
             values = self.values(group / group.sum())
-            if values.max() < lowest:
+            if values.max() < lowest - _NEGLIGIBLE:
                 best, lowest = group, values.max()
         return best
 
