@@ -306,3 +306,11 @@ def test_the_box_of_releases_shows_a_long_name_in_full(page: ComparePage, qtbot:
     box = page.findChild(QComboBox, "compare_release")
     qtbot.waitUntil(lambda: box.width() >= box.fontMetrics().horizontalAdvance(name))
     assert name in box.toolTip()
+
+
+def test_without_any_release_left_the_status_bar_names_none(page: ComparePage) -> None:
+    told: list[str] = []
+    page.status.connect(told.append)
+    for release in page.document.releases:
+        page.document.remove_release(release)
+    assert told[-1] == ""

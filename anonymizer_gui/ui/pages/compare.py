@@ -164,6 +164,7 @@ class ComparePage(Page):
         kept = {id(release.table) for release in self.document.releases}
         self._errors = {key: error for key, error in self._errors.items() if key in kept}
         if self.document.selected is None:
+            self.status.emit("")
             return
         self._show_choice(self.document.selected)
         self._refresh()
