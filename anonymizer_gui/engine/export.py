@@ -143,7 +143,10 @@ def export_mapping(prepared: Prepared, path: Path, progress: Progress = SILENT) 
 
 
 def _compared_with_newer(prepared: Prepared) -> Prepared:
-    """Run the attack again when the ledger has got releases since the check."""
+    """Run the attack again when the ledger has got releases since the check.
+
+    A reason that was given before does not speak of what fails only now.
+    """
     ledger = prepared.safeguards.ledger
     last_entry = ledger.last() if ledger else 0
     if last_entry == prepared.last_entry:
@@ -151,7 +154,10 @@ def _compared_with_newer(prepared: Prepared) -> Prepared:
     meetings = _meetings(prepared.people, prepared.release, prepared.safeguards, SILENT)
     others = [check for check in prepared.checks if check.name != "meetings"]
     checks = (*others, *(meeting_check(meeting) for meeting in meetings))
-    return replace(prepared, checks=checks, meetings=meetings, last_entry=last_entry)
+    newer = replace(prepared, checks=checks, meetings=meetings, last_entry=last_entry)
+    if set(newer.failed) <= set(prepared.failed):
+        return newer
+    return replace(newer, safeguards=replace(newer.safeguards, reason=""))
 
 
 def _finish_interrupted(path: Path) -> None:

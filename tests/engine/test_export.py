@@ -240,9 +240,13 @@ def test_a_release_that_was_entered_since_the_check_is_compared_with_before_this
     assert ready.failed == ()
     other, _ = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
     export(prepare(other, original, safeguards), tmp_path / "other.csv")
-    with pytest.raises(GoalsNotMet, match="too few"):
-        export(ready, tmp_path / "out.csv")
+    reasoned = replace(ready, safeguards=replace(safeguards, reason="given before"))
+    for unaware in (ready, reasoned):
+        with pytest.raises(GoalsNotMet, match="too few"):
+            export(unaware, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
+    export(prepare(release, original, replace(safeguards, reason="known now")), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").exists()
 
 
 def test_one_check_serves_for_several_formats(tmp_path: Path) -> None:

@@ -10,12 +10,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.export import Safeguards, export, prepare
+from anonymizer_gui.engine.ledger import Ledger
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.pseudonyms import read_key
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.workspace.document import Document
+from tests.engine.making import hospital_release
 from tests.ui.protect_documents import made_pages
 
 Make = Callable[..., tuple[ReleasePage, Document]]
@@ -51,6 +55,24 @@ def test_an_exported_file_measures_as_the_screen_said(
     assert main(["verify", str(tmp_path / "out.csv")]) == 0
     assert (tmp_path / "out.csv.report.pdf").read_bytes().startswith(b"%PDF")
     assert "40 rows" in document.messages.open[-1].text
+
+
+def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_leaves(
+    page_of: Make, tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    page, document = page_of()
+    page.options.new_key(str(tmp_path / "key"))
+    page.options.set_ledger_file(str(ledger.path))
+    assert page.export_button.isEnabled()
+    release, table = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
+    other = prepare(release, table, Safeguards(read_key(tmp_path / "key"), ledger))
+    export(other, tmp_path / "other.csv")
+    page.export(tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+    assert "not ready" in document.messages.open[-1].text
+    assert not page.export_button.isEnabled()
+    assert any("not in order" in line and "Safe beside" in line for line in checks(page))
 
 
 def test_a_sensitive_column_that_no_goal_looks_at_is_told(page_of: Make) -> None:

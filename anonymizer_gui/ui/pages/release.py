@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.export import Exported, Prepared, export_mapping
+from anonymizer_gui.engine.export import Exported, NotReady, Prepared, export_mapping
+from anonymizer_gui.engine.ledger import Overtaken
 from anonymizer_gui.engine.scripts import command_line, python_script
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
@@ -70,6 +71,7 @@ class ReleasePage(Page):
             path,
             self.reason.text(),
             on_done=self._on_exported,
+            on_error=self._on_export_failed,
             replace_key="export",
         )
 
@@ -237,6 +239,11 @@ class ReleasePage(Page):
         self._check_error = told(error)
         tell_error(self.document.messages, error)
         self._show_state()
+
+    def _on_export_failed(self, error: BaseException) -> None:
+        tell_error(self.document.messages, error)
+        if isinstance(error, NotReady | Overtaken):  # the ledger has got another release since the check
+            self._check()
 
     def _on_use_settings(self) -> None:
         release = self.document.selected
