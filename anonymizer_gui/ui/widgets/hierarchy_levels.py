@@ -69,13 +69,14 @@ class HierarchyLevels(QWidget):
         self.view = LevelTableView()
         self.uneven = QComboBox(objectName="hierarchy_uneven")
         self.words = QLabel(wordWrap=True, objectName="hierarchy_uneven_words")
-        self._shown: tuple[Hierarchy | None, Uneven] | None = None
+        self._wanted: tuple[Hierarchy | None, Uneven] | None = None
+        self._filled: tuple[Hierarchy | None, Uneven] | None = None
         self._build()
         self.uneven.activated.connect(lambda: self.uneven_chosen.emit(self.uneven.currentData()))
 
     def show_hierarchy(self, hierarchy: Hierarchy | None, uneven: Uneven) -> None:
         """Show the level table once one looks at it."""
-        self._shown = (hierarchy, uneven)
+        self._wanted = (hierarchy, uneven)
         if self.isVisible():
             self._fill()
 
@@ -98,10 +99,10 @@ class HierarchyLevels(QWidget):
         layout.addWidget(self.view, 1)
 
     def _fill(self) -> None:
-        if self._shown is None:
+        # Asked again when the rows are counted: the levels are the same then.
+        if self._wanted is None or self._wanted == self._filled:
             return
-        hierarchy, uneven = self._shown
-        self._shown = None
+        hierarchy, uneven = self._filled = self._wanted
         self.view.show_hierarchy(hierarchy, uneven)
         self.uneven.setCurrentIndex(self.uneven.findData(uneven))
         self.words.setText(_explanation(hierarchy, uneven))
