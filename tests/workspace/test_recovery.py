@@ -5,12 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine import project_file
 from anonymizer_gui.engine.errors import UnwritableFile
+from anonymizer_gui.engine.project import Project
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
 
@@ -146,4 +149,46 @@ def test_a_project_that_cannot_be_written_does_not_end_the_recovery(
     document.edit("Name it again", name="Study")
     recovery.flush()
     assert len(list(folder.glob("*.json"))) == 1
+    document.close()
+
+
+def test_steps_in_a_row_are_written_once(qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    text_of = project_file.project_text
+
+    def note(project: Project, folder: Path | None = None) -> str:
+        written.append(project.name)
+        return text_of(project, folder)
+
+    monkeypatch.setattr(project_file, "project_text", note)
+    recovery = Recovery(folder)
+    document = Document(inline_jobs=True, recovery=recovery)
+    for name in ("First", "Second", "Third"):
+        document.edit(f"Name it {name}", name=name)
+    recovery.flush()
+    assert written == ["Third"]
+    document.close()
+
+
+def test_saving_does_not_wait_for_what_is_being_written(
+    qtbot: QtBot, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing, go_on = threading.Event(), threading.Event()
+    text_of = project_file.project_text
+
+    def slow(project: Project, folder: Path | None = None) -> str:
+        if threading.current_thread() is not threading.main_thread():
+            writing.set()
+            assert go_on.wait(10)
+        return text_of(project, folder)
+
+    monkeypatch.setattr(project_file, "project_text", slow)
+    recovery = Recovery(folder)
+    document = Document(inline_jobs=True, recovery=recovery)
+    document.edit("Name it", name="Large")
+    qtbot.waitUntil(writing.is_set)
+    assert document.save(tmp_path / "p.anon")  # would wait for ever
+    go_on.set()
+    recovery.flush()
+    assert list(folder.iterdir()) == []
     document.close()
