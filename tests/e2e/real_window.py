@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +50,15 @@ class RealWindow:
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""
         self._tool("key", "--delay", "60", *keys)
+
+    def drag(self, places: Sequence[tuple[int, int]]) -> None:
+        """Press the mouse at the first place, move over the others, let go at the last."""
+        for number, (x, y) in enumerate(places):
+            self._tool("mousemove", str(x), str(y))
+            if number == 0:
+                self._tool("mousedown", "1")
+            time.sleep(0.3)
+        self._tool("mouseup", "1")
 
     def type(self, text: str) -> None:
         """Type a text."""
