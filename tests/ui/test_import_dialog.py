@@ -330,9 +330,16 @@ def test_browse_takes_another_file(
     qtbot: QtBot, opened: Callable[..., ImportDialog], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = resource_path("samples", "lecture.csv")
-    monkeypatch.setattr(file_questions, "ask_open", lambda _parent, _folder, then, tables_only: then(other))
+    folders: list[str] = []
+
+    def ask(_parent: object, folder: str, then: Callable[[Path], None], tables_only: bool) -> None:
+        folders.append(folder)
+        then(other)
+
+    monkeypatch.setattr(file_questions, "ask_open", ask)
     dialog = opened(write(tmp_path, "a;b\n1;2\n"))
     qtbot.mouseClick(dialog.browse_button, Qt.MouseButton.LeftButton)
+    assert folders == [str(tmp_path)]
     assert dialog.source.text() == str(other)
     assert names(dialog) == ["Zip", "Age", "Nationality", "Disease"]
     assert dialog.side.form.value().delimiter == ","

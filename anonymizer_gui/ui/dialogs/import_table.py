@@ -1,5 +1,6 @@
 """Opening a table: the first rows are shown as they will be read, while one changes how they are read."""
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -212,7 +213,8 @@ class ImportDialog(QDialog):
         self._look()
 
     def _on_browse(self) -> None:
-        folder = "" if is_address(self.source.text()) else self.source.text().strip().rpartition("/")[0]
+        here = self.source.text().strip()
+        folder = "" if is_address(here) or not here else str(Path(here).parent)
         file_questions.ask_open(self, folder, lambda path: self._read_from(str(path)), tables_only=True)
 
     def _read_from(self, source: str) -> None:
