@@ -208,14 +208,18 @@ def _repeated(duplicates: Sequence[Duplicate], rows: Mapping[str, int]) -> tuple
 
 
 def _case_twins(lacking: list[Misfit], hierarchy: Hierarchy, rows: dict[str, int]) -> Iterable[Twin]:
-    leaves: dict[str, list[str]] = defaultdict(list)
+    # One text for each leaf, not one list: many small lists keep the collector of garbage, and all threads, busy.
+    leaves: dict[str, str] = {}
+    others: dict[str, list[str]] = {}
     for label in hierarchy.leaf_labels:
-        leaves[label.casefold()].append(label)
+        first = leaves.setdefault(label.casefold(), label)
+        if first is not label:
+            others.setdefault(first, []).append(label)
     for misfit in lacking:
-        for leaf in leaves.get(misfit.value.casefold(), ())[:1]:
+        if (leaf := leaves.get(misfit.value.casefold())) is not None:
             yield Twin(misfit.value, leaf, misfit.rows)
-    for first, *others in leaves.values():
-        for other in others:
+    for first in leaves.values() if others else ():
+        for other in others.get(first, ()):
             yield Twin(other, first, rows.get(other, 0))
 
 
