@@ -141,6 +141,11 @@ def test_a_group_takes_children_and_a_value_does_not(model: HierarchyModel) -> N
     assert [label for label, may in may_drop.items() if may] == ["*", "Europe", "South", "Asia"]
 
 
+def test_a_view_cannot_take_rows_away(model: HierarchyModel) -> None:
+    assert not model.removeRows(0, 1, model.index_of(node("South")))
+    assert model.rowCount(model.index_of(node("South"))) == 2
+
+
 def test_the_root_cannot_be_dragged(model: HierarchyModel) -> None:
     assert not model.flags(model.index_of(0)) & Qt.ItemFlag.ItemIsDragEnabled
 

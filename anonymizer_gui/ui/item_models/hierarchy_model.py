@@ -169,7 +169,8 @@ class HierarchyModel(QStandardItemModel):
     def _build(self) -> None:
         """Make an item for every group; views are told about the whole, not about the parts."""
         self.blockSignals(True)
-        self.removeRows(0, self.rowCount())
+        if self.rowCount():
+            self.takeRow(0)
         items = self._new_items(self._at) if self._at is not None else {}
         if items:
             items[0].setDragEnabled(False)
@@ -243,6 +244,10 @@ class HierarchyModel(QStandardItemModel):
                 tr("Loss of a cell that is published as this label: 0 is the exact value, 1 is anything"),
             )[section]
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
+
+    def removeRows(self, row: int, count: int, parent: AnyIndex = QModelIndex()) -> bool:  # noqa: B008
+        """Refuse: a view must not take away what was dragged; rows change with the hierarchy alone."""
+        return False
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction

@@ -228,10 +228,10 @@ class NodeDelegate(QStyledItemDelegate):
 def level_mark(level: int, is_leaf: bool, widget: QWidget) -> QIcon:
     """Draw the number of a level on its colour: filled for a group, as an outline for a value."""
     shade = theme.color(theme.SERIES[level % len(theme.SERIES)])
-    icon = QIcon(_mark_pixmap(level, is_leaf, shade, theme.color("accent_text"), widget))
-    # On a selected row the colour of the level may be that of the selection.
-    chosen = _mark_pixmap(level, is_leaf, theme.color("accent_text"), theme.color("accent"), widget)
-    icon.addPixmap(chosen, QIcon.Mode.Selected)
+    mark = _mark_pixmap(level, is_leaf, shade, theme.color("accent_text"), widget)
+    icon = QIcon(mark)
+    # Qt would tint it on a selected row: its colour says the level there too.
+    icon.addPixmap(mark, QIcon.Mode.Selected)
     return icon
 
 
