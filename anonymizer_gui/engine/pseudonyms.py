@@ -2,7 +2,8 @@
 
 Keyed pseudonyms are HMAC-SHA-256 under a key the user keeps in a file of its own; the key is never part of a
 project. A salt that differs from release to release keeps two releases from being linked by their pseudonyms.
-No pseudonym is a value that stands in the column: it could be taken for another person.
+No pseudonym is a value that stands in the column: it could be taken for another person. Pseudonyms that are to link
+releases depend on nothing but the key and the value, or are refused: another table must not give another one.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ _KEY_BYTES = 32
 _ROUNDS = 10
 _ROOM = 4
 """Digits for digits needs this many numbers of a form for each one that is there."""
+_NOT_LINKED = "Choose keyed codes for this column, or pseudonyms for this release alone."
 
 
 def make_key(path: Path) -> None:
@@ -69,8 +71,9 @@ def read_key(path: Path) -> bytes:
 def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Column:
     """Replace every value of a column; equal values get equal pseudonyms, missing stays missing.
 
-    Every way needs the key: whoever knows the people could redo an unkeyed one, numbers included. Raises
-    BadParameter without it, and when there are too few numbers of a form for pseudonyms beside the real ones.
+    Without a salt, equal values get equal pseudonyms in every table of that key. Every way needs the key: whoever
+    knows the people could redo an unkeyed one, numbers included. Raises BadParameter without it, when there are too
+    few numbers of a form for pseudonyms beside the real ones, and when a way cannot link tables.
 
     >>> column = Column.from_texts("ssn", ["123-45-6789", "987-65-4321", "123-45-6789"])
     >>> out = pseudonymized(column, "digits", b"k" * 32)
@@ -84,9 +87,12 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
     release_key = _release_key(key, column.name, salt)
     real = sorted(label for label in column.labels if label != MISSING)
     if way == "numbered":
+        if not salt:
+            raise BadParameter("Numbers are counted anew in every release and cannot link them.", _NOT_LINKED)
         chosen = _numbers(real, release_key)
     else:
-        chosen = _unlike_any(real, _permuted_digits if way == "digits" else _code, release_key)
+        make = _permuted_digits if way == "digits" else _code
+        chosen = _unlike_any(real, make, release_key, is_final=not salt)
     return _sorted_column(column, [chosen.get(label, label) for label in column.labels])
 
 
@@ -105,8 +111,11 @@ def _numbers(real: list[str], key: bytes) -> dict[str, str]:
         letters += "P"
 
 
-def _unlike_any(real: list[str], make: Callable[[str, bytes], str], key: bytes) -> dict[str, str]:
-    """Make a pseudonym for each value; one that is a real value, or somebody's already, is made with a further key."""
+def _unlike_any(real: list[str], make: Callable[[str, bytes], str], key: bytes, *, is_final: bool) -> dict[str, str]:
+    """Make a pseudonym for each value; one that is a real value, or somebody's already, is made with a further key.
+
+    That depends on who else is in the table: pseudonyms that are final are refused instead.
+    """
     taken = set(real)
     chosen = {}
     if make is _permuted_digits:
@@ -114,6 +123,8 @@ def _unlike_any(real: list[str], make: Callable[[str, bytes], str], key: bytes) 
     for label in real:
         further, pseudonym = key, make(label, key)
         while pseudonym in taken:
+            if is_final:
+                raise BadParameter("A pseudonym that links releases would be a value of another person.", _NOT_LINKED)
             further = hmac.digest(further, b"further", "sha256")
             pseudonym = make(label, further)
         taken.add(pseudonym)

@@ -15,12 +15,13 @@ from anonymizer_gui.engine.pseudonyms import WAYS, make_key, pseudonymized, read
 from anonymizer_gui.engine.table import MISSING, Column
 
 KEY = bytes(range(32))
+SALT = "one release"
 NAMES = Column.from_texts("ssn", ["900-11-2222", "900-33-4444", "900-11-2222", MISSING])
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_equal_values_stay_equal_and_raw_values_disappear(way: str) -> None:
-    texts = pseudonymized(NAMES, way, KEY).texts().tolist()
+    texts = pseudonymized(NAMES, way, KEY, SALT).texts().tolist()
     assert texts[0] == texts[2] != texts[1]
     assert texts[3] == MISSING
     assert not {"900-11-2222", "900-33-4444"} & set(texts)
@@ -36,37 +37,52 @@ def test_another_salt_or_key_gives_pseudonyms_that_do_not_link(way: str) -> None
 
 @given(st.sets(st.from_regex(r"[0-9]{2,4}-[0-9]{1,3}", fullmatch=True), min_size=1, max_size=60))
 def test_digits_keep_their_form_and_never_collide(raw: set[str]) -> None:
-    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", KEY)
+    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", KEY, SALT)
     assert len(out.labels) == len(raw)
     assert sorted(re.sub("[0-9]", "0", text) for text in out.labels) == sorted(re.sub("[0-9]", "0", t) for t in raw)
 
 
 @given(st.sets(st.from_regex(r"[0-9]{2,3}", fullmatch=True), min_size=1, max_size=25))
 def test_no_pseudonym_of_digits_is_a_value_of_anybody(raw: set[str]) -> None:
-    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", KEY)
+    out = pseudonymized(Column.from_texts("id", sorted(raw)), "digits", KEY, SALT)
     assert len(out.labels) == len(raw)
     assert raw.isdisjoint(out.labels)
 
 
 def test_a_quarter_of_all_numbers_can_be_replaced_and_no_more() -> None:
     numbers = [f"{number:03d}" for number in range(251)]
-    out = pseudonymized(Column.from_texts("id", numbers[:250]), "digits", KEY)
+    out = pseudonymized(Column.from_texts("id", numbers[:250]), "digits", KEY, SALT)
     assert len(set(out.labels) - set(numbers[:250])) == 250
     with pytest.raises(BadParameter, match="too few numbers of 3 digits"):
-        pseudonymized(Column.from_texts("id", numbers), "digits", KEY)
+        pseudonymized(Column.from_texts("id", numbers), "digits", KEY, SALT)
+
+
+@pytest.mark.parametrize("way", ["keyed", "digits"])
+def test_pseudonyms_that_link_do_not_depend_on_who_else_is_in_the_table(way: str) -> None:
+    numbers = [f"{number:06d}" for number in range(0, 400, 3)]
+    everybody, some = (Column.from_texts("id", part) for part in (numbers, numbers[50:90]))
+    first, second = (pseudonymized(column, way, KEY).texts().tolist() for column in (everybody, some))
+    assert first[50:90] == second
+
+
+@pytest.mark.parametrize(("way", "reason"), [("numbered", "counted anew"), ("digits", "value of another person")])
+def test_pseudonyms_that_would_link_the_wrong_people_are_refused(way: str, reason: str) -> None:
+    column = Column.from_texts("id", [f"{number:03d}" for number in range(250)])
+    with pytest.raises(BadParameter, match=reason):
+        pseudonymized(column, way, KEY)
 
 
 def test_counted_people_do_not_get_the_number_of_another_one() -> None:
     patients = [f"P{number:02d}" for number in range(1, 31)]
-    out = pseudonymized(Column.from_texts("id", patients), "numbered", KEY).texts().tolist()
+    out = pseudonymized(Column.from_texts("id", patients), "numbered", KEY, SALT).texts().tolist()
     assert sorted(out) == [f"P{patient}" for patient in patients]
 
 
 def test_numbers_count_people_in_an_order_only_the_key_tells() -> None:
     column = Column.from_texts("name", [f"n{i:03d}" for i in range(100)])
-    out = pseudonymized(column, "numbered", KEY).texts().tolist()
+    out = pseudonymized(column, "numbered", KEY, SALT).texts().tolist()
     assert sorted(out) == [f"P{i:03d}" for i in range(1, 101)] != out
-    assert out != pseudonymized(column, "numbered", bytes(32)).texts().tolist()
+    assert out != pseudonymized(column, "numbered", bytes(32), SALT).texts().tolist()
 
 
 @pytest.mark.parametrize("way", WAYS)
