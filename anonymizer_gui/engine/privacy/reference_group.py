@@ -3,8 +3,8 @@
 Only the number of records with each sensitive value counts, so a group is a histogram below the table's own. The
 largest distance of any class from it is convex in its shares. Where there are few groups all are looked at;
 otherwise a descent finds shares, and the best whole numbers near them are taken. The group found is a witness: the
-distance measured from it is reached, though a better group may be left. Nothing is random, and values are taken in
-their own order, so that the same table always gives the same group.
+distance measured from it is reached, though a better group may be left. Nothing is random, and values and classes are
+taken in an order of their own, so that the same table always gives the same group, however it numbers them.
 """
 
 import math
@@ -46,13 +46,15 @@ def nearest_group(name: str, histogram: Histogram, sensitive: Sensitive, n: int)
 
 
 def _in_order(histogram: Histogram, sensitive: Sensitive, order: Ints) -> tuple[Histogram, Sensitive]:
-    """Number the values that there are by their order."""
+    """Number the values that there are by their order, and the classes by what they hold."""
     number = np.zeros(len(sensitive.counts), dtype=np.int64)
     number[order] = np.arange(len(order))
     values = number[histogram.values]
     entries = np.lexsort((values, histogram.groups))
-    groups, counts = histogram.groups[entries], histogram.counts[entries]
-    renumbered = Histogram(histogram.n_groups, len(order), groups, values[entries], counts)
+    groups, values, counts = histogram.groups[entries], values[entries], histogram.counts[entries]
+    held = np.bincount(groups, counts * np.cos(values + 1), histogram.n_groups)  # independent: no two sums are equal
+    place = np.argsort(np.argsort(held, kind="stable"))
+    renumbered = Histogram.weighted(place[groups], histogram.n_groups, values, len(order), counts)
     leaf = None if sensitive.leaf is None else sensitive.leaf[order]
     labels = tuple(sensitive.labels[at] for at in order.tolist())
     kept = replace(sensitive, labels=labels, counts=sensitive.counts[order], rank=np.arange(len(order)), leaf=leaf)

@@ -166,6 +166,13 @@ def test_the_numbering_of_the_values_does_not_matter(table: list[list[int]], dat
     assert nearest_group("emd-ordered", turned.sensitive["s"], sensitive, n).tolist() == found.tolist()[::-1]
 
 
+def test_the_order_of_the_classes_does_not_matter() -> None:
+    rng = np.random.default_rng(51)  # some of its classes are equally far from the groups on the way
+    table = rng.integers(0, 3, (12, 6))
+    n = int(table.sum()) // 3
+    assert len({one_group(rng.permutation(table).tolist(), n, "euclidean") for _ in range(4)}) == 1
+
+
 def made_up(seed: int) -> list[list[int]]:
     rng = np.random.default_rng(seed)
     n_classes, n_values = rng.integers(3, 10), rng.integers(5, 12)
