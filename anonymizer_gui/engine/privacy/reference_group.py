@@ -27,7 +27,7 @@ _FEW_GROUPS = 1000
 _FEW_CLASSES = 32
 _ROUNDS, _PATIENCE = 8, 20
 _FEWEST_STEPS, _MOST_STEPS, _VALUES_TIMES_STEPS = 50, 400, 200_000  # columns of many values are searched less long
-_SIZES, _NEIGHBOURS, _EXCHANGES = 32, 6, 30
+_SIZES = 32
 _NEGLIGIBLE = 1e-12
 
 
@@ -148,34 +148,11 @@ class _Search:
         return best
 
     def rounded(self, q: Floats) -> Ints:
-        """Give the best group near these shares: of several sizes, then exchanging single records."""
+        """Give the best of the groups of several sizes that have nearly these shares."""
         counts = self.sensitive.counts
         largest = int(np.floor((counts[q > 0] / q[q > 0]).min() * (1 + _NEGLIGIBLE)))
         sizes = np.unique(np.linspace(self.n, max(min(largest, int(counts.sum())), self.n), _SIZES).astype(np.int64))
-        group = self.best(_whole_numbers(q, int(size), counts, self.least) for size in sizes)
-        for _ in range(_EXCHANGES):
-            better = self.best(self._neighbours(group))
-            if self.worst(better) >= self.worst(group) - _NEGLIGIBLE:
-                break
-            group = better
-        return group
-
-    def _neighbours(self, group: Ints) -> Iterator[Ints]:
-        """Give the groups with one record more, one less, or one exchanged, where the worst class gains most."""
-        q = group / group.sum()
-        worst = int(self.values(q).argmax())
-        steepest = slope(self.name, _dense_shares(_only(self.histogram, np.array([worst])))[0], q, self.sensitive)
-        order = np.argsort(steepest, kind="stable")
-        more = order[(group < self.sensitive.counts)[order]][:_NEIGHBOURS].tolist()
-        less = order[::-1][(group > self.least)[order[::-1]]][:_NEIGHBOURS].tolist()
-        for up, down in product([None, *more], [None, *less]):
-            other = group.copy()
-            if up is not None:
-                other[up] += 1
-            if down is not None:
-                other[down] -= 1
-            if other.sum() >= self.n:
-                yield other
+        return self.best(_whole_numbers(q, size, counts, self.least) for size in sizes.tolist())
 
 
 def _only(histogram: Histogram, groups: Ints) -> Histogram:
