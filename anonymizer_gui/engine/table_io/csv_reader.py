@@ -12,7 +12,7 @@ from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import READERS
 from anonymizer_gui.engine.table import Codes, Table
-from anonymizer_gui.engine.table_io.cells import CellCoder, Cells, Flags, Places
+from anonymizer_gui.engine.table_io.cells import CellCoder, Cells, Flags, Places, text_order
 from anonymizer_gui.engine.table_io.csv_scan import Block, Marks, cut
 from anonymizer_gui.engine.table_io.csv_sniff import sniffed
 from anonymizer_gui.engine.table_io.options import ReadOptions
@@ -222,10 +222,10 @@ class _Rows:
 def _unescaped(codes: Codes, labels: list[str], quote: str) -> tuple[Codes, list[str]]:
     """Make one quotation mark of two; unquoted cells hold none, so that no two labels become one."""
     plain = [label.replace(quote * 2, quote) for label in labels]
-    order = sorted(range(len(plain)), key=plain.__getitem__)
+    order = text_order(plain)
     rank = np.empty(len(plain), dtype=np.int64)
     rank[order] = np.arange(len(plain))
-    return rank[codes], [plain[i] for i in order]
+    return rank[codes], [plain[i] for i in order.tolist()]
 
 
 def _blank(block: Block, records: Places) -> Flags:

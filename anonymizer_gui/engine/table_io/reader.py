@@ -11,6 +11,7 @@ import pandas as pd
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Codes, Table, smallest_codes
+from anonymizer_gui.engine.table_io.cells import text_order
 from anonymizer_gui.engine.table_io.headers import numbered, repaired
 from anonymizer_gui.engine.table_io.normalise import Tally, normalised_column
 from anonymizer_gui.engine.table_io.options import ReadOptions
@@ -108,8 +109,10 @@ class TextCoder:
 
     def finish(self) -> tuple[Codes, list[str]]:
         """Give the code of every row and the sorted labels."""
-        labels = sorted(self._known)
+        known = list(self._known)
+        order = text_order(known)
+        labels = [known[at] for at in order.tolist()]
         rank = np.empty(len(labels), dtype=np.int64)
-        rank[[self._known[label] for label in labels]] = np.arange(len(labels))
+        rank[order] = np.arange(len(labels))
         codes = np.concatenate(self._codes) if self._codes else np.empty(0, dtype=np.uint8)
         return smallest_codes(rank[codes], len(labels)), labels
