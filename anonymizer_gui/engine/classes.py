@@ -52,6 +52,22 @@ def _first_rows(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.flatnonzero(np.diff(seen, prepend=-1)).astype(np.int64, copy=False)
 
 
+def numbered_rows(parts: Sequence[Codes]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Number equal rows of several arrays in their order: the first row of each number, and the number of each row.
+
+    Told to do this along an axis, numpy keeps all other threads waiting while it sorts.
+
+    >>> [part.tolist() for part in numbered_rows([np.array([7, 3, 7]), np.array([1, 2, 1])])]
+    [[1, 0], [1, 0, 1]]
+    """
+    order = np.lexsort(parts[::-1])
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = np.logical_or.reduce([part[order[1:]] != part[order[:-1]] for part in parts])
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(begins) - 1
+    return order[begins], number
+
+
 def classes_of(table: Table, names: Sequence[str]) -> Classes:
     """Group the rows of a table by some of its columns; missing is a value like any other."""
     return group([table.column(name).codes for name in names], table.n_rows)

@@ -16,6 +16,7 @@ from anonymizer_gui.engine.privacy.contract import COMBINED, Sensitive, Whole
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.table_io.cells import text_order
 from anonymizer_gui.engine.utility.cells import flat_domain
 from anonymizer_gui.engine.utility.loss import scaled_weights
 
@@ -60,13 +61,12 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
 def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
     """Sort values by number or date where the column has such a type, by label otherwise; missing comes last."""
     values = readings(labels, schema) if schema.type in ORDERED_TYPES else np.zeros(len(labels))
-    keys = [(label == MISSING, bool(np.isnan(v)), float(v), label) for label, v in zip(labels, values, strict=True)]
-    return np.array(sorted(range(len(labels)), key=lambda i: _sortable(keys[i])), dtype=np.int64)
-
-
-def _sortable(key: tuple[bool, bool, float, str]) -> tuple[bool, bool, float, str]:
-    missing, unreadable, value, label = key
-    return missing, unreadable, 0.0 if unreadable else value, label
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[text_order(labels)] = np.arange(len(labels))
+    missing = np.fromiter((label == MISSING for label in labels), np.bool_, len(labels))
+    unreadable = np.isnan(values)
+    order: npt.NDArray[np.int64] = np.lexsort([rank, np.where(unreadable, 0.0, values), unreadable, missing])
+    return order
 
 
 def _placed(

@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.classes import numbered_rows
+from anonymizer_gui.engine.digests import feed_list
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.project_json import to_json
 from anonymizer_gui.engine.pseudonyms import pseudonymized
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Codes, Column, Role, Table, smallest_codes
-from anonymizer_gui.engine.table_io.cells import in_order, zero_ended
+from anonymizer_gui.engine.table_io.cells import text_order
 
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed of the project",
@@ -47,8 +49,10 @@ def _counted(table: Table) -> str:
     digest = hashlib.sha256()
     for column in table.columns:
         used = column.compact()
-        counts = sorted(zip(used.labels, used.counts().tolist(), strict=True))
-        digest.update(json.dumps([column.name, counts]).encode())
+        counts = used.counts().tolist()
+        digest.update(f"[{json.dumps(column.name)}, ".encode())
+        feed_list(digest, [(used.labels[at], counts[at]) for at in text_order(used.labels).tolist()])
+        digest.update(b"]")
     return digest.hexdigest()
 
 
@@ -99,11 +103,10 @@ def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
 def _ranks(column: Column) -> Codes:
     """Number the cells by the order of their labels, in the narrowest type: those are sorted fastest."""
     rank = np.empty(len(column.labels), dtype=np.int64)
-    rank[in_order(zero_ended(column.labels))] = np.arange(len(column.labels))
+    rank[text_order(column.labels)] = np.arange(len(column.labels))
     return smallest_codes(rank, len(rank))[column.codes]
 
 
 def _distinct_rows(table: Table) -> npt.NDArray[np.int64]:
     """Give one row of each kind, in the order of the values."""
-    ranks = np.stack([_ranks(column) for column in table.columns], axis=1)
-    return np.unique(ranks, axis=0, return_index=True)[1].astype(np.int64)
+    return numbered_rows([_ranks(column) for column in table.columns])[0]

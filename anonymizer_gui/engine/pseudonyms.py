@@ -11,13 +11,14 @@ import hmac
 import os
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.table import MISSING, Column, smallest_codes
+from anonymizer_gui.engine.table_io.cells import text_order
 
 WAYS = {
     "keyed": "Keyed code: the same person gets the same 16 letters and digits",
@@ -85,7 +86,7 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
     if len(key) < _KEY_BYTES:
         raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
     release_key = _release_key(key, column.name, salt)
-    real = sorted(label for label in column.labels if label != MISSING)
+    real = _sorted([label for label in column.labels if label != MISSING])
     if way == "numbered":
         if not salt:
             raise BadParameter("Numbers are counted anew in every release and cannot link them.", _NOT_LINKED)
@@ -102,7 +103,7 @@ def _release_key(key: bytes, name: str, salt: str) -> bytes:
 
 def _numbers(real: list[str], key: bytes) -> dict[str, str]:
     """Count the values in an order only the key tells, with as many letters before as make the numbers new."""
-    ordered = sorted(real, key=lambda label: _code(label, key))
+    ordered = [real[at] for at in text_order([_code(label, key) for label in real]).tolist()]
     width, letters, known = len(str(len(ordered))), "P", set(real)
     while True:
         numbers = [f"{letters}{number:0{width}d}" for number in range(1, len(ordered) + 1)]
@@ -168,8 +169,12 @@ def _permuted_digits(text: str, key: bytes) -> str:
 
 def _sorted_column(column: Column, labels: list[str]) -> Column:
     """Order the labels anew, so that their order tells nothing of the raw ones."""
-    uniques = sorted(set(labels))
+    uniques = _sorted(list(dict.fromkeys(labels)))
     place = {label: code for code, label in enumerate(uniques)}
     new_code = np.array([place[label] for label in labels], dtype=np.int64)
     codes = new_code[column.codes] if len(labels) else column.codes
     return Column(column.name, smallest_codes(codes, len(uniques)), tuple(uniques))
+
+
+def _sorted(texts: Sequence[str]) -> list[str]:
+    return [texts[at] for at in text_order(texts).tolist()]

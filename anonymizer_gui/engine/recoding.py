@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier, Recoding
-from anonymizer_gui.engine.classes import group
+from anonymizer_gui.engine.classes import group, numbered_rows
 from anonymizer_gui.engine.table import MISSING, Column, smallest_codes
 
 RANGE = -1
@@ -102,11 +102,12 @@ def cell_label(qi: QuasiIdentifier, node: int, low: int, high: int) -> str:
 
 def published_column(qi: QuasiIdentifier, j: int, recoding: Recoding, class_of_row: npt.NDArray[np.int64]) -> Column:
     """Give the QI column j as it is published, for the rows whose classes are given."""
-    cells = np.stack([recoding.low[:, j], recoding.high[:, j], recoding.node[:, j]], axis=1)
-    distinct, cell_of_class = np.unique(cells, axis=0, return_inverse=True)
-    texts = [cell_label(qi, node, low, high) for low, high, node in distinct.tolist()]
+    parts = recoding.low[:, j], recoding.high[:, j], recoding.node[:, j]
+    of_distinct, cell_of_class = numbered_rows(parts)
+    distinct = zip(*(part[of_distinct].tolist() for part in parts), strict=True)
+    texts = [cell_label(qi, node, low, high) for low, high, node in distinct]
     labels = tuple(dict.fromkeys(texts))
     place = {label: code for code, label in enumerate(labels)}
-    code_of_class = np.array([place[text] for text in texts], dtype=np.int64)[cell_of_class.reshape(-1)]
+    code_of_class = np.array([place[text] for text in texts], dtype=np.int64)[cell_of_class]
     codes = code_of_class[class_of_row]
     return Column(qi.name, smallest_codes(codes, len(labels)), labels).compact()

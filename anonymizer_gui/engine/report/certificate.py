@@ -12,6 +12,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.checklist import Check
 from anonymizer_gui.engine.classes import size_bins
+from anonymizer_gui.engine.digests import feed_list
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.intersection import Meeting
@@ -23,6 +24,7 @@ from anonymizer_gui.engine.project import Project, Source
 from anonymizer_gui.engine.project_json import params_free_json
 from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Table
+from anonymizer_gui.engine.table_io.cells import text_order
 from anonymizer_gui.engine.table_io.options import WriteOptions
 from anonymizer_gui.engine.utility.cells import cells_of, domain_of
 from anonymizer_gui.engine.utility.loss import scaled_weights
@@ -107,10 +109,11 @@ def _told(release: Release, original: Table, departure: Departure) -> dict[str, 
 def column_digest(column: Column) -> str:
     """Give the SHA-256 of a column's texts in their order, so that a change can be told to the column."""
     used = column.compact()
-    order = sorted(range(len(used.labels)), key=used.labels.__getitem__)
+    order = text_order(used.labels)
     rank = np.empty(len(order), dtype="<u4")
     rank[order] = np.arange(len(order))
-    digest = hashlib.sha256(json.dumps([used.labels[i] for i in order]).encode())
+    digest = hashlib.sha256()
+    feed_list(digest, [used.labels[i] for i in order.tolist()])
     digest.update(rank[used.codes].tobytes() if len(order) else b"")
     return digest.hexdigest()
 

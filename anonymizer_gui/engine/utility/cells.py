@@ -11,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.table_io.cells import text_order
 from anonymizer_gui.engine.utility.foreign_labels import ForeignLabels
 
 NUMBERS_AND_DATES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
@@ -94,7 +95,7 @@ def flat_domain(column: Column, schema: ColumnSchema | None = None) -> Hierarchy
     Without a schema the values are taken as numbers or dates when all of them can be read so.
     """
     labels = [label for label in column.compact().labels if label not in (MISSING, SUPPRESSED)]
-    ordered = sorted(labels)
+    ordered = [labels[at] for at in text_order(labels).tolist()]
     values = readings(ordered, schema)
     by_value = schema.type in NUMBERS_AND_DATES if schema is not None else not np.isnan(values).any()
     if by_value:

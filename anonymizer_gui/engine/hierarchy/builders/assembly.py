@@ -9,6 +9,7 @@ from anonymizer_gui.engine.hierarchy.labels import free_label, natural_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column
+from anonymizer_gui.engine.table_io.cells import text_order
 
 _OFTEN = 4096
 """After so many values the progress is told."""
@@ -30,12 +31,15 @@ def used_values(column: Column) -> list[str]:
 
 def values_of(column: Column, progress: Progress = SILENT) -> list[str]:
     """List the values that rows have, missing left out, numbers in their order."""
-    values = used_values(column)
+    return _in_order(used_values(column), progress)
+
+
+def _in_order(values: Sequence[str], progress: Progress) -> list[str]:
     keys: list[str] = []
     for start in range(0, len(values), _OFTEN):
         progress(0.0)
         keys += map(natural_key, values[start : start + _OFTEN])
-    return [values[at] for at in sorted(range(len(values)), key=keys.__getitem__)]
+    return [values[at] for at in text_order(keys).tolist()]
 
 
 def assemble(values: Sequence[str], levels: Iterable[Level], column: Column, progress: Progress = SILENT) -> Hierarchy:
@@ -50,7 +54,7 @@ def assemble(values: Sequence[str], levels: Iterable[Level], column: Column, pro
     """
     progress(0.0)
     placed = set(values)
-    loose = sorted((value for value in used_values(column) if value not in placed), key=natural_key)
+    loose = _in_order([value for value in used_values(column) if value not in placed], progress)
     loose += [MISSING] if MISSING in column.compact().labels else []
     kept = []
     for made, level in enumerate(levels, start=1):
@@ -58,14 +62,16 @@ def assemble(values: Sequence[str], levels: Iterable[Level], column: Column, pro
         if loose or len(set(level.groups)) > 1:
             kept.append(level)
     labels, parents, intervals = [SUPPRESSED], [-1], {}
-    known: dict[tuple[int, str], int] = {}
+    known: dict[int, int] = {}  # of numbers: a million pairs would be looked through for garbage again and again
+    numbers: dict[str, int] = {}
+    most = len(values) * len(kept)
     for at, value in enumerate(values):
         if at % _OFTEN == 0:
             progress(0.5 + 0.3 * at / len(values))
         node = 0
         for level in reversed(kept):
             group = level.groups[at]
-            found = known.setdefault((node, group), len(labels))
+            found = known.setdefault(node * most + numbers.setdefault(group, len(numbers)), len(labels))
             if found == len(labels):
                 labels.append(group)
                 parents.append(node)
@@ -83,14 +89,14 @@ def assemble(values: Sequence[str], levels: Iterable[Level], column: Column, pro
 
 def _settle_names(labels: list[str], parents: list[int], groups: set[int], progress: Progress) -> None:
     """Number the labels of groups that are taken, except where a group has the label of its only child."""
-    children: dict[int, list[int]] = {}
-    for node, parent in enumerate(parents):
-        children.setdefault(parent, []).append(node)
+    n_children = np.bincount(parents[1:], minlength=len(parents)).tolist()
+    child = [0] * len(parents)
+    for node, parent in enumerate(parents[1:], start=1):
+        child[parent] = node
     taken = {label for node, label in enumerate(labels) if node not in groups}
     for done, node in enumerate(sorted(groups, reverse=True)):
         if done % _OFTEN == 0:
             progress(done / len(groups))
-        below = children.get(node, [])
-        if len(below) != 1 or labels[below[0]] != labels[node]:
+        if n_children[node] != 1 or labels[child[node]] != labels[node]:
             labels[node] = free_label(labels[node], taken)
         taken.add(labels[node])
