@@ -63,6 +63,11 @@ class Project:
         used = {*self.schema.names(Role.QI), *self.schema.names(Role.SA)}
         return {name: tree for name, tree in self.hierarchies.items() if name in used}
 
+    def unsaved_hierarchies(self) -> list[str]:
+        """Name the columns whose hierarchies are lost when the project is closed."""
+        used = self.used_hierarchies()
+        return [name for name in self.hierarchies if name not in used]
+
     def with_hierarchy(self, column: str, hierarchy: Hierarchy | None) -> "Project":
         """Set or remove the hierarchy of a column."""
         kept = {name: h for name, h in self.hierarchies.items() if name != column}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.workspace.opening import Opened
 
 SUFFIX = ".anon"
+_LACKING = "project_lacks"
 
 
 class Files(QObject):
@@ -141,6 +142,7 @@ class Files(QObject):
             self._settings.add_recent(path)
             if is_new and self._document.project.used_hierarchies():
                 self._tell_what_is_in_it()
+            self._tell_what_is_not_in_it()
             if then is not None:
                 then()
 
@@ -149,6 +151,17 @@ class Files(QObject):
             tr("The project holds the hierarchies, so the values of the quasi-identifiers."),
             tr("Keep it as safe as the table."),
             key="project_holds",
+        )
+
+    def _tell_what_is_not_in_it(self) -> None:
+        lacking = self._document.project.unsaved_hierarchies()
+        if not lacking:
+            self._document.messages.clear(_LACKING)
+            return
+        self._document.messages.warning(
+            tr("Hierarchies of columns that need none are not saved: {columns}.", columns=", ".join(lacking)),
+            tr("To keep one, make its column a quasi-identifier or sensitive and save again before you close."),
+            key=_LACKING,
         )
 
     def _folder(self) -> str:

@@ -116,6 +116,19 @@ def test_the_first_save_tells_once_that_hierarchies_are_in_the_file(
     assert window.document.messages.open == ()
 
 
+def test_saving_tells_which_hierarchies_are_not_in_the_file_until_they_are(window: MainWindow, tmp_path: Path) -> None:
+    columns = (ColumnSchema("zip", role=Role.QI), ColumnSchema("town"))
+    tree = Hierarchy.from_nested({"*": ["13053"]})
+    window.document.edit("Decide", schema=Schema(columns), hierarchies={"zip": tree, "town": tree})
+    assert window.document.save(tmp_path / "p.anon")
+    told = []
+    for role in (Role.OTHER, Role.QI):
+        window.document.edit("Tag", schema=window.document.project.schema.with_roles({"town": role}))
+        window.files.save()
+        told.append([message.text for message in window.document.messages.open])
+    assert told == [["Hierarchies of columns that need none are not saved: town."], []]
+
+
 def test_a_save_that_fails_keeps_the_window_open(
     window: MainWindow, patient: list[Unsaved], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
