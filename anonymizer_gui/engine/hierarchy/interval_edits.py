@@ -64,9 +64,10 @@ def _neighbouring_whole_numbers(one: Interval, two: Interval) -> bool:
 
 def _names(parts: list[Interval], label: str) -> list[str]:
     """Name the parts in the style of the label of the whole."""
-    if label[:1] in "[(]<>":
-        return [label_of(part) for part in parts]
-    return [label_of(part, "a-b", step=1) for part in parts]
+    is_plain = label[:1] not in "[(]<>"
+    ends = (end for end in (parts[0].low, parts[-1].high) if math.isfinite(end))
+    is_whole = all(float(end).is_integer() for end in ends)
+    return [label_of(part, "a-b" if is_plain else "[a-b)", whole=is_whole) for part in parts]
 
 
 def _parts(whole: Interval, cuts: list[float]) -> list[Interval]:

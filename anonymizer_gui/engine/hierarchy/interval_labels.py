@@ -107,10 +107,10 @@ def _overlap(siblings: list[Interval]) -> bool:
     return any(one.overlaps(two) for one, two in itertools.pairwise(ordered))
 
 
-def label_of(interval: Interval, style: Style = "[a-b)", step: float = 0.0) -> str:
-    """Spell an interval: `[35-40)`, or `35-39` when values come in steps (1 for whole numbers).
+def label_of(interval: Interval, style: Style = "[a-b)", *, whole: bool = False) -> str:
+    """Spell an interval: `[35-40)`, or `35-39` by the whole numbers in it where all values are such.
 
-    >>> label_of(Interval(35, 40)), label_of(Interval(35, 40), "a-b", step=1)
+    >>> label_of(Interval(35, 40)), label_of(Interval(35, 40), "a-b", whole=True)
     ('[35-40)', '35-39')
     """
     if math.isinf(interval.low) and math.isinf(interval.high):
@@ -119,21 +119,12 @@ def label_of(interval: Interval, style: Style = "[a-b)", step: float = 0.0) -> s
         return f"{'<=' if interval.closed else '<'}{spell(interval.high)}"
     if math.isinf(interval.high):
         return f"{'>' if interval.open_low else '>='}{spell(interval.low)}"
-    if style == "a-b" and step:
-        low, high = _first_step(interval, step), _last_step(interval, step)
+    low = math.floor(interval.low) + 1 if interval.open_low else math.ceil(interval.low)
+    high = math.floor(interval.high) if interval.closed else math.ceil(interval.high) - 1
+    if style == "a-b" and whole and low <= high:
         return spell(low) if low == high else f"{spell(low)}-{spell(high)}"
     opening, closing = "(" if interval.open_low else "[", "]" if interval.closed else ")"
     return f"{opening}{spell(interval.low)}-{spell(interval.high)}{closing}"
-
-
-def _first_step(interval: Interval, step: float) -> float:
-    steps = interval.low / step
-    return step * (math.floor(steps) + 1 if interval.open_low else math.ceil(steps))
-
-
-def _last_step(interval: Interval, step: float) -> float:
-    steps = interval.high / step
-    return step * (math.floor(steps) if interval.closed else math.ceil(steps) - 1)
 
 
 def spell(number: float) -> str:

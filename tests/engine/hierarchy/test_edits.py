@@ -185,6 +185,11 @@ def test_a_value_outside_takes_the_interval_of_its_group_away() -> None:
     assert at("[0-20)", outside) not in outside.intervals
 
 
+def test_splitting_a_plain_range_of_decimals_names_no_whole_numbers() -> None:
+    tree = Hierarchy(["*", "0.5-1.5"], [-1, 0], {1: Interval(0.5, 1.5, closed=True)})
+    assert split_interval(tree, 1, [1]).leaf_labels == ("[0.5-1)", "[1-1.5]")
+
+
 def test_intervals_that_name_whole_numbers_are_split_and_merged_in_their_style() -> None:
     tree = Hierarchy(["*", "30-39"], [-1, 0], {1: Interval(30, 39, closed=True)})
     split = split_interval(tree, 1, [35])

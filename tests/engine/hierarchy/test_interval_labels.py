@@ -50,10 +50,11 @@ def test_a_label_spells_its_interval(label: str, interval: Interval | None) -> N
         (Interval(15, 20, open_low=True), "16-19"),
         (Interval(-7.5, -5), "-7--6"),
         (Interval(15, 15.5), "15"),
+        (Interval(15.2, 15.4), "[15.2-15.4)"),
     ],
 )
 def test_a_plain_range_of_whole_numbers_names_the_first_and_the_last(interval: Interval, label: str) -> None:
-    assert label_of(interval, "a-b", step=1) == label
+    assert label_of(interval, "a-b", whole=True) == label
 
 
 def test_very_large_ends_are_written_with_an_exponent() -> None:
@@ -97,4 +98,5 @@ def test_what_is_spelt_is_read_back(low: int, width: int, closed: bool, open_low
 
 @given(st.integers(-999, 999), st.integers(2, 999))
 def test_whole_numbers_are_spelt_with_both_ends(low: int, width: int) -> None:
-    assert interval_of(label_of(Interval(low, low + width), "a-b", 1)) == Interval(low, low + width - 1, closed=True)
+    label = label_of(Interval(low, low + width), "a-b", whole=True)
+    assert interval_of(label) == Interval(low, low + width - 1, closed=True)

@@ -80,10 +80,10 @@ class Intervals:
         return ways[self.method]()
 
     def _level(self, bins: Bins, values: Floats) -> Level:
-        step = 1.0 if bool(np.all(values == np.round(values))) else 0.0
+        whole = bool(np.all(values == np.round(values)))
         style: Style = "a-b" if self.style == "a-b" else "[a-b)"
         at = bins.find(values)
         used = {number: bins.interval(number) for number in np.unique(at).tolist()}
-        labels = {number: label_of(interval, style, step) for number, interval in used.items()}
+        labels = {number: label_of(interval, style, whole=whole) for number, interval in used.items()}
         groups = [labels[number] for number in at.tolist()]
         return Level(groups, {labels[number]: interval for number, interval in used.items()})
