@@ -118,7 +118,10 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
 
 def _others(project: Project) -> Check:
     title = "Columns without a role agreed to"
-    open_ones = [name for name in project.schema.names(Role.OTHER) if name not in project.acknowledged]
+    others = project.schema.names(Role.OTHER)
+    if not others:
+        return Check("others", title, True, "There is no column without a role.")
+    open_ones = [name for name in others if name not in project.acknowledged]
     if open_ones:
         listed = ", ".join(f"“{name}”" for name in open_ones)
         return Check("others", title, False, f"Published unchanged and not yet agreed to: {listed}.")

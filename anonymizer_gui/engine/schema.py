@@ -77,7 +77,7 @@ def _role(column: Column, column_type: ColumnType, share: float) -> tuple[Role, 
     if rows >= _FEW_ROWS and share == 1 and column_type is not ColumnType.DECIMAL:
         return Role.EI, f"Every one of the {rows:,} rows has its own value."
     if rows >= _FEW_ROWS and share >= _NEARLY_ALL and column_type is not ColumnType.DECIMAL:
-        return Role.EI, f"{share:.1%} of the rows have a value of their own."
+        return Role.EI, f"There are nearly as many different values as rows ({share:.1%})."
     if is_number_of_something(column.name) and share > 1 / 2:
         return Role.EI, "The name speaks of a number given to one person, and most rows have their own."
     return Role.OTHER, "Neither the name nor the values speak for another role."

@@ -218,6 +218,31 @@ def test_the_column_beside_says_what_it_is(page: DataPage) -> None:
     assert [page.panel.top.item(row, 0).text() for row in range(3)] == ["Cancer", "Flu", "Heart"]
 
 
+def pressed_roles(page: DataPage) -> list[Role]:
+    return [role for role, button in page.panel.roles.items() if button.isChecked()]
+
+
+def test_several_columns_show_the_role_they_share_and_whose_figures_these_are(page: DataPage) -> None:
+    page.view.selectAll()
+    page.mark_columns(Role.QI)
+    assert page.panel.title.text() == "4 columns"
+    assert pressed_roles(page) == [Role.QI]
+    assert page.panel.whose.isVisibleTo(page)
+    assert page.panel.whose.text() == "Figures of Disease:"
+
+
+def test_several_columns_of_different_roles_press_no_button(page: DataPage) -> None:
+    page.view.select_column("Disease")
+    page.mark_columns(Role.SA)
+    page.view.select_column("Zip")
+    page.mark_columns(Role.QI)
+    page.view.selectAll()
+    assert pressed_roles(page) == []
+    page.view.select_column("Disease")
+    assert pressed_roles(page) == [Role.SA]
+    assert not page.panel.whose.isVisibleTo(page)
+
+
 def test_a_type_is_chosen_as_a_step(qtbot: QtBot, page: DataPage) -> None:
     page.view.select_column("Zip")
     page.panel.type.types.setCurrentIndex(page.panel.type.types.findData(ColumnType.CATEGORY))

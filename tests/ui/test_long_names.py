@@ -12,9 +12,12 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.schema import suggest
 from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.pages.compare import ComparePage
+from anonymizer_gui.ui.pages.data import DataPage
+from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
 from anonymizer_gui.ui.pages.page import Page
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.ui.pages.release import ReleasePage
@@ -55,7 +58,9 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
     i18n.install(qapp, "en")
 
 
-@pytest.mark.parametrize("kind", [ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage])
+@pytest.mark.parametrize(
+    "kind", [DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage]
+)
 def test_a_page_with_long_names_fits_the_smallest_window(
     kind: type[Page], language: str, qtbot: QtBot, document: Document
 ) -> None:
@@ -84,3 +89,20 @@ def test_a_long_name_of_a_file_widens_nothing_and_tells_its_path(qtbot: QtBot) -
     assert options.ledger_label.toolTip() == path
     qtbot.mouseClick(options.no_ledger, Qt.MouseButton.LeftButton)
     assert (options.ledger_label.text(), options.no_ledger.isEnabled()) == ("none", False)
+
+
+def test_suggestions_for_long_names_fit_the_smallest_window(language: str, qtbot: QtBot, document: Document) -> None:
+    names = (
+        "name_of_the_person_as_written_in_the_passport_of_the_federation",
+        "Versicherungsnummernverzeichniseintrag",
+    )
+    table = Table.from_rows(names, [(f"A{row}", f"B{row}") for row in range(200)])
+    document.set_table(table, Project(schema=Schema(tuple(ColumnSchema(name) for name in names))))
+    page = DataPage(document)
+    qtbot.addWidget(page)
+    page.resize(*ROOM)
+    page.show()
+    page.suggestions.show_suggestions(suggest(table))
+    page.side.setTabVisible(page.side.indexOf(page.suggestions), True)
+    page.side.setCurrentWidget(page.suggestions)
+    assert page.minimumSizeHint().width() <= ROOM[0]

@@ -84,8 +84,8 @@ def test_values_of_a_sentence_are_said_too_but_names_stay(german: None) -> None:
     assert tr("The identifier “text” is still there.").startswith("Der Identifikator „text“ ")
     assert tr("Reading 1,250 rows") == "1.250 Zeilen lesen"
     assert (
-        tr("95.5% of the rows have a value of their own.")
-        == "95,5\N{NO-BREAK SPACE}% der Zeilen haben einen eigenen Wert."
+        tr("There are nearly as many different values as rows (95.5%).")
+        == "Es gibt fast so viele verschiedene Werte wie Zeilen (95,5\N{NO-BREAK SPACE}%)."
     )
     assert tr("Published unchanged and not yet agreed to: “a”, “b”.").endswith("zugestimmt: „a“, „b“.")
 

@@ -198,7 +198,7 @@ class DataPage(Page):
         if table is None or not names or names[0] not in table.names:
             return
         entry = schema.column(names[-1])
-        self.panel.show_column(entry, len(names))
+        self.panel.show_columns([schema.column(name) for name in names])
         chosen = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
         self.status.emit(tr("Selected: {what}", what=chosen))
         self.document.ask(

@@ -1,5 +1,7 @@
 """The panel beside the table: what the selected column is, how its values are spread, and its role and type."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -20,7 +22,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.widgets.mini_bars import MiniBars
-from anonymizer_gui.ui.widgets.parts import UpAndDown
+from anonymizer_gui.ui.widgets.parts import UpAndDown, breakable
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 
 
@@ -37,6 +39,7 @@ class ColumnPanel(UpAndDown):
         self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
         self._type_form = QFormLayout()
         self.type = TypeChoice(self._type_form)
+        self.whose = QLabel(objectName="column_whose", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.facts = QLabel(objectName="column_facts", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.bars = MiniBars()
         self.ends = QLabel(objectName="column_ends")
@@ -45,16 +48,22 @@ class ColumnPanel(UpAndDown):
         self._build()
         self._connect()
 
-    def show_column(self, schema: ColumnSchema, count: int = 1) -> None:
-        """Show name, role and type at once; the figures follow with `show_profile`."""
-        self.title.setText(schema.name if count == 1 else tr("{count:column|columns}", count=count))
+    def show_columns(self, columns: Sequence[ColumnSchema]) -> None:
+        """Show name, role and type, of several the role they share; the figures follow with `show_profile`."""
+        is_one = len(columns) == 1
+        self.title.setText(breakable(columns[-1].name) if is_one else tr("{count:column|columns}", count=len(columns)))
+        self.whose.setText(tr("Figures of {column}:", column=breakable(columns[-1].name)))
+        self.whose.setVisible(not is_one)
+        shared = {column.role for column in columns}
+        # An exclusive group would keep one button pressed where the columns have different roles.
+        self._group.setExclusive(False)
         for role, button in self.roles.items():
             button.setIcon(role_icon(role))
-            button.setChecked(role is schema.role and count == 1)
-        # Only now: the group lets go of the old button when the new one is pressed.
+            button.setChecked(shared == {role})
+        self._group.setExclusive(len(shared) == 1)
         for role, button in self.roles.items():
             self._colour(role, button)
-        self.type.show_type(schema)
+        self.type.show_type(columns[-1])
 
     def show_profile(self, profile: Profile) -> None:
         """Show the figures of a column."""
@@ -77,6 +86,7 @@ class ColumnPanel(UpAndDown):
         layout.addWidget(self.title)
         layout.addLayout(self._role_buttons())
         layout.addLayout(self._type_form)
+        layout.addWidget(self.whose)
         layout.addWidget(self.problems)
         layout.addWidget(self.facts)
         layout.addWidget(self.bars)
@@ -86,12 +96,12 @@ class ColumnPanel(UpAndDown):
 
     def _role_buttons(self) -> QGridLayout:
         grid = QGridLayout()
-        group = QButtonGroup(self)
+        self._group = QButtonGroup(self)
         for place, (role, button) in enumerate(self.roles.items()):
             button.setText(role_name(role))
             button.setToolTip(f"{role_help(role)} ({LETTERS[role]})")
             button.setStatusTip(role_help(role))
-            group.addButton(button)
+            self._group.addButton(button)
             grid.addWidget(button, place // 2, place % 2)
         return grid
 

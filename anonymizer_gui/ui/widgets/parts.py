@@ -1,5 +1,6 @@
 """Pieces that pages and dialogs are laid out with: a titled part, a part that scrolls, a size that fits the screen."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -7,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+
+_PLACES_TO_BREAK = re.compile(r"_(?=\S)|[.,;:/\\|](?=[^\W\d_])|[^\s_.,;:/\\|-]{16}(?=\w)")
 
 
 def titled(title: str, *content: QWidget) -> QWidget:
@@ -31,8 +34,8 @@ def tab_in_order(*widgets: QWidget) -> None:
 
 
 def breakable(text: str) -> str:
-    """Let a long name with underscores go on in the next line where it does not fit."""
-    return text.replace("_", "_\N{ZERO WIDTH SPACE}")
+    """Let a long name go on in the next line where it does not fit: after a joint, or anywhere in a very long word."""
+    return _PLACES_TO_BREAK.sub("\\g<0>\N{ZERO WIDTH SPACE}", text)
 
 
 def name_file(label: QLabel, path: str) -> None:

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.schema import Suggestion
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
+from anonymizer_gui.ui.widgets.parts import breakable
 
 
 class SuggestionList(QWidget):
@@ -78,13 +79,13 @@ class SuggestionList(QWidget):
         side = self.fontMetrics().height()
         chip = QLabel(toolTip=role_name(suggestion.role))
         chip.setPixmap(role_icon(suggestion.role).pixmap(side, side))
-        title = QLabel(f"{suggestion.column}: {role_name(suggestion.role)}", wordWrap=True)
+        title = QLabel(f"{breakable(suggestion.column)}: {role_name(suggestion.role)}", wordWrap=True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
         words = (tr(text) for text in (suggestion.reason, suggestion.doubt) if text)
-        reason = QLabel(" ".join(words), wordWrap=True)
+        reason = QLabel(breakable(" ".join(words)), wordWrap=True)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
         button = QToolButton(toolTip=tr("Accept"))
