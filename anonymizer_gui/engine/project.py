@@ -1,7 +1,7 @@
 """The one frozen value a user edits: roles, hierarchies, goals, algorithm, and how the release leaves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.algorithms.contract import Algorithm
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
@@ -67,8 +67,3 @@ class Project:
         """Name the columns whose hierarchies are lost when the project is closed."""
         used = self.used_hierarchies()
         return [name for name in self.hierarchies if name not in used]
-
-    def with_hierarchy(self, column: str, hierarchy: Hierarchy | None) -> "Project":
-        """Set or remove the hierarchy of a column."""
-        kept = {name: h for name, h in self.hierarchies.items() if name != column}
-        return replace(self, hierarchies=kept if hierarchy is None else {**kept, column: hierarchy})

@@ -95,11 +95,6 @@ class Runs(QObject):
         document.jobs.finished.connect(self._on_job_finished)
         self._job: Job | None = None
 
-    @property
-    def is_running(self) -> bool:
-        """Whether attempts are left."""
-        return bool(self._left)
-
     def start(self, attempts: Sequence[Attempt], *, try_anyway: bool = False) -> None:
         """Make these attempts; earlier ones that are not made yet are given up.
 
