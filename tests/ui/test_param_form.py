@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text, param
+from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
 
@@ -85,3 +88,55 @@ def test_parameters_that_are_not_shown_keep_their_value(qtbot: QtBot) -> None:
     form = made(qtbot, value=Thing(k=9), names=["way"])
     assert list(form.fields) == ["way"]
     assert form.value() == Thing(k=9)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A thing that asks for columns."""
+
+    first: tuple[str, ...] = param(Listing(Text(column=True)), default=(), label="First", help="Columns first.")
+    ways: tuple[tuple[str, str], ...] = param(
+        PerColumn(Choice({"a": "First way", "b": "Second way"})), default=(), label="Ways", help="A way for each."
+    )
+
+
+def of_columns(qtbot: QtBot) -> ParamForm:
+    form = ParamForm(Ordered, columns=["age", "zip", "sex"])
+    qtbot.addWidget(form)
+    form.show()
+    return form
+
+
+def entry(menu: QMenu, title: str) -> QAction:
+    menu.aboutToShow.emit()
+    return next(action for action in menu.actions() if action.text() == title)
+
+
+def test_columns_are_ticked_in_an_order_without_typing(qtbot: QtBot) -> None:
+    form = of_columns(qtbot)
+    box = form.fields["first"].widget
+    assert box.currentText() == "none"
+    entry(box.menu, "zip").trigger()
+    entry(box.menu, "age").trigger()
+    assert (box.currentText(), form.value()) == ("zip, age", Ordered(first=("zip", "age")))
+    entry(box.menu, "zip").trigger()
+    assert form.value() == Ordered(first=("age",))
+
+
+def test_each_column_may_go_another_way_and_back_to_the_usual_one(qtbot: QtBot) -> None:
+    form = of_columns(qtbot)
+    box = form.fields["ways"].widget
+    assert box.currentText() == "all as usual"
+    entry(entry(box.menu, "zip").menu(), "Second way").trigger()
+    assert (box.currentText(), form.value()) == ("zip: Second way", Ordered(ways=(("zip", "b"),)))
+    entry(entry(box.menu, "zip").menu(), "as usual").trigger()
+    assert form.value() == Ordered()
+
+
+def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(qtbot: QtBot) -> None:
+    form = made(qtbot)
+    box = form.fields["way"].widget
+    assert isinstance(box, WideListCombo)
+    assert box.shown_text() == "First way"
+    box.resize(60, box.height())
+    assert box.shown_text().endswith("…")

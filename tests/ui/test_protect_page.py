@@ -206,8 +206,9 @@ def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of
     page, document = page_of()
     qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
     assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    assert page.stale.label.text() == "The figures are of “Best loss”."
+    document.use_settings_of(document.selected, "Use these settings")
     assert not page.stale.isVisible()
-    document.use_settings_of(document.releases[0], "Use these settings")
     assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
     document.edit("Allow suppression", suppression=0.1)
     assert all(document.is_stale(release) for release in document.releases)

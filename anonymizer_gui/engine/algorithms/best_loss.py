@@ -63,7 +63,7 @@ class BestLoss:
     start: str = param(
         Choice(
             {
-                OWN: "Boxes or cuts of its own, whichever lose less",
+                OWN: "Boxes or cuts of its own",
                 "bottom-up": "The result of bottom-up",
                 "top-down": "The result of top-down",
                 "mondrian": "The result of Mondrian",
@@ -71,7 +71,10 @@ class BestLoss:
         ),
         default=OWN,
         label="Start from",
-        help="The classes that are improved.",
+        help=(
+            "The classes that are improved: of its own, boxes or cuts, whichever lose less, or those of another "
+            "algorithm."
+        ),
     )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:

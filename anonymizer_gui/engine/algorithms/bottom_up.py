@@ -16,8 +16,8 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import ALGORITHMS
 
 STOPS = {
-    "optimum": "The node of least loss in the whole lattice",
-    "first-level": "The best node of the first level that satisfies (the classroom rule)",
+    "optimum": "The least loss of all",
+    "first-level": "The best of the first level",
 }
 
 
@@ -41,7 +41,15 @@ class BottomUp:
         "and here all values of a column are lifted to the same level."
     )
 
-    stop: str = param(Choice(STOPS), default="optimum", label="Stop at", help="Which node of the lattice is taken.")
+    stop: str = param(
+        Choice(STOPS),
+        default="optimum",
+        label="Stop at",
+        help=(
+            "Which combination of levels is taken: the one of least loss of all, or, as in the classroom, the "
+            "best of the first level of the lattice that satisfies the goals."
+        ),
+    )
     nodes: int = param(
         Int(low=1),
         default=1_000_000,

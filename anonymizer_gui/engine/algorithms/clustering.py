@@ -18,9 +18,9 @@ from anonymizer_gui.engine.recoding import first_groups, from_groups
 from anonymizer_gui.engine.registry import ALGORITHMS
 
 METHODS = {
-    "k-member": "Grow each cluster by the row that adds least loss, starting far from the last one",
-    "sequential": "Take the first unused row and its k - 1 nearest, in the order of the table",
-    "random": "Blocks of k rows at random: a baseline to compare with",
+    "k-member": "Grow by the cheapest row (k-member)",
+    "sequential": "A row and its k - 1 nearest",
+    "random": "Random blocks, to compare with",
 }
 
 
@@ -47,7 +47,16 @@ class Clustering:
         "finer values can be inferred."
     )
 
-    method: str = param(Choice(METHODS), default="k-member", label="Method", help="How clusters are gathered.")
+    method: str = param(
+        Choice(METHODS),
+        default="k-member",
+        label="Method",
+        help=(
+            "How clusters are gathered: grown by the row that adds least loss, each starting far from the last "
+            "one; the first unused row and its k - 1 nearest in the order of the table; or blocks of k rows at "
+            "random."
+        ),
+    )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Cluster the rows; raises Infeasible when even merging everything does not satisfy the goals."""

@@ -21,21 +21,21 @@ from anonymizer_gui.engine.recoding import RANGE, common_nodes, first_groups, fr
 from anonymizer_gui.engine.registry import ALGORITHMS
 
 MODES = {
-    "strict": "Strict: all rows with the same value stay on the same side of a cut",
-    "relaxed": "Relaxed: where no such cut is left, rows with the value at the cut may go to either side",
+    "strict": "Equal values stay together",
+    "relaxed": "Equal values may be parted",
 }
 CHOICES = {
-    "width": "The column whose values in the partition cover most of their domain",
-    "lm-gain": "The column whose cut lowers the loss (LM) most",
-    "priority": "The first column of the priority list that can be cut",
+    "width": "The most widely spread",
+    "lm-gain": "The one that lowers the loss most",
+    "priority": "The first of the list below",
 }
 CUTS = {
-    "order": "In two, at the feasible place nearest to the median, in the order of the hierarchy",
-    "hierarchy": "Into the children of the common node of the hierarchy",
+    "order": "In two, near the median",
+    "hierarchy": "Into the children of a node",
 }
 LABELS = {
-    "node": "The most specific node of the hierarchy that covers all rows",
-    "range": "The range or set of values between the cuts, such as [35-38] or {A, B}",
+    "node": "The node that covers all rows",
+    "range": "The range, such as [35-38] or {A, B}",
 }
 
 
@@ -69,16 +69,47 @@ class Mondrian:
         "not at the rows."
     )
 
-    mode: str = param(Choice(MODES), default="strict", label="Mode", help="Whether equal values may be parted.")
-    choice: str = param(Choice(CHOICES), default="width", label="Column to cut", help="Which column is cut next.")
+    mode: str = param(
+        Choice(MODES),
+        default="strict",
+        label="Mode",
+        help=(
+            "Strict: all rows with the same value stay on the same side of a cut. Relaxed: where no such cut is "
+            "left, rows with the value at the cut may go to either side."
+        ),
+    )
+    choice: str = param(
+        Choice(CHOICES),
+        default="width",
+        label="Column to cut",
+        help=(
+            "Which column is cut next: the one whose values in the box cover most of their range, the one whose "
+            "cut lowers the loss (LM) most, or the first of the list below that can be cut."
+        ),
+    )
     priority: tuple[str, ...] = param(
-        Listing(Text(column=True)), default=(), label="Priority", help="Columns to cut first, the most wanted first."
+        Listing(Text(column=True)),
+        default=(),
+        label="Columns to cut first",
+        help=("The columns that shall stay finest, the most wanted first; they count when the list is chosen above."),
     )
     cuts: tuple[tuple[str, str], ...] = param(
-        PerColumn(Choice(CUTS)), default=(), label="Cuts", help="How a column is cut; in order if not said."
+        PerColumn(Choice(CUTS)),
+        default=(),
+        label="Cut a column",
+        help=(
+            "How a column is cut: in two along its order at the feasible place nearest to the median, as usual, "
+            "or into the children of a node of its hierarchy."
+        ),
     )
     labels: tuple[tuple[str, str], ...] = param(
-        PerColumn(Choice(LABELS)), default=(), label="Labels", help="What a cell shows; the common node if not said."
+        PerColumn(Choice(LABELS)),
+        default=(),
+        label="Cells show",
+        help=(
+            "What stands in the cells of a column: the most specific node of the hierarchy that covers all rows "
+            "of the box, as usual, or the range between the cuts."
+        ),
     )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:

@@ -20,13 +20,13 @@ from anonymizer_gui.engine.recoding import first_groups
 from anonymizer_gui.engine.registry import ALGORITHMS
 
 READINGS = {
-    "local": "Local: each class is split on its own",
-    "full-domain": "Full-domain: one level for each column",
+    "local": "Each class on its own (local)",
+    "full-domain": "One level for each column",
 }
 CHOICES = {
     "lm-gain": "Largest decrease of the loss",
-    "fewest-children": "Fewest children, then most even, then column order",
-    "most-children": "Most children, then most even, then column order",
+    "fewest-children": "Fewest children",
+    "most-children": "Most children",
 }
 EMPTY_CHILDREN = {
     "ignored": "An empty child does not matter",
@@ -52,12 +52,20 @@ class TopDown:
     )
 
     reading: str = param(Choice(READINGS), default="local", label="Reading", help="What is specialized in a step.")
-    split: str = param(Choice(CHOICES), default="lm-gain", label="Split", help="Which split of a class is taken.")
+    split: str = param(
+        Choice(CHOICES),
+        default="lm-gain",
+        label="Split",
+        help=(
+            "Which split of a class is taken; where numbers of children are equal the most even split, then the "
+            "order of the columns."
+        ),
+    )
     empty_child: str = param(
         Choice(EMPTY_CHILDREN),
         default="ignored",
         label="Empty child",
-        help="What it means that no row of the class falls into a child of the hierarchy's node.",
+        help=("What it means that no row of the class falls into a child of the hierarchy's node."),
     )
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:

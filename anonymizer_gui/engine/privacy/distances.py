@@ -16,13 +16,13 @@ from anonymizer_gui.engine.utility.cells import node_heights
 Ints = npt.NDArray[np.int64]
 
 NAMES = {
-    "emd-equal": "Earth mover's distance, all values equally far apart",
-    "emd-ordered": "Earth mover's distance over the order of the values",
-    "emd-hierarchical": "Earth mover's distance over the hierarchy of the values",
+    "emd-equal": "Earth mover's, equal steps",
+    "emd-ordered": "Earth mover's, by order",
+    "emd-hierarchical": "Earth mover's, by hierarchy",
     "variational": "Variational distance",
-    "kl": "Kullback-Leibler divergence in bits",
+    "kl": "Kullback-Leibler, in bits",
     "euclidean": "Euclidean distance",
-    "jensen-shannon": "Jensen-Shannon divergence in bits",
+    "jensen-shannon": "Jensen-Shannon, in bits",
 }
 
 

@@ -19,8 +19,8 @@ Value = Callable[[Histogram, Sensitive], Floats]
 SHOWN_CLASSES = 100
 COLUMN_HELP = "The sensitive column to look at; empty: every sensitive column, and it must hold for each."
 READINGS = {
-    "each": "Each sensitive column on its own",
-    "harmonised": "The other sensitive columns count as quasi-identifiers",
+    "each": "Each on its own",
+    "harmonised": "Others are quasi-identifiers",
 }
 SEVERAL_HELP = (
     "How several sensitive columns are read: each on its own within the classes of the quasi-identifiers, or "

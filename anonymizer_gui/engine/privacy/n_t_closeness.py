@@ -17,7 +17,7 @@ from anonymizer_gui.engine.registry import PRIVACY_MODELS
 
 GROUPS = {
     "one": "One group for all classes",
-    "each": "A group for each class: the class itself, or the whole table",
+    "each": "A group for each class",
 }
 GROUP_HELP = (
     "Which records a class is compared with. One group: any n records of the table that are near all classes at "
@@ -65,7 +65,13 @@ class NTCloseness(SensitiveModel):
     n: int = param(Int(low=1), default=1000, label="n", help="Fewest rows of a group that classes are compared with.")
     group: str = param(Choice(GROUPS), default="one", label="Reference group", help=GROUP_HELP)
     distance: str = param(
-        Choice(NAMES), default="emd-equal", label="Distance", help="How far two distributions are apart."
+        Choice(NAMES),
+        default="emd-equal",
+        label="Distance",
+        help=(
+            "How far two distributions are apart. Earth mover's distance counts how far shares must be moved: all"
+            " values equally far from each other, along their order, or over their hierarchy."
+        ),
     )
     column: str = column_param()
     several: str = several_param()

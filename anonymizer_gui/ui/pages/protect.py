@@ -137,9 +137,10 @@ class ProtectPage(Page):
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.addWidget(upper, 1)
+        # Notes come and go above the buttons: below, they would push Run away from under the mouse.
         layout.addWidget(self.reason)
-        layout.addLayout(self._run_bar())
         layout.addWidget(self.stale)
+        layout.addLayout(self._run_bar())
         layout.addWidget(self.figures)
         return whole
 
@@ -253,6 +254,8 @@ class ProtectPage(Page):
             self.stale.show_note(
                 "warn", tr("The settings have changed since this run; the figures are of “{name}”.", name=release.name)
             )
+        elif project.algorithm != self.document.project.algorithm:
+            self.stale.show_note("info", tr("The figures are of “{name}”.", name=release.name))
         qis, sas = project.schema.names(Role.QI), project.schema.names(Role.SA)
         self.document.ask(
             "before",

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -61,7 +60,6 @@ class GoalCard(QFrame):
         layout.addWidget(self.sentence)
         layout.addWidget(self.form)
         layout.addWidget(self.more)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
 
 class GoalCards(QWidget):

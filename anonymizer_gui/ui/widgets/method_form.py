@@ -10,6 +10,7 @@ from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -60,8 +61,8 @@ class MethodForm(QWidget):
                 field.show(value)
 
     def _build(self) -> None:
-        self.algorithm = QComboBox(objectName="algorithm")
-        self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.algorithm = WideListCombo()
+        self.algorithm.setObjectName("algorithm")
         for declared in ALGORITHMS:
             self.algorithm.addItem(tr(declared.title), declared.name)
             self.algorithm.setItemData(self.algorithm.count() - 1, tr(declared.summary), Qt.ItemDataRole.ToolTipRole)
@@ -71,9 +72,11 @@ class MethodForm(QWidget):
         self.suppression, self.seed = self._suppression.widget, self._seed.widget
         self.suppression.setObjectName("suppression")
         self.seed.setObjectName("seed")
-        self.uneven = QComboBox(objectName="uneven")
+        self.uneven = WideListCombo()
+        self.uneven.setObjectName("uneven")
         self.uneven.addItem(tr("lift deep values first"), "cap")
         self.uneven.addItem(tr("climb step by step from each value"), "climb")
+        self.uneven.make_room()
         inside = QWidget()
         self._rows = QFormLayout(inside)
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Kind, Listing, PerColumn, Text
 from anonymizer_gui.engine.table_io.options import CHARACTER_WORDS, Character
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.combos import ColumnOrder, ColumnWays, WideListCombo
 
 _WORD_OF_CHARACTER = {character: word for word, character in CHARACTER_WORDS.items()}
 
@@ -57,6 +58,10 @@ def field_for(kind: Kind, columns: Sequence[str]) -> Field:
         return _column(kind, columns)
     if isinstance(kind, Character):
         return _character(kind)
+    if isinstance(kind, Listing) and isinstance(kind.of, Text) and kind.of.column:
+        return _column_order(columns)
+    if isinstance(kind, PerColumn) and isinstance(kind.of, Choice):
+        return _column_ways(kind.of, columns)
     return _line(kind)
 
 
@@ -68,16 +73,17 @@ def _flag() -> Field:
 
 
 def _choice(kind: Choice) -> Field:
-    box = _combo()
+    box = WideListCombo()
     for name, words in kind.options.items():
         box.addItem(tr(words), name)
+    box.make_room()
     field = Field(box, box.currentData, lambda value: box.setCurrentIndex(box.findData(value)))
     box.currentIndexChanged.connect(lambda _place: field.changed.emit())
     return field
 
 
 def _column(kind: Text, columns: Sequence[str]) -> Field:
-    box = _combo()
+    box = WideListCombo()
     box.addItem(f"({tr(kind.empty)})" if kind.empty else "–", "")
     for name in columns:
         box.addItem(name, name)
@@ -89,6 +95,20 @@ def _column(kind: Text, columns: Sequence[str]) -> Field:
 
     field = Field(box, lambda: box.currentData() or "", show)
     box.currentIndexChanged.connect(lambda _place: field.changed.emit())
+    return field
+
+
+def _column_order(columns: Sequence[str]) -> Field:
+    box = ColumnOrder(columns)
+    field = Field(box, lambda: box.order, box.show_order)
+    box.chosen.connect(field.changed)
+    return field
+
+
+def _column_ways(kind: Choice, columns: Sequence[str]) -> Field:
+    box = ColumnWays(columns, kind.options)
+    field = Field(box, lambda: tuple(box.ways.items()), box.show_ways)
+    box.chosen.connect(field.changed)
     return field
 
 
@@ -120,30 +140,10 @@ def _line(kind: Kind) -> Field:
     if isinstance(kind, Listing):
         line.setPlaceholderText(tr("none; several are separated by commas"))
     elif isinstance(kind, PerColumn):
-        line.setPlaceholderText(tr("none; such as {example}", example=f"age={_example(kind.of)}"))
+        line.setPlaceholderText(tr("none; such as {example}", example="age=2"))
     field = Field(line, lambda: kind.parse(line.text()), lambda value: line.setText(_as_text(kind, value)))
     line.textEdited.connect(lambda _text: field.changed.emit())
     return field
-
-
-def _example(kind: Kind) -> str:
-    return next(iter(kind.options)) if isinstance(kind, Choice) else "2"
-
-
-class WideListCombo(QComboBox):
-    """A narrow list to choose from that opens as wide as its longest words."""
-
-    def showPopup(self) -> None:
-        """Make room for the words, then open."""
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + self.fontMetrics().height() * 2)
-        super().showPopup()
-
-
-def _combo() -> QComboBox:
-    box = WideListCombo()
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(12)
-    return box
 
 
 def _as_text(kind: Kind, value: Any) -> str:

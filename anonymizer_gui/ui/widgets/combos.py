@@ -1,0 +1,142 @@
+"""Boxes to choose from: narrow ones that tell all their words, and those that open a menu of columns."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip, QWidget
+
+from anonymizer_gui.ui.i18n import tr
+
+_FEWEST_LETTERS = 12
+_MOST_LETTERS = 26
+
+
+class WideListCombo(QComboBox):
+    """A narrow list to choose from that opens as wide as its longest words and tells what it had to shorten."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_FEWEST_LETTERS)
+
+    def make_room(self) -> None:
+        """Ask for the room its longest words need, within reason."""
+        longest = max((len(self.itemText(place)) for place in range(self.count())), default=0)
+        self.setMinimumContentsLength(min(max(longest, _FEWEST_LETTERS), _MOST_LETTERS))
+
+    def shown_text(self) -> str:
+        """Give the words that fit into the box."""
+        option = self._option()
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        return option.fontMetrics.elidedText(self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 2)
+
+    def showPopup(self) -> None:
+        """Make room for the words, then open."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + self.fontMetrics().height() * 2)
+        super().showPopup()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show by an ellipsis that words were cut."""
+        painter, option = QStylePainter(self), self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self.shown_text()
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the whole words beside the help where they were cut."""
+        if isinstance(event, QHelpEvent) and self._is_cut_off(event):
+            QToolTip.showText(event.globalPos(), f"{self.currentText()}\n{self.toolTip()}".strip(), self)
+            return True
+        return super().event(event)
+
+    def _is_cut_off(self, event: QHelpEvent) -> bool:
+        return event.type() == QEvent.Type.ToolTip and self.shown_text() != self.currentText()
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return option
+
+
+class _MenuCombo(WideListCombo):
+    """Opens a menu instead of a list; its words sum up what was chosen there."""
+
+    chosen = Signal()
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        super().__init__()
+        self.columns = tuple(columns)
+        self.menu = QMenu(self)
+
+    def showPopup(self) -> None:
+        """Open the menu under the box."""
+        self.menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _sum_up(self, words: str) -> None:
+        self.clear()
+        self.addItem(words)
+
+
+class ColumnOrder(_MenuCombo):
+    """Columns in the order in which they were ticked."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        super().__init__(columns)
+        self.order: tuple[str, ...] = ()
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.show_order(())
+
+    def show_order(self, order: Sequence[str]) -> None:
+        """Show these columns as chosen."""
+        self.order = tuple(order)
+        self._sum_up(", ".join(self.order) or tr("none"))
+
+    def _fill_menu(self) -> None:
+        """List the columns, those chosen with a tick."""
+        self.menu.clear()
+        for name in dict.fromkeys((*self.columns, *self.order)):
+            entry = self.menu.addAction(name.replace("&", "&&"))
+            entry.setCheckable(True)
+            entry.setChecked(name in self.order)
+            entry.toggled.connect(lambda on, name=name: self._on_ticked(name, on))
+
+    def _on_ticked(self, name: str, is_on: bool) -> None:
+        others = tuple(known for known in self.order if known != name)
+        self.show_order((*others, name) if is_on else others)
+        self.chosen.emit()
+
+
+class ColumnWays(_MenuCombo):
+    """A way for each column; those that are not named go the usual way."""
+
+    def __init__(self, columns: Sequence[str], ways: Mapping[str, str]) -> None:
+        super().__init__(columns)
+        self._words = ways
+        self.ways: dict[str, str] = {}
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.show_ways(())
+
+    def show_ways(self, ways: Sequence[tuple[str, str]]) -> None:
+        """Show these ways as chosen."""
+        self.ways = dict(ways)
+        words = (f"{name}: {tr(self._words.get(way, way))}" for name, way in self.ways.items())
+        self._sum_up("; ".join(words) or tr("all as usual"))
+
+    def _fill_menu(self) -> None:
+        """List the ways under each column."""
+        self.menu.clear()
+        for name in dict.fromkeys((*self.columns, *self.ways)):
+            below = self.menu.addMenu(name.replace("&", "&&"))
+            for way, words in {"": tr("as usual"), **{way: tr(text) for way, text in self._words.items()}}.items():
+                entry = below.addAction(words)
+                entry.setCheckable(True)
+                entry.setChecked(self.ways.get(name, "") == way)
+                entry.triggered.connect(lambda _on=False, name=name, way=way: self._on_way(name, way))
+
+    def _on_way(self, name: str, way: str) -> None:
+        others = {known: chosen for known, chosen in self.ways.items() if known != name}
+        self.show_ways(tuple({**others, **({name: way} if way else {})}.items()))
+        self.chosen.emit()
