@@ -40,7 +40,6 @@ class Files(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a project at once, a table after the import dialog."""
-        self._settings.change(last_folder=str(path.parent))
         self.when_saved(lambda: self._open_now(path))
 
     def open_database(self) -> None:
@@ -124,6 +123,8 @@ class Files(QObject):
         self._is_sample = False
 
     def _open_now(self, path: Path) -> None:
+        # Not earlier: the project that is left may be saved first, into the folder it was opened from.
+        self._settings.change(last_folder=str(path.parent))
         if path.suffix.lower() == SUFFIX:
             self._document.open_project(path)
         else:

@@ -12,6 +12,8 @@ from anonymizer_gui.ui.i18n import rounded
 Colors = Mapping[str, str]
 MOST_LABELS = 30
 _LONGEST_LABEL = 18
+_SHARE_OF_AXES = 0.88
+_WIDTH_OF_LETTER = 0.62
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Bars:
             axes.set_yticks(ticks, texts)
             axes.invert_yaxis()
         else:
-            crowded = sum(map(len, texts)) > 70
+            crowded = _crowded(axes, texts)
             axes.set_xticks(ticks, texts, rotation=40 if crowded else 0, ha="right" if crowded else "center")
         _finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
         return drawn
@@ -241,6 +243,13 @@ def plain(value: float) -> str:
 def shortened(text: str) -> str:
     """Cut a long label with an ellipsis."""
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+
+
+def _crowded(axes: Any, texts: Sequence[str]) -> bool:
+    """Tell whether labels side by side under the axes would run into each other."""
+    room = axes.figure.get_figwidth() * 72 * _SHARE_OF_AXES / max(len(texts), 1)
+    letter = axes.xaxis.get_ticklabels()[0].get_fontsize() * _WIDTH_OF_LETTER
+    return max(map(len, texts), default=0) * letter > room
 
 
 def _legible(ground: Sequence[float], colors: Colors) -> str:

@@ -168,7 +168,7 @@ class ReleasePage(Page):
         project = self.document.project
         self.columns.show_project(project)
         self.options.show_publishing(project.publishing)
-        self.figures.show_figures(figures_of(release, None)[:4])
+        self.figures.show_figures(figures_of(release, None))
         if concerns(changed, "results", "releases", "publishing", "acknowledged", "population", "table"):
             self._check()
         self._show_state()

@@ -24,6 +24,7 @@ class LeavingColumns(QTableWidget):
         self.setAccessibleName(tr("Columns of the release"))
         self.verticalHeader().hide()
         self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         head = self.horizontalHeader()

@@ -116,7 +116,7 @@ class _StepDelegate(QStyledItemDelegate):
     ) -> None:
         number, mark = index.data(NUMBER), index.data(MARK)
         title = index.data() if number is None else f"{number}  {index.data()}"
-        words = _lines(mark.text, _small(painter.font()), area.width()) if mark is not None else []
+        words = _lines(mark.text.rstrip("."), _small(painter.font()), area.width()) if mark is not None else []
         line = option.fontMetrics.height()
         height = line + len(words) * QFontMetrics(_small(painter.font())).height()
         top = area.top() + (area.height() - height) // 2
