@@ -79,10 +79,10 @@ def test_two_anonymous_releases_that_disclose_together_are_blocked_until_a_reaso
     capsys.readouterr()
     assert release("second", SECOND, 6, "--l", "2", *ledger) == 1
     told = capsys.readouterr().err
-    assert "1 people are also in" in told
+    assert "1 person is also in" in told
     assert "for 1 of them too few sensitive values remain" in told
-    assert "1 share all their classes with too few others" in told
-    assert "whoever is worst off has 1 values and 1 people left" in told
+    assert "for 1 too few others share all their classes" in told
+    assert "whoever is worst off has 1 value and 1 person left" in told
     assert not (tmp_path / "second_out.csv").exists()
     assert len(Ledger(tmp_path / "ledger.sqlite").entries()) == 1
     assert release("second", SECOND, 6, "--l", "2", *ledger, "--reason", "Jane agreed.") == 0

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.classes import Classes, group
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.progress import SILENT, Progress
 
 Keys = npt.NDArray[np.bytes_]
@@ -77,14 +78,15 @@ class Meeting:
         if not self.people:
             return f"Nobody is in both this release and “{self.earlier}”."
         where = f"in several of {self.earlier}" if self.together else f"in “{self.earlier}”"
+        people = several(self.people, "person is", "people are")
         if self.is_harmless:
-            return f"{self.people:,} people are also {where}; taken together the releases still keep the promise."
-        left = f"{self.fewest_people:,} people"
+            return f"{people} also {where}; taken together the releases still keep the promise."
+        left = several(self.fewest_people, "person", "people")
         if self.fewest_values is not None:
-            left = f"{self.fewest_values:,} values and {left}"
+            left = f"{several(self.fewest_values, 'value')} and {left}"
         return (
-            f"{self.people:,} people are also {where}: for {self.below_l:,} of them too few sensitive values remain, "
-            f"and {self.below_k:,} share all their classes with too few others; whoever is worst off has {left} left."
+            f"{people} also {where}: for {self.below_l:,} of them too few sensitive values remain, and for "
+            f"{self.below_k:,} too few others share all their classes; whoever is worst off has {left} left."
         )
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
@@ -77,10 +78,10 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
         low[code], high[code] = cell_range(label, hierarchy) or foreign.cell_range(label) or (-1, -1)
     lost = (low < 0) & (column.counts() > 0)
     if lost.any():
-        rows = int(column.counts()[lost].sum())
+        labels, rows = several(int(lost.sum()), "label"), several(int(column.counts()[lost].sum()), "row")
         raise BadHierarchy(
-            f"“{column.name}” has {int(lost.sum()):,} labels ({rows:,} rows) without a place in its hierarchy or among "
-            "the values of the original.",
+            f"“{column.name}” has {labels} ({rows}) without a place in its hierarchy or among the values of the "
+            "original.",
             "Measure with the hierarchy and the original the table was made from, or without them.",
         )
     nodes = hierarchy.common_ancestors(low, high).astype(np.int64)
