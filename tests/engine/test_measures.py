@@ -127,7 +127,7 @@ def test_loss_without_hierarchies_is_measured_against_the_values_of_the_original
 
 def test_labels_without_a_place_are_counted_by_name_of_the_column_only() -> None:
     table = Table.from_rows(["Zip"], [["somewhere"], ["130**"]])
-    with pytest.raises(BadHierarchy, match=r"“Zip” has 1 labels \(1 rows\)") as caught:
+    with pytest.raises(BadHierarchy, match=r"“Zip” has 1 label \(1 row\)") as caught:
         measure_table(table, ["Zip"], [], hierarchies=HOSPITAL_TREES)
     assert "somewhere" not in str(caught.value)
 
