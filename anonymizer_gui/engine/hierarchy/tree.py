@@ -211,10 +211,12 @@ class Hierarchy:
     @cached_property
     def node_of_label(self) -> dict[str, int]:
         """The topmost node of a label."""
-        found: dict[str, int] = {}
-        for node, label in enumerate(self.labels):
-            found.setdefault(label, node)
-        return found
+        return dict(zip(reversed(self.labels), range(len(self) - 1, -1, -1), strict=True))
+
+    @property
+    def topmost_of_label(self) -> npt.NDArray[np.int64]:
+        """For every node the topmost one of the same label, itself unless a chain of only children repeats it."""
+        return np.fromiter(map(self.node_of_label.__getitem__, self.labels), np.int64, len(self))
 
     def children(self, node: int) -> list[int]:
         """List the children of a node, in order."""
@@ -300,12 +302,11 @@ class Hierarchy:
     def _refuse_double_labels(self) -> None:
         if len(set(self.labels)) == len(self.labels):
             return
-        first: dict[str, int] = {}
-        counts, ends = self.leaf_counts.tolist(), self.subtree_end.tolist()
-        for node, label in enumerate(self.labels):
-            above = first.setdefault(label, node)
-            if not (above <= node < ends[above] and counts[above] == counts[node]):
-                raise BadHierarchy(f"The label “{label}” stands at two places.", "Rename one of them.")
+        above = self.topmost_of_label
+        alone = (np.arange(len(self)) < self.subtree_end[above]) & (self.leaf_counts[above] == self.leaf_counts)
+        if not alone.all():
+            label = self.labels[int(np.argmin(alone))]
+            raise BadHierarchy(f"The label “{label}” stands at two places.", "Rename one of them.")
 
     def _refuse_bad_intervals(self) -> None:
         for node, interval in self.intervals.items():

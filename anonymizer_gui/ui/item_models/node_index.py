@@ -57,11 +57,11 @@ class NodeIndex:
             return {}
         seen: dict[str, int] = {}
         found = {}
-        for node, label in enumerate(labels):
-            above = seen.get(label, 0)
-            seen[label] = above + 1
-            if above:
-                found[node] = (label, above)
+        topmost = self._hierarchy.topmost_of_label
+        for node in np.flatnonzero(topmost < np.arange(len(labels))).tolist():
+            label = labels[node]
+            seen[label] = above = seen.get(label, 0) + 1
+            found[node] = (label, above)
         return found
 
     @cached_property

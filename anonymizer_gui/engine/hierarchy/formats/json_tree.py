@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
@@ -26,13 +28,18 @@ def to_json(hierarchy: Hierarchy) -> Json:
     >>> to_json(Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"]}}))
     {'label': '*', 'children': [{'label': 'Europe', 'children': ['Italy', 'Spain']}]}
     """
-    labels, parents, intervals = hierarchy.labels, hierarchy.parents.tolist(), hierarchy.intervals
-    below: dict[int, list[Json]] = {-1: []}
-    for node in range(len(hierarchy) - 1, -1, -1):
-        # Children stand after their parents: whoever is reached has all of them, the last one first.
-        value = _node(labels[node], below.pop(node, [])[::-1], intervals.get(node))
-        below.setdefault(parents[node], []).append(value)
-    root = below[-1][0]
+    labels, parents, intervals = hierarchy.labels, hierarchy.parents, hierarchy.intervals
+    ordered = np.argsort(parents, kind="stable")
+    ends = np.searchsorted(parents[ordered], np.arange(len(labels)), side="right").tolist()
+    values: list[Json] = list(labels)
+    inner = ~hierarchy.is_leaf
+    inner[list(intervals)] = True
+    places = ordered.tolist()
+    for node in np.flatnonzero(inner)[::-1].tolist():
+        # Children stand after their parents: theirs is written already. Values are their labels, and need nothing.
+        children = places[ends[node - 1] if node else 1 : ends[node]]
+        values[node] = _node(labels[node], [values[child] for child in children], intervals.get(node))
+    root = values[0]
     return root if isinstance(root, dict) else {"label": root}
 
 
