@@ -12,6 +12,7 @@ from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.row_order import Order, as_tsv
 
 _WIDEST = 24
+_MEASURED_ROWS, _MEASURED_CELLS = 50, 1_000  # each asks Python several times: hundreds of columns get fewer rows
 
 
 class TableView(QTableView):
@@ -92,9 +93,10 @@ class TableView(QTableView):
         """Give each column the width of its first cells, within reason."""
         width = self.fontMetrics().horizontalAdvance(f" {whole(self.table_model().table.n_rows)}")
         self.verticalHeader().setFixedWidth(width + self.fontMetrics().height())
+        head = self.horizontalHeader()
+        head.setResizeContentsPrecision(min(_MEASURED_ROWS, _MEASURED_CELLS // max(head.count(), 1)))
         self.resizeColumnsToContents()
         widest = self.fontMetrics().averageCharWidth() * _WIDEST
-        head = self.horizontalHeader()
         for place in range(head.count()):
             head.resizeSection(place, min(head.sectionSize(place) + self.fontMetrics().height() // 2, widest * 2))
 
@@ -107,7 +109,6 @@ class TableView(QTableView):
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         head = ColumnHead(self)
         self.setHorizontalHeader(head)
-        head.setResizeContentsPrecision(50)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionsMovable(False)
         head.setMinimumHeight(round(height * 1.2))
