@@ -94,12 +94,18 @@ class MainWindow(QMainWindow):
         self.status.selection.clear()
         return page
 
+    def go_to(self, name: str) -> None:
+        """Go where the user wants; what was merely told on the page before has been read."""
+        if name != self.pages.current_name:
+            self.document.messages.clear_told()
+        self.show_page(name)
+
     def step_page(self, direction: int) -> None:
         """Go to the next or previous step."""
         names = self.rail.names()
         place = names.index(self.pages.current_name) + direction
         if 0 <= place < len(names):
-            self.show_page(names[place])
+            self.go_to(names[place])
 
     def perform(self, action: Action) -> None:
         """Do what an action says, on its page if it has one."""
@@ -168,7 +174,7 @@ class MainWindow(QMainWindow):
         self._fill_menus()
 
     def _connect(self) -> None:
-        self.rail.chosen.connect(self.show_page)
+        self.rail.chosen.connect(self.go_to)
         self.pages.made.connect(self._on_page_made)
         self.document.changed.connect(self._on_document_changed)
         self.document.opened.connect(self._on_opened)
@@ -199,7 +205,7 @@ class MainWindow(QMainWindow):
             self.rail.set_mark(name, page.mark(self.document))
 
     def _on_page_made(self, page: Page) -> None:
-        page.go.connect(self.show_page)
+        page.go.connect(self.go_to)
         page.do.connect(self._on_do)
         page.status.connect(self.status.selection.setText)
         if isinstance(page, WelcomePage):

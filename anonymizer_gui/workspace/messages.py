@@ -89,6 +89,12 @@ class Messages(QObject):
             if message.key == key and message.actions:
                 self._replace(message, replace(message, actions=()))
 
+    def clear_told(self) -> None:
+        """Take back what was merely told: successes, and news that offer nothing."""
+        for message in self.open:
+            if message.tone is Tone.SUCCESS or (message.tone is Tone.INFO and not message.actions):
+                self.clear(message.key)
+
     def clear_all(self) -> None:
         """Take back every message."""
         for message in self.open:

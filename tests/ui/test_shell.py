@@ -111,6 +111,18 @@ def test_no_more_than_three_messages_are_in_sight(window: MainWindow) -> None:
     assert [strip.text.text() for strip in window.message_bar.strips()] == ["Message 4", "Message 3", "Message 2"]
 
 
+def test_what_was_merely_told_goes_with_the_page_it_was_told_on(qtbot: QtBot, window: MainWindow) -> None:
+    messages = window.document.messages
+    messages.success("Done.", actions=[("Open", lambda: None)])
+    messages.info("Good to know.")
+    messages.info("Deleted.", actions=[("Bring Back", lambda: None)])
+    messages.warning("Beware.")
+    window.show_page("protect")
+    assert len(messages.open) == 4
+    window.step_page(1)
+    assert [message.text for message in messages.open] == ["Deleted.", "Beware."]
+
+
 def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> None:
     jobs = JobRunner(Messages())
     strip = JobStrip(jobs)
