@@ -60,7 +60,7 @@ class SensitiveModel(ABC):
         """Give the number of every group for one sensitive column."""
 
     def value_in_table(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
-        """Give the number of every class of a whole table; at most as bad as what each is given on its own."""
+        """Give the number of every class of a whole table; the worst is no worse than that of classes on their own."""
         return self.value_of(histogram, sensitive)
 
     @abstractmethod
@@ -78,18 +78,20 @@ class SensitiveModel(ABC):
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the worst number of any class and sensitive column."""
-        values = self._values(groups, whole, self.value_in_table)
-        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
+        return self._measured(groups, whole, self.value_in_table)
 
     def measure_alone(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the worst number by which classes are decided one by one, as in a search."""
-        values = self._values(groups, whole, self.value_of)
-        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
+        return self._measured(groups, whole, self.value_of)
 
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""
         known = ", even for somebody who knows the others" if self.several == "harmonised" else ""
         return (self.column or "each sensitive column") + known
+
+    def _measured(self, groups: Groups, whole: Whole, value: Value) -> Measurement:
+        values = self._values(groups, whole, value)
+        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
 
     def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
         return worst_over_columns(groups, whole, (self.column, self.several), value, small_is_bad=self.small_is_bad)
