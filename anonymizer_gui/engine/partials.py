@@ -65,6 +65,22 @@ def claim(path: Path, *, private: bool) -> Partial:
     raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
 
+def second_name(path: Path) -> Partial:
+    """Keep a file under a hidden name, too, locked so that nobody sweeps it; raises OSError without links."""
+    aside = partial_name(path)
+    if sys.platform == "win32":  # an open file could not be replaced there
+        os.link(path, aside)
+        return Partial(aside, -1, 0o600)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        _lock(handle)
+        os.link(path, aside)
+        return Partial(aside, handle, os.fstat(handle).st_mode & 0o777)
+    except OSError:
+        os.close(handle)
+        raise
+
+
 def sweep(path: Path) -> None:
     """Remove what programs that do not run any more have left beside a file; it is nobody's error if that fails."""
     with contextlib.suppress(OSError):

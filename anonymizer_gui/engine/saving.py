@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
-from anonymizer_gui.engine.partials import Partial, claim, partial_name, sweep
+from anonymizer_gui.engine.partials import Partial, claim, partial_name, second_name, sweep
 
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
@@ -62,17 +62,15 @@ class _Waiting:
     mode: int
     is_named: bool
     """Whether it waits under a name that others look for."""
-    aside: Path | None = None
+    aside: Partial | None = None
     was_there: bool = False
 
     def get_ready(self) -> None:
         """Keep the old file under a second name, where the disk knows links, and open the new one up."""
         self.was_there = self.target.exists()
         if self.was_there:
-            aside = partial_name(self.target)
             with contextlib.suppress(OSError):
-                os.link(self.target, aside)
-                self.aside = aside
+                self.aside = second_name(self.target)
         with contextlib.suppress(OSError):  # some disks know no modes
             self.partial.path.chmod(self.mode)
 
@@ -88,17 +86,17 @@ class _Waiting:
         if self.is_named:
             self.target.replace(self.partial.path)
         if self.aside is not None:
-            self.aside.replace(self.target)
+            self.aside.path.replace(self.target)
         elif not self.is_named:
             self.target.unlink()
 
     def clear(self, *, keep: bool = False) -> None:
         """Remove what is left beside the target."""
-        self.partial.release()
-        for path in (None if keep else self.partial.path, self.aside):
-            if path is not None:
+        for partial in filter(None, (self.partial, self.aside)):
+            partial.release()
+            if partial is self.aside or not keep:
                 with contextlib.suppress(OSError):
-                    path.unlink(missing_ok=True)
+                    partial.path.unlink(missing_ok=True)
 
 
 @dataclass(slots=True)

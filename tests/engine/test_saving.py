@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.partials import sweep
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.project_file import load_project, save_project
 from anonymizer_gui.engine.saving import Staged, replace_file, write_text
@@ -130,6 +131,32 @@ def test_what_a_living_program_writes_is_never_swept(tmp_path: Path) -> None:
         other.communicate("\n")
     assert (tmp_path / "a.csv").read_text() == "half"
     assert names(tmp_path) == ["a.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file could not be replaced there, so nothing guards its old one")
+def test_the_old_file_a_living_program_may_need_again_is_never_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    move = Path.replace
+
+    def swept_then_full(self: Path, target: Path) -> Path:
+        for path in targets:
+            sweep(path)
+        if target == targets[1]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return move(self, target)
+
+    for path in targets:
+        path.write_text("old")
+    with Staged() as staged:
+        for path in targets:
+            staged.add_text(path, "new")
+        monkeypatch.setattr(Path, "replace", swept_then_full)
+        with pytest.raises(UnwritableFile, match="disk is full"):
+            staged.place()
+    assert [path.read_text() for path in targets] == ["old", "old"]
+    assert names(tmp_path) == ["a.csv", "b.csv"]
 
 
 def test_where_locks_are_not_known_age_tells_whose_a_leftover_is(
