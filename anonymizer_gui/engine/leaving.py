@@ -18,8 +18,8 @@ from anonymizer_gui.engine.table import Codes, Column, Role, Table, smallest_cod
 from anonymizer_gui.engine.table_io.cells import text_order
 
 ROW_ORDERS = {
-    "shuffled": "Shuffled, by the seed of the project",
-    "sorted": "Sorted by the published values",
+    "shuffled": "Shuffled, by the seed",
+    "sorted": "Sorted by what is published",
 }
 
 

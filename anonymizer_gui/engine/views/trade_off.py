@@ -55,7 +55,7 @@ def query_error(release: Release, original: Table, progress: Progress) -> float:
 
 
 def goals_in_short(goals: Sequence[PrivacyModel]) -> str:
-    """Write goals in one line, such as `k = 5; distinct-l: l = 3`."""
+    """Write goals in one line, such as `k = 5; l = 3`: their numbers, and what else is not as usual."""
     return "; ".join(_in_short(goal) for goal in goals)
 
 
@@ -67,8 +67,9 @@ def parameters_in_short(value: object) -> str:
 
 
 def _in_short(goal: PrivacyModel) -> str:
-    values = to_json(goal)
-    text = ", ".join(f"{name} = {_words(item)}" for name, item in values.items() if item not in ("", "each"))
+    values, usual = to_json(goal), to_json(type(goal)())
+    told = {name: item for name, item in values.items() if not isinstance(item, str) or item != usual[name]}
+    text = ", ".join(f"{name} = {_words(item)}" for name, item in told.items())
     return text if goal.name in values else f"{goal.name}: {text}"
 
 

@@ -62,9 +62,9 @@ class ProtectPage(Page):
     @classmethod
     def mark(cls, document: Document) -> Mark:
         """Say whether something was run and still fits the settings."""
-        if obstacle(document):
-            return Mark(State.EMPTY, obstacle(document))
         release = document.selected
+        if why := obstacle(document) if release else run_obstacle(document):
+            return Mark(State.EMPTY, why)
         if release is None:
             return Mark(State.READY, tr("Ready to run"))
         if document.is_stale(release):

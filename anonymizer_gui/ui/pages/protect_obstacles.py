@@ -10,7 +10,7 @@ def obstacle(document: Document) -> str:
     if document.table is None:
         return tr("Open a table first.")
     if not document.project.schema.names(Role.QI):
-        return tr("Mark at least one column as quasi-identifier first.")
+        return tr("Mark the quasi-identifiers first.")
     return ""
 
 

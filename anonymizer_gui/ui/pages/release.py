@@ -122,7 +122,8 @@ class ReleasePage(Page):
         unit = self.fontMetrics().height()
         for part in (self.options, self.checks):  # lines that run across a large screen are hard to read
             part.setMaximumWidth(unit * _WIDEST)
-        upper.addWidget(scrolled(titled(tr("How it leaves"), self.options), titled(tr("Checklist"), self.checks)))
+        # The checks come first: what must be in order is never out of sight below the options.
+        upper.addWidget(scrolled(titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), self.options)))
         upper.setSizes([unit * 25, unit * 25])
         reason = QHBoxLayout()
         reason.addWidget(self.reason_label)

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -23,6 +22,7 @@ from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.pseudonyms import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.parts import name_file
 
 
@@ -78,9 +78,8 @@ class ReleaseOptions(QWidget):
         self.set_key_file(path)
 
     def _build(self) -> None:
-        self.order = QComboBox(objectName="row_order")
-        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.order.setMinimumContentsLength(12)
+        self.order = WideListCombo()
+        self.order.setObjectName("row_order")
         for name, words in ROW_ORDERS.items():
             self.order.addItem(tr(words), name)
         self.order.activated.connect(

@@ -31,13 +31,16 @@ class StatusLine(QStatusBar):
             for label in (self.selection, self.file, self.size_label, self.goals):
                 label.clear()
             return
+        # The engine is not loaded before there is a table.
+        from anonymizer_gui.engine.views.trade_off import goals_in_short
+
         project = self._document.project
         self.file.setText(project.name)
         self.file.setToolTip(project.source.path if project.source else "")
         self.size_label.setText(
             tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
         )
-        goals = ", ".join(tr(goal.title) for goal in project.goals) or tr("no goal yet")
+        goals = goals_in_short(project.goals) or tr("no goal yet")
         widest = self.fontMetrics().height() * _WIDEST_GOALS
         self.goals.setText(self.fontMetrics().elidedText(goals, Qt.TextElideMode.ElideRight, widest))
         self.goals.setToolTip("\n".join(tr(goal.sentence()) for goal in project.goals))

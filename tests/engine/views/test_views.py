@@ -245,7 +245,8 @@ def test_the_query_error_is_that_of_the_metric(released: tuple[Release, Table]) 
 
 
 def test_settings_are_told_in_short() -> None:
-    assert goals_in_short((KAnonymity(k=5), TCloseness(t=0.25))) == "k = 5; t = 0.25, distance = emd-equal"
+    assert goals_in_short((KAnonymity(k=5), TCloseness(t=0.25))) == "k = 5; t = 0.25"
+    assert goals_in_short((TCloseness(t=0.25, distance="kl", column="x"),)) == "t = 0.25, distance = kl, column = x"
     assert parameters_in_short(TopDown(split="lm-gain")) == ""
     assert parameters_in_short(BottomUp(stop="first-level")) == "stop = first-level"
 
