@@ -35,7 +35,7 @@ def _up_to_the_run() -> tuple[Step, ...]:
             "welcome",
             tr("Welcome"),
             tr("Open a table of your own, or one of the samples. We take the hospital with 2,000 made-up patients."),
-            lambda window: window.show_page("welcome"),
+            lambda window: window.go_to("welcome"),
         ),
         Step(
             "data",
@@ -47,7 +47,7 @@ def _up_to_the_run() -> tuple[Step, ...]:
             "hierarchies",
             tr("Hierarchies"),
             tr("Each quasi-identifier has a tree that says how its values become coarser, step by step."),
-            lambda window: window.show_page("hierarchies"),
+            lambda window: window.go_to("hierarchies"),
         ),
         Step(
             "protect",
@@ -76,13 +76,13 @@ def _comparing() -> tuple[Step, ...]:
             "search",
             tr("How it was found"),
             tr("For bottom-up every combination of levels that was looked at can be seen, and another one chosen."),
-            lambda window: _tab(window, "compare", 1),
+            _look_at_the_search,
         ),
         Step(
             "side_by_side",
             tr("Side by side"),
             tr("Original and release next to each other: what changed is tinted, what is suppressed is marked."),
-            lambda window: _tab(window, "compare", 2),
+            _look_at_the_best,
         ),
     )
 
@@ -93,30 +93,30 @@ def _judging() -> tuple[Step, ...]:
             "risk",
             tr("Risk"),
             tr("How easily somebody could be picked out, before and after, and what known attacks would find."),
-            lambda window: window.show_page("risk"),
+            lambda window: window.go_to("risk"),
         ),
         Step(
             "utility",
             tr("Utility"),
             tr("What the release is still good for: distributions, count queries, and learning from it."),
-            lambda window: window.show_page("utility"),
+            lambda window: window.go_to("utility"),
         ),
         Step(
             "release",
             tr("Release"),
             tr("A checklist must be green. Every export is read back, measured again and certified."),
-            lambda window: window.show_page("release"),
+            lambda window: window.go_to("release"),
         ),
     )
 
 
 def _open_sample(window: MainWindow) -> None:
     window.files.open_sample(resource_path("samples", f"{SAMPLE}.anon"))
-    window.show_page("data")
+    window.go_to("data")
 
 
 def _set_goals(window: MainWindow) -> None:
-    window.show_page("protect")
+    window.go_to("protect")
     window.document.edit(
         tr("Set the goals of the tour"),
         goals=(PRIVACY_MODELS.get("k")(k=5), PRIVACY_MODELS.get("l")(l=3)),
@@ -127,14 +127,28 @@ def _set_goals(window: MainWindow) -> None:
 
 def _try_all(window: MainWindow) -> None:
     window.commands.qt["protect.try_all"].trigger()
-    for release in window.document.releases:
-        if release.project.algorithm is not None and release.project.algorithm.name == "bottom-up":
-            window.document.select(release)
     _tab(window, "compare", 0)
 
 
+def _look_at_the_search(window: MainWindow) -> None:
+    window.document.messages.clear_told()  # which release is the best
+    _select(window, "bottom-up")
+    _tab(window, "compare", 1)
+
+
+def _look_at_the_best(window: MainWindow) -> None:
+    _select(window, "best-loss")
+    _tab(window, "compare", 2)
+
+
+def _select(window: MainWindow, algorithm: str) -> None:
+    for release in window.document.releases:
+        if release.project.algorithm is not None and release.project.algorithm.name == algorithm:
+            window.document.select(release)
+
+
 def _tab(window: MainWindow, page: str, place: int) -> None:
-    shown = window.show_page(page)
-    tabs = shown.findChild(QTabWidget)
+    window.go_to(page)
+    tabs = window.pages.page(page).findChild(QTabWidget)
     if tabs is not None and place < tabs.count():
         tabs.setCurrentIndex(place)

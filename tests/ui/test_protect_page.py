@@ -321,6 +321,18 @@ def test_try_all_selects_what_loses_least_and_says_so(page_of: Make, qtbot: QtBo
     assert f"“{document.selected.name}” loses least" in document.messages.open[-1].text
 
 
+def test_try_all_runs_nothing_twice(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
+    assert len(names) == len(set(names)) > 1
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert len(document.releases) == len(names)
+    assert document.selected is not None
+    assert document.messages.open[-1].text.startswith(f"Nothing new to try. “{document.selected.name}” loses least")
+
+
 def test_try_all_says_how_many_runs_are_to_come(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
     titles: list[str] = []

@@ -22,18 +22,26 @@ class Series(QObject):
         self._document = document
         self._to_compare = to_compare
         self._selects_best = False
+        self._known: tuple[Release, ...] = ()
         self.runs = Runs(document, self)
         self.runs.ended.connect(self._on_ended)
         self.runs.refused.connect(self._on_refused)
 
     def try_all(self) -> None:
-        """Run every algorithm with the same goals."""
+        """Run every algorithm with the same goals; one that was run so already is not run again."""
         self._selects_best = True
-        self._start(every_algorithm(self._document.project))
+        attempts = every_algorithm(self._document.project)
+        asked = [attempt.project for attempt in attempts]
+        self._known = tuple(release for release in self._document.releases if release.project in asked)
+        made = [release.project for release in self._known]
+        if all(project in made for project in asked):
+            self._tell_best(tr("Nothing new to try."), self._known, self._document.messages.info)
+        else:
+            self._start([attempt for attempt in attempts if attempt.project not in made])
 
     def sweep(self, goal: int, parameter: str, values: tuple[Any, ...]) -> None:
         """Run a range of values of a parameter of a goal."""
-        self._selects_best = False
+        self._selects_best, self._known = False, ()
         self._start(every_value(self._document.project, goal, parameter, values))
 
     def _start(self, attempts: Sequence[Attempt]) -> None:
@@ -45,18 +53,23 @@ class Series(QObject):
         self.runs.start(named)
 
     def _on_ended(self, made: tuple[Release, ...], failed: tuple[tuple[str, AnonymizerError], ...]) -> None:
-        best = best_of(made) if self._selects_best else None
-        if best is not None:
-            self._document.select(best)
         if not made and not failed:
             return
         text = tr("{made:release was|releases were} made.", made=len(made))
         if failed:
             text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
-        if best is not None and len(made) > 1:
-            text += " " + tr("“{name}” loses least and is selected.", name=best.name)
         post = self._document.messages.warning if failed else self._document.messages.success
         details = "\n".join(f"{name}: {told(error)}" for name, error in failed)
+        self._tell_best(text, (*self._known, *made), post, details)
+
+    def _tell_best(
+        self, text: str, releases: tuple[Release, ...], post: Callable[..., None], details: str = ""
+    ) -> None:
+        best = best_of(releases) if self._selects_best else None
+        if best is not None:
+            self._document.select(best)
+        if best is not None and len(releases) > 1:
+            text += " " + tr("“{name}” loses least and is selected.", name=best.name)
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
 
     def _on_refused(self, error: NotEnoughMemory, left: tuple[Attempt, ...]) -> None:
