@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.export import Exported, NotReady, Prepared, export_mapping
 from anonymizer_gui.engine.ledger import Overtaken
 from anonymizer_gui.engine.scripts import command_line, python_script
@@ -207,7 +208,8 @@ class ReleasePage(Page):
         self.settings_button.setVisible(release is not None and not self.document.has_settings_of(release))
         self.mapping_button.setVisible(bool(self.document.project.publishing.pseudonyms))
         self.mapping_button.setEnabled(prepared is not None)
-        self.checks.setVisible(prepared is not None)
+        # While it is checked again the last checks stay, dimmed: what is below them does not jump.
+        self.checks.setEnabled(prepared is not None)
         if prepared is not None and release is not None:
             self.checks.show_checks(prepared.checks)
             self.what.setText(
@@ -238,7 +240,8 @@ class ReleasePage(Page):
 
     def _on_check_failed(self, error: BaseException) -> None:
         self._check_error = told(error)
-        tell_error(self.document.messages, error)
+        if not isinstance(error, AnonymizerError):
+            tell_error(self.document.messages, error)
         self._show_state()
 
     def _on_export_failed(self, error: BaseException) -> None:

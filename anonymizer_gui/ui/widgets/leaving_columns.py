@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.pseudonyms import WAYS
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
+from anonymizer_gui.ui.widgets.combos import WideListCombo
 
 
 class LeavingColumns(QTableWidget):
@@ -82,13 +83,13 @@ class LeavingColumns(QTableWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def _pseudonym_box(self, name: str, way: str) -> QComboBox:
-        box = QComboBox(objectName=f"pseudonym_{name}")
+    def _pseudonym_box(self, name: str, way: str) -> WideListCombo:
+        box = WideListCombo()
+        box.setObjectName(f"pseudonym_{name}")
         box.addItem(tr("removed"), "")
         for entry, words in WAYS.items():
             box.addItem(tr(words), entry)
         box.setCurrentIndex(box.findData(way))
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         box.setAccessibleName(tr("What happens to {column}", column=name))
         box.activated.connect(lambda place: self.pseudonym_chosen.emit(name, box.itemData(place)))
