@@ -1,6 +1,7 @@
 """Long work on one worker thread: how far it is, how to stop it, and results on the thread of the window."""
 
 import enum
+import gc
 import queue
 import threading
 import time
@@ -16,6 +17,10 @@ from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.messages import Messages
 
 REPORT_EVERY_S = 0.05
+_CALM = 700, 10, 10
+_BUSY = 700, 10, 1000
+"""How often garbage is looked for. Looking through all that lives holds the window up, and what a job builds starts
+that again and again; most of it is dropped at its end anyway."""
 
 Work = Callable[..., Any]
 OnDone = Callable[[Any], None]
@@ -208,7 +213,9 @@ class JobRunner(QObject):
 def _work(bridge: _Bridge) -> None:
     """Do jobs until there are no more to come; the worker knows the bridge only, never the window."""
     while (job := bridge.queue.get()) is not None:
+        gc.set_threshold(*_BUSY)
         bridge.perform(job)
+        gc.set_threshold(*_CALM)
         del job
 
 
