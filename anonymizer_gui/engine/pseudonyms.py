@@ -11,14 +11,14 @@ import hmac
 import os
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.table import MISSING, Column, smallest_codes
-from anonymizer_gui.engine.table_io.cells import text_order
+from anonymizer_gui.engine.table_io.cells import sorted_distinct, text_order
 
 WAYS = {
     "keyed": "Keyed code: the same person gets the same 16 letters and digits",
@@ -86,7 +86,7 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
     if len(key) < _KEY_BYTES:
         raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
     release_key = _release_key(key, column.name, salt)
-    real = _sorted([label for label in column.labels if label != MISSING])
+    real = sorted_distinct([label for label in column.labels if label != MISSING])
     if way == "numbered":
         if not salt:
             raise BadParameter("Numbers are counted anew in every release and cannot link them.", _NOT_LINKED)
@@ -104,11 +104,13 @@ def _release_key(key: bytes, name: str, salt: str) -> bytes:
 def _numbers(real: list[str], key: bytes) -> dict[str, str]:
     """Count the values in an order only the key tells, with as many letters before as make the numbers new."""
     ordered = [real[at] for at in text_order([_code(label, key) for label in real]).tolist()]
-    width, letters, known = len(str(len(ordered))), "P", set(real)
+    width, letters = len(str(len(ordered))), "P"
     while True:
+        # Value by value: one call over a million would keep every other thread waiting.
+        known = {label for label in real if label.startswith(letters)}
         numbers = [f"{letters}{number:0{width}d}" for number in range(1, len(ordered) + 1)]
-        if known.isdisjoint(numbers):
-            return dict(zip(ordered, numbers, strict=True))
+        if not any(number in known for number in numbers):
+            return {label: numbers[at] for at, label in enumerate(ordered)}
         letters += "P"
 
 
@@ -169,12 +171,8 @@ def _permuted_digits(text: str, key: bytes) -> str:
 
 def _sorted_column(column: Column, labels: list[str]) -> Column:
     """Order the labels anew, so that their order tells nothing of the raw ones."""
-    uniques = _sorted(list(dict.fromkeys(labels)))
+    uniques = sorted_distinct(labels)
     place = {label: code for code, label in enumerate(uniques)}
-    new_code = np.array([place[label] for label in labels], dtype=np.int64)
+    new_code = np.fromiter((place[label] for label in labels), np.int64, len(labels))
     codes = new_code[column.codes] if len(labels) else column.codes
     return Column(column.name, smallest_codes(codes, len(uniques)), tuple(uniques))
-
-
-def _sorted(texts: Sequence[str]) -> list[str]:
-    return [texts[at] for at in text_order(texts).tolist()]

@@ -56,6 +56,19 @@ def text_order(labels: Sequence[str]) -> Places:
     return in_order(zero_ended(labels))
 
 
+def sorted_distinct(texts: Sequence[str]) -> list[str]:
+    """List the texts there are, each once, in their order.
+
+    >>> sorted_distinct(["b", "a", "b"])
+    ['a', 'b']
+    """
+    seen: dict[str, None] = {}
+    for at in range(0, len(texts), _LABELS_AT_ONCE):
+        seen.update(dict.fromkeys(texts[at : at + _LABELS_AT_ONCE]))
+    found = list(seen)
+    return [found[at] for at in text_order(found).tolist()]
+
+
 def in_order(text: bytes) -> Places:
     """Give the places of zero-ended cells in the order of their bytes, which for UTF-8 is that of their texts."""
     ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 0)

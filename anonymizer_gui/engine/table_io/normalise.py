@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.table import MISSING, Codes, Column, smallest_codes
+from anonymizer_gui.engine.table_io.cells import sorted_distinct
 
 _INVISIBLE = re.compile(
     "[\0\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ud800-\udfff]+"
 )
 # Joiners shape letters in some scripts; beside an ASCII character or at an end they show nothing.
 _LOOSE_JOINER = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
+_AT_ONCE = 1 << 15  # a million in one call would keep every other thread waiting
 
 
 def without_invisible(text: str) -> str:
@@ -63,12 +65,14 @@ def normalised_column(name: str, codes: Codes, labels: list[str], missing: froze
 
     The labels must be sorted and distinct already; the common case that nothing changes costs next to nothing.
     """
-    new = list(map(str.strip, labels))
-    joined = "".join(new)
-    if not joined.isascii() or "\0" in joined:
-        new = list(map(normalised, new))
+    new: list[str] = []
+    changed = False
+    for at in range(0, len(labels), _AT_ONCE):
+        piece = labels[at : at + _AT_ONCE]
+        new += (done := _normalised(piece))
+        changed |= done != piece
     lost = {"", MISSING} | missing
-    if new == labels and not any(_holds(labels, text) for text in lost):
+    if not changed and not any(_holds(labels, text) for text in lost):
         return Column(name, smallest_codes(codes, len(labels)), tuple(labels))
     touched = [i for i, (old, text) in enumerate(zip(labels, new, strict=True)) if old != text or text in lost]
     counts = np.bincount(codes, minlength=len(labels))
@@ -78,6 +82,12 @@ def normalised_column(name: str, codes: Codes, labels: list[str], missing: froze
     return merged_column(name, codes, new)
 
 
+def _normalised(labels: list[str]) -> list[str]:
+    new = list(map(str.strip, labels))
+    joined = "".join(new)
+    return new if joined.isascii() and "\0" not in joined else list(map(normalised, new))
+
+
 def _holds(labels: list[str], text: str) -> bool:
     place = bisect.bisect_left(labels, text)
     return place < len(labels) and labels[place] == text
@@ -85,7 +95,7 @@ def _holds(labels: list[str], text: str) -> bool:
 
 def merged_column(name: str, codes: Codes, texts: list[str]) -> Column:
     """Make a column from codes whose texts may repeat; the labels come out sorted."""
-    labels = sorted(set(texts))
+    labels = sorted_distinct(texts)
     place = {label: code for code, label in enumerate(labels)}
     new_codes = np.fromiter((place[text] for text in texts), dtype=np.int64, count=len(texts))
     return Column(name, smallest_codes(new_codes[codes], len(labels)), tuple(labels)).compact()
