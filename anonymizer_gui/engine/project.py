@@ -59,11 +59,10 @@ class Project:
         return any(goal.needs_sensitive and getattr(goal, "column", "") in ("", column) for goal in self.goals)
 
     def used_hierarchies(self) -> dict[str, Hierarchy]:
-        """Give the hierarchies of quasi-identifiers and sensitive columns; no other is used, saved or told of."""
+        """Give the hierarchies of quasi-identifiers and sensitive columns; a release knows no other."""
         used = {*self.schema.names(Role.QI), *self.schema.names(Role.SA)}
         return {name: tree for name, tree in self.hierarchies.items() if name in used}
 
-    def unsaved_hierarchies(self) -> list[str]:
-        """Name the columns whose hierarchies are lost when the project is closed."""
-        used = self.used_hierarchies()
-        return [name for name in self.hierarchies if name not in used]
+    def saved_hierarchies(self) -> dict[str, Hierarchy]:
+        """Give all hierarchies but those of identifiers, which stand in no file of ours."""
+        return {name: tree for name, tree in self.hierarchies.items() if name not in self.schema.names(Role.EI)}

@@ -40,7 +40,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "population": _source_json(project.population),
         "publishing": params_free_json(project.publishing),
         "acknowledged": list(project.acknowledged),
-        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.used_hierarchies().items()},
+        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.saved_hierarchies().items()},
     }
 
 

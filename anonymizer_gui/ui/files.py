@@ -141,7 +141,7 @@ class Files(QObject):
         is_new = path.resolve() != self._document.path
         if self._document.save(path):
             self._settings.add_recent(path)
-            if is_new and self._document.project.used_hierarchies():
+            if is_new and self._document.project.saved_hierarchies():
                 self._tell_what_is_in_it()
             self._tell_what_is_not_in_it()
             if then is not None:
@@ -155,13 +155,14 @@ class Files(QObject):
         )
 
     def _tell_what_is_not_in_it(self) -> None:
-        lacking = self._document.project.unsaved_hierarchies()
+        project = self._document.project
+        lacking = [name for name in project.hierarchies if name not in project.saved_hierarchies()]
         if not lacking:
             self._document.messages.clear(_LACKING)
             return
         self._document.messages.warning(
-            tr("Hierarchies of columns that need none are not saved: {columns}.", columns=", ".join(lacking)),
-            tr("To keep one, make its column a quasi-identifier or sensitive and save again before you close."),
+            tr("The hierarchies of identifiers are not saved: {columns}.", columns=", ".join(lacking)),
+            tr("To keep one, give its column another role and save again before you close."),
             key=_LACKING,
         )
 

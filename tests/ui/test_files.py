@@ -122,11 +122,11 @@ def test_saving_tells_which_hierarchies_are_not_in_the_file_until_they_are(windo
     window.document.edit("Decide", schema=Schema(columns), hierarchies={"zip": tree, "town": tree})
     assert window.document.save(tmp_path / "p.anon")
     told = []
-    for role in (Role.OTHER, Role.QI):
+    for role in (Role.EI, Role.QI):
         window.document.edit("Tag", schema=window.document.project.schema.with_roles({"town": role}))
         window.files.save()
         told.append([message.text for message in window.document.messages.open])
-    assert told == [["Hierarchies of columns that need none are not saved: town."], []]
+    assert told == [["The hierarchies of identifiers are not saved: town."], []]
 
 
 def test_a_save_that_fails_keeps_the_window_open(

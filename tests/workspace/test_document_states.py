@@ -33,8 +33,8 @@ FILES = st.sampled_from(["one.anon", "two.anon"])
 
 
 def as_saved(project: Project) -> Project:
-    """Give a project as it comes back: hierarchies of columns that need none are not saved."""
-    return replace(project, hierarchies=project.used_hierarchies())
+    """Give a project as it comes back: the hierarchies of identifiers are not saved."""
+    return replace(project, hierarchies=project.saved_hierarchies())
 
 
 @dataclass
