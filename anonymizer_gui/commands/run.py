@@ -10,6 +10,7 @@ from pathlib import Path
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.project_file import load_project
 from anonymizer_gui.engine.sources import options_of, read_source
 
@@ -50,5 +51,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({**release.to_json(), "seconds": seconds, "sha256": exported.sha256}, ensure_ascii=False))
     else:
-        sys.stdout.write(f"{exported.rows:,} rows written to {exported.path}; k = {release.measured.k}\n")
+        sys.stdout.write(f"{several(exported.rows, 'row')} written to {exported.path}; k = {release.measured.k}\n")
     return 0

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.classes import group
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.intersection import Meeting
 from anonymizer_gui.engine.measures import Measured
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -72,7 +73,7 @@ def _identifiers(
         for column in leaving.columns:
             hits = _rows_showing(raw, folded, column, progress)
             if hits:
-                sentence = f"“{column.name}” shows the identifier “{name}” in {hits:,} rows."
+                sentence = f"“{column.name}” shows the identifier “{name}” in {several(hits, 'row')}."
                 return Check("identifiers", title, False, sentence)
     return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
 

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.goals import Goals
+from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.params import Float, Int, Param, params_of
 from anonymizer_gui.engine.privacy.contract import Groups, PrivacyModel
 from anonymizer_gui.engine.privacy.judging import SensitiveModel
@@ -38,7 +39,7 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
 def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool) -> str:
     """Say in which classes and to what value a goal fails."""
     if goals.whole.n_rows < model.least_rows():
-        return f"the table has only {goals.whole.n_rows:,} rows."
+        return f"the table has only {several(goals.whole.n_rows, 'row')}."
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
     rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
     measure = model.measure_alone if isinstance(model, SensitiveModel) else model.measure
@@ -48,7 +49,7 @@ def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool)
     table = "even the most general table" if of_table else "this table"
     return (
         f"{table} reaches only {reached}{about}; "
-        f"{np.count_nonzero(fails):,} of its {n_classes:,} classes ({rows:,} rows) fail."
+        f"{np.count_nonzero(fails):,} of its {n_classes:,} classes ({several(rows, 'row')}) fail."
     )
 
 

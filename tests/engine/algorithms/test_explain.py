@@ -48,7 +48,7 @@ def test_the_sensitive_column_that_has_too_few_values_is_named() -> None:
 def test_classes_that_fail_are_counted_and_higher_levels_offered() -> None:
     encoded = encoded_table([[0], [0], [0], [2]], [PLACE], bounds=[(0, 1)])
     error = explained(encoded, KAnonymity(2))
-    assert "1 of its 2 classes (1 rows) fail" in error.message
+    assert "1 of its 2 classes (1 row) fail" in error.message
     assert "allow the suppression of 25 % of the rows" in error.hint
     assert "allow higher levels of a" in error.hint
 
