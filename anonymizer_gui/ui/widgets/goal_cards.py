@@ -15,11 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.parts import UpAndDown
+
+_AMONG_COLUMNS = {"column", "several"}
 
 
 class GoalCard(QFrame):
@@ -33,7 +36,7 @@ class GoalCard(QFrame):
         super().__init__(objectName=f"goal_{model.name}", frameShape=QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.backgroundRole().Base)
-        self.form = ParamForm(type(model), model, columns=columns)
+        self.form = ParamForm(type(model), model, columns=columns, names=_names_worth_asking(model, columns))
         self._build(model)
         self.form.changed.connect(self.changed)
         self.form.invalid.connect(self.invalid)
@@ -163,6 +166,20 @@ def _icon_button(icon: str, name: str) -> QToolButton:
     button.setToolTip(name)
     button.setAccessibleName(name)
     return button
+
+
+def _names_worth_asking(model: Any, columns: Sequence[str]) -> list[str]:
+    """List the parameters to show: with one sensitive column there is no choice among several."""
+    usual = type(model)()
+    return [
+        param.name
+        for param in params_of(type(model))
+        if len(columns) > 1 or param.name not in _AMONG_COLUMNS or _differs(model, usual, param.name)
+    ]
+
+
+def _differs(model: Any, usual: Any, name: str) -> bool:
+    return bool(getattr(model, name) != getattr(usual, name))
 
 
 def _explanation(model: Any) -> str:
