@@ -212,12 +212,17 @@ class Hierarchy:
     @cached_property
     def node_of_label(self) -> dict[str, int]:
         """The topmost node of a label."""
-        return dict(zip(reversed(self.labels), range(len(self) - 1, -1, -1), strict=True))
+        found: dict[str, int] = {}
+        for end in range(len(self), 0, -_AT_ONCE):  # from below, so that the topmost one stays
+            nodes = range(max(end - _AT_ONCE, 0), end)[::-1]
+            found.update(zip(self.labels[nodes[-1] : end][::-1], nodes, strict=True))
+        return found
 
     @property
     def topmost_of_label(self) -> npt.NDArray[np.int64]:
         """For every node the topmost one of the same label, itself unless a chain of only children repeats it."""
-        return np.fromiter(map(self.node_of_label.__getitem__, self.labels), np.int64, len(self))
+        topmost = self.node_of_label
+        return np.fromiter((topmost[label] for label in self.labels), np.int64, len(self))
 
     def children(self, node: int) -> list[int]:
         """List the children of a node, in order."""
