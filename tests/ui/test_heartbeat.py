@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.classes import numbered_rows
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
 from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType, Role, Schema, Table, smallest_codes
+from anonymizer_gui.engine.table_io.cells import text_order
+from anonymizer_gui.engine.table_io.facade import write_table
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.main_window import MainWindow
@@ -108,6 +111,38 @@ def test_the_window_is_never_blocked_while_a_million_rows_are_protected_and_page
 
     assert longest_block_ms(qtbot, lambda: runs.append(document.run()), look_until_done) < LONGEST_MS
     assert document.releases
+
+
+def order_long_texts(progress: Progress) -> None:
+    """Sort texts too long for the words of a machine."""
+    number = np.random.default_rng(7).permutation(400_000).tolist()
+    text_order([f"{'a street and a town in the country, ' * 2}{one:07}" for one in number])
+
+
+def number_cells(progress: Progress) -> None:
+    """Find the distinct cells of many classes."""
+    random = np.random.default_rng(7)
+    numbered_rows([random.integers(0, 1000, 600_000) for _ in range(3)])
+
+
+@pytest.mark.parametrize("work", [order_long_texts, number_cells])
+def test_sorting_in_a_job_lets_the_window_go_on(
+    qtbot: QtBot, document: Document, work: Callable[[Progress], None]
+) -> None:
+    took = longest_block_ms(qtbot, lambda: document.jobs.start("Sort", work), lambda: at_rest(document))
+    assert took < LONGEST_MS
+
+
+def test_two_hundred_columns_are_shown_without_a_block(
+    qtbot: QtBot, document: Document, make_window: MakeWindow
+) -> None:
+    window = make_window(document)
+    window.show_page("data")
+    codes, labels = np.arange(10_000) % 50, tuple(f"value {number:02}" for number in range(50))
+    columns = tuple(Column(f"column {number}", smallest_codes(codes, 50), labels) for number in range(200))
+    table, schema = Table(columns), Schema(tuple(ColumnSchema(column.name) for column in columns))
+    took = longest_block_ms(qtbot, lambda: document.set_table(table, Project(schema=schema)), lambda: at_rest(document))
+    assert took < LONGEST_MS
 
 
 @pytest.fixture
@@ -221,6 +256,23 @@ class Walk:
         goals = (PRIVACY_MODELS.get("k")(k=20),)
         self.document.edit("Choose", algorithm=ALGORITHMS.get(algorithm)(), goals=goals)
         self.document.run()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_reading_a_workbook_of_many_rows_does_not_block_the_window(
+    qtbot: QtBot, document: Document, make_window: MakeWindow, tmp_path: Path
+) -> None:
+    make_window(document)
+    labels = tuple(f"text {number:08}" for number in range(80_000))
+    columns = tuple(Column(name, np.arange(len(labels)), labels) for name in ("id", "note"))
+    write_table(Table(columns), tmp_path / "many.xlsx")
+    took = longest_block_ms(
+        qtbot,
+        lambda: document.open_table(tmp_path / "many.xlsx"),
+        lambda: at_rest(document) and document.table is not None,
+    )
+    assert took < LONGEST_MS
 
 
 @pytest.mark.soak
