@@ -23,7 +23,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.release_model import ReleaseModel
 from anonymizer_gui.workspace.document import Document
 
-_WIDEST = {"name": 30, "goals": 17, "state": 30, "l": 18, "t": 18, "goal": 22}
+_WIDEST = {"name": 30, "goals": 24, "state": 30, "l": 18, "t": 18, "goal": 30}
 _WIDEST_OF_OTHERS = 26
 _FIRST_TO_GROW = ("name", "goals", "l", "t", "goal", "parameters")
 
