@@ -138,11 +138,16 @@ def test_two_hundred_columns_are_shown_without_a_block(
 ) -> None:
     window = make_window(document)
     window.show_page("data")
-    codes, labels = np.arange(10_000) % 50, tuple(f"value {number:02}" for number in range(50))
-    columns = tuple(Column(f"column {number}", smallest_codes(codes, 50), labels) for number in range(200))
-    table, schema = Table(columns), Schema(tuple(ColumnSchema(column.name) for column in columns))
-    took = longest_block_ms(qtbot, lambda: document.set_table(table, Project(schema=schema)), lambda: at_rest(document))
-    assert took < LONGEST_MS
+    codes, labels = smallest_codes(np.arange(10_000) % 50, 50), tuple(f"value {number:02}" for number in range(50))
+    turns = iter(range(TRIES))
+
+    def act() -> None:
+        turn = next(turns)  # another table each time: one that is shown is not shown again
+        columns = tuple(Column(f"column {turn}.{number}", codes, labels) for number in range(200))
+        schema = Schema(tuple(ColumnSchema(column.name) for column in columns))
+        document.set_table(Table(columns), Project(schema=schema))
+
+    assert longest_block_ms(qtbot, act, lambda: at_rest(document)) < LONGEST_MS
 
 
 @pytest.fixture
