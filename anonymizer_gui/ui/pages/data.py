@@ -299,7 +299,7 @@ ACTIONS = (
     ),
     Action(
         "data.find",
-        "Find…",
+        "Find in the Table…",
         lambda page: page.find_bar.activate(),
         "Edit",
         "find",
