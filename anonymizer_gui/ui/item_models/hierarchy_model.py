@@ -1,6 +1,6 @@
 """A hierarchy as a tree model: labels with the rows, the leaves and the LM of each node, and drag and drop."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -104,9 +104,13 @@ class HierarchyModel(QStandardItemModel):
         """Find the node of a name."""
         return self._at.find(name) if self._at else None
 
-    def groups(self) -> list[int]:
-        """List the root and all nodes with children, from the top."""
-        return self._at.groups if self._at else []
+    def groups_that(self, holds: Callable[[QModelIndex], bool]) -> list[int]:
+        """List the groups for whose index something holds; there may be as many as values, so in one quick loop."""
+        if self._at is None:
+            return []
+        rows, parents, items, make = self._at.rows, self._at.parents, self._item_of, self.createIndex
+        found = [node for node in self._at.groups[1:] if holds(make(rows[node], LABEL, items[parents[node]]))]
+        return [0, *found] if holds(self.index_of(0)) else found
 
     def children_at(self, parent: AnyIndex, first: int, end: int) -> list[int]:
         """Give the nodes of some rows under an index."""

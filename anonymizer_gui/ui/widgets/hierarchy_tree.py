@@ -140,7 +140,7 @@ class HierarchyTree(QTreeView):
 
     def _opened(self) -> set[tuple[str, int]]:
         model = self.hierarchy_model
-        return {model.name(node) for node in model.groups() if self.isExpanded(model.index_of(node))}
+        return {model.name(node) for node in model.groups_that(self.isExpanded)}
 
     def _open(self, nodes: Iterable[int]) -> None:
         for node in nodes:
