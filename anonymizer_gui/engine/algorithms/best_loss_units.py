@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.classes import Histogram, group
 from anonymizer_gui.engine.goals import Goals
 
@@ -34,11 +34,24 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
 
 def joining_losses(encoded: Encoded) -> list[npt.NDArray[np.float32]]:
     """Give for every QI the weighted LM of a cell `node` (row) that must also cover `leaf` (column)."""
-    tables = []
-    for qi in encoded.qis:
-        tree, finest = qi.hierarchy, qi.levels()[0]
-        low = np.minimum(tree.first_leaf[:, None], tree.first_leaf[finest][None])
-        high = np.maximum(tree.end_leaf[:, None], tree.end_leaf[finest][None]) - 1
-        joined = tree.common_ancestors(low.reshape(-1), high.reshape(-1)).reshape(low.shape)
-        tables.append((qi.weight * tree.loss[joined]).astype(np.float32))
-    return tables
+    return [_joining_loss(qi) for qi in encoded.qis]
+
+
+def _joining_loss(qi: QuasiIdentifier) -> npt.NDArray[np.float32]:
+    """Go down the tree: what a node covers costs its own loss, all else what its parent says.
+
+    Rows are copied whole, which is a hundred times as fast as asking for the common ancestor of every pair.
+    """
+    tree, finest = qi.hierarchy, qi.levels()[0]
+    first, end = tree.first_leaf[finest], tree.end_leaf[finest]
+    loss = (qi.weight * tree.loss).astype(np.float32)
+    table = np.empty((len(tree), len(finest)), dtype=np.float32)
+    table[0] = loss[0]
+    nodes = zip(tree.parents.tolist(), tree.first_leaf.tolist(), tree.end_leaf.tolist(), strict=True)
+    for node, (parent, low, high) in enumerate(nodes):
+        if node:
+            table[node] = table[parent]
+            # A node covers a leaf only with all of the finest cell that may be published for it.
+            covered = (first[low:high] >= low) & (end[low:high] <= high)
+            np.putmask(table[node, low:high], covered, loss[node])
+    return table

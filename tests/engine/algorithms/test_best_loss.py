@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.algorithms.best_loss import BestLoss
 from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
 from anonymizer_gui.engine.algorithms.best_loss_state import State
-from anonymizer_gui.engine.algorithms.best_loss_units import in_units
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.algorithms.best_loss_units import in_units, joining_losses
+from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, QuasiIdentifier
 from anonymizer_gui.engine.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
@@ -34,9 +34,21 @@ from tests.engine.algorithms.encoded_tables import (
     models,
     tables,
 )
+from tests.engine.hierarchy.trees import hierarchies
 
 TREE = Hierarchy.from_nested({"*": {"left": ["a", "b", "c"], "right": ["d", "e", "f"]}})
 MANY = Hierarchy.from_nested({"*": [str(i) for i in range(16)]})
+
+
+@given(hierarchies(), st.integers(0, 4), st.sampled_from(["cap", "climb"]))
+def test_the_loss_of_joining_is_that_of_the_common_ancestor(tree: Hierarchy, lowest: int, uneven: Uneven) -> None:
+    qi = QuasiIdentifier("x", tree, 0.5, lowest=lowest, uneven=uneven)
+    finest = qi.levels()[0]
+    low = np.minimum(tree.first_leaf[:, None], tree.first_leaf[finest][None])
+    high = np.maximum(tree.end_leaf[:, None], tree.end_leaf[finest][None]) - 1
+    wanted = 0.5 * tree.loss[tree.common_ancestors(low.reshape(-1), high.reshape(-1))].reshape(low.shape)
+    found = joining_losses(replace(encoded_table([[0]], [tree]), qis=(qi,)))[0]
+    assert found.tolist() == wanted.astype(np.float32).tolist()
 
 
 @given(tables(), models(), st.sampled_from([0.0, 0.1]))
