@@ -386,3 +386,17 @@ def test_name_and_type_of_a_column_are_readable_in_its_head(
 def test_the_preview_model_keeps_qts_rules(opened: Callable[..., ImportDialog], qtmodeltester: ModelTester) -> None:
     dialog = opened(resource_path("samples", "lecture.csv"))
     qtmodeltester.check(dialog.model, force_py=True)
+
+
+def test_another_name_says_how_to_look_into_it(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
+) -> None:
+    dialog = opened(write(tmp_path, "a,b\n1,2\n"))
+    other = tmp_path / "other.csv"
+    other.write_text("c;d\n1;2\n")
+    dialog.source.setText(str(other))
+    assert not dialog.open_button.isEnabled()
+    assert dialog.note.label.text() == "Press Return to look into it."
+    qtbot.keyClick(dialog.source, Qt.Key.Key_Return)
+    assert dialog.open_button.isEnabled()
+    assert "read without repairs" in dialog.note.label.text()

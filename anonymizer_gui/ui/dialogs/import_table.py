@@ -206,6 +206,7 @@ class ImportDialog(QDialog):
     def _on_source_typed(self, text: str) -> None:
         self.connect_button.setText(tr("Connect") if is_address(text) or not text else tr("Read Again"))
         self.open_button.setEnabled(False)
+        self.note.show_note("info", tr("Press Return to look into it.") if text.strip() else "")
 
     def _on_source(self) -> None:
         self._options = None
