@@ -397,6 +397,6 @@ def test_another_name_says_how_to_look_into_it(
     dialog.source.setText(str(other))
     assert not dialog.open_button.isEnabled()
     assert dialog.note.label.text() == "Press Return to look into it."
-    qtbot.keyClick(dialog.source, Qt.Key.Key_Return)
+    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
     assert dialog.open_button.isEnabled()
     assert "read without repairs" in dialog.note.label.text()

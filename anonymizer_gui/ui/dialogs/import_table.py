@@ -289,7 +289,8 @@ def _sentence(error: BaseException) -> str:
     if not isinstance(error, AnonymizerError):
         return tr("The file cannot be read.")
     place = ""
-    if isinstance(error, UnreadableFile) and error.line is not None:
+    # Some messages name their line themselves.
+    if isinstance(error, UnreadableFile) and error.line is not None and f"line {error.line:,} " not in error.message:
         place = tr("Line {line}: ", line=error.line)
         if error.column:
             place = tr("Line {line}, column {column}: ", line=error.line, column=error.column)
