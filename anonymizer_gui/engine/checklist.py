@@ -17,6 +17,7 @@ from anonymizer_gui.engine.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.utility.cells import cells_of
 
 _SHORTEST_TELLING = 4
+_MOST_NAMED = 6
 _CHANCE_SHARE = 0.01
 _PAIRS_AT_ONCE = 1 << 18
 
@@ -124,7 +125,9 @@ def _others(project: Project) -> Check:
         return Check("others", title, True, "There is no column without a role.")
     open_ones = [name for name in others if name not in project.acknowledged]
     if open_ones:
-        listed = ", ".join(f"“{name}”" for name in open_ones)
+        listed = ", ".join(f"“{name}”" for name in open_ones[:_MOST_NAMED])
+        if len(open_ones) > _MOST_NAMED:
+            listed += f", … ({len(open_ones):,})"
         return Check("others", title, False, f"Published unchanged and not yet agreed to: {listed}.")
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
 

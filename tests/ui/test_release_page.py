@@ -16,6 +16,7 @@ from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.pseudonyms import read_key
+from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.workspace.document import Document
@@ -196,3 +197,18 @@ def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: M
     page.export(tmp_path / "none" / "out.csv")
     assert "could not be written" in document.messages.open[-1].text
     assert document.selected is not None
+
+
+def test_all_columns_without_a_role_are_agreed_to_in_one_step(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert not page.agree_button.isVisible()
+    roles = {"ward": Role.OTHER, "disease": Role.OTHER}
+    schema = document.project.schema.with_roles(roles)
+    document.edit("x", schema=schema, goals=(KAnonymity(k=5),), acknowledged=())
+    document.run()
+    assert page.agree_button.isVisible()
+    assert not page.export_button.isEnabled()
+    qtbot.mouseClick(page.agree_button, Qt.MouseButton.LeftButton)
+    assert set(document.project.acknowledged) == set(roles)
+    assert page.export_button.isEnabled()
+    assert not page.agree_button.isVisible()

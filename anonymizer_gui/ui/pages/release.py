@@ -20,6 +20,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.export import Exported, NotReady, Prepared, export_mapping
 from anonymizer_gui.engine.ledger import Overtaken
 from anonymizer_gui.engine.scripts import command_line, python_script
+from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
@@ -105,6 +106,8 @@ class ReleasePage(Page):
         self.mapping_button = QPushButton(tr("Save the Mapping…"), objectName="mapping")
         self.settings_button = QPushButton(tr("Use Its Settings"), objectName="use_settings")
         self.settings_button.setToolTip(tr("Take the settings this release was made with"))
+        self.agree_button = QPushButton(tr("Agree to All Columns"), objectName="agree_all")
+        self.agree_button.setToolTip(tr("Publish every column without a role unchanged"))
         self.line_button = QPushButton(tr("As Command Line…"), objectName="as_command_line")
         self.script_button = QPushButton(tr("As Script…"), objectName="as_script")
         self.empty = EmptyState(
@@ -132,6 +135,7 @@ class ReleasePage(Page):
         buttons = QHBoxLayout()
         for button in (
             self.export_button,
+            self.agree_button,
             self.settings_button,
             self.mapping_button,
             self.line_button,
@@ -156,6 +160,7 @@ class ReleasePage(Page):
         self.columns.pseudonym_chosen.connect(self._on_pseudonym)
         self.reason.textChanged.connect(lambda _text: self._show_state())
         self.export_button.clicked.connect(self.export_as)
+        self.agree_button.clicked.connect(self._on_all_agreed)
         self.settings_button.clicked.connect(self._on_use_settings)
         self.mapping_button.clicked.connect(self.save_mapping)
         self.line_button.clicked.connect(self.show_command_line)
@@ -206,6 +211,7 @@ class ReleasePage(Page):
         for widget in (self.reason, self.reason_label):
             widget.setVisible(bool(failed))
         self.settings_button.setVisible(release is not None and not self.document.has_settings_of(release))
+        self.agree_button.setVisible(len(self._not_agreed_to()) > 1)
         self.mapping_button.setVisible(bool(self.document.project.publishing.pseudonyms))
         self.mapping_button.setEnabled(prepared is not None)
         # While it is checked again the last checks stay, dimmed: what is below them does not jump.
@@ -258,6 +264,14 @@ class ReleasePage(Page):
         others = tuple(known for known in self.document.project.acknowledged if known != name)
         text = tr("Agree to publish {column}", column=name) if agreed else tr("Do not publish {column}", column=name)
         self.document.edit(text, acknowledged=(*others, name) if agreed else others)
+
+    def _not_agreed_to(self) -> list[str]:
+        project = self.document.project
+        return [name for name in project.schema.names(Role.OTHER) if name not in project.acknowledged]
+
+    def _on_all_agreed(self) -> None:
+        agreed = (*self.document.project.acknowledged, *self._not_agreed_to())
+        self.document.edit(tr("Agree to publish every column without a role"), acknowledged=agreed)
 
     def _on_pseudonym(self, name: str, way: str) -> None:
         publishing = self.document.project.publishing
