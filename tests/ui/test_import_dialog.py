@@ -388,15 +388,12 @@ def test_the_preview_model_keeps_qts_rules(opened: Callable[..., ImportDialog], 
     qtmodeltester.check(dialog.model, force_py=True)
 
 
-def test_another_name_says_how_to_look_into_it(
-    qtbot: QtBot, opened: Callable[..., ImportDialog], tmp_path: Path
-) -> None:
+def test_another_name_says_how_to_look_into_it(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n"))
-    other = tmp_path / "other.csv"
-    other.write_text("c;d\n1;2\n")
-    dialog.source.setText(str(other))
+    (tmp_path / "other.csv").write_text("c;d\n1;2\n")
+    dialog.source.setText(str(tmp_path / "other.csv"))
     assert not dialog.open_button.isEnabled()
     assert dialog.note.label.text() == "Press Return to look into it."
-    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    dialog.connect_button.click()
     assert dialog.open_button.isEnabled()
     assert "read without repairs" in dialog.note.label.text()
