@@ -18,6 +18,8 @@ from anonymizer_gui.engine.algorithms.mondrian_space import (
     repeated,
 )
 
+_PLACES_PER_TUPLE = 8
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
@@ -51,7 +53,7 @@ def cut_in_order(space: Space, depth: Depth, ask: Request, judge: Judge, relaxed
 
     Strict: tuples of one code stay together. Relaxed: a cut may pass between tuples of the same code.
     """
-    row = _spread(depth, ask) if relaxed else _by_code(depth, ask)
+    row = _spread(depth, ask) if relaxed else _by_code(depth, ask, sparse=True)
     before = np.cumsum(depth.sizes[ask.parts]) - depth.sizes[ask.parts]
     left = np.cumsum(row.rows, dtype=np.float64)
     left -= repeated(before, row.widths)
@@ -114,14 +116,21 @@ def _child_regions(space: Space, columns: Ints, depths: Leaves, code: Ints) -> t
     return low, high
 
 
-def _by_code(depth: Depth, ask: Request) -> Spread:
+def _by_code(depth: Depth, ask: Request, sparse: bool = False) -> Spread:
+    """Give each code a place; sparse: only the codes that occur, where most do not."""
     places, lengths = depth.members(ask.parts)
     widths = (ask.high - ask.low + 1).astype(np.int64)
     first = np.cumsum(widths) - widths
     at = repeated(first - ask.low, lengths)
     at += depth.codes_at(places, ask.columns, lengths)
-    rows = np.bincount(at, depth.counts[places], int(widths.sum()))
-    return Spread(places, lengths, widths, first, at, rows)
+    if not sparse or widths.sum() <= _PLACES_PER_TUPLE * len(places):
+        rows = np.bincount(at, depth.counts[places], int(widths.sum()))
+        return Spread(places, lengths, widths, first, at, rows)
+    there, at = np.unique(at, return_inverse=True)
+    starts = np.searchsorted(there, first)
+    owned = np.diff(np.append(starts, len(there)))
+    code = there - repeated(first - ask.low, owned)
+    return Spread(places, lengths, owned, starts, at, np.bincount(at, depth.counts[places]), code)
 
 
 def _spread(depth: Depth, ask: Request) -> Spread:

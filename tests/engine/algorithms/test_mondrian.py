@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.algorithms import mondrian_cuts
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.algorithms.mondrian_partition import Splits
@@ -90,6 +91,24 @@ def test_a_result_by_hierarchy_cannot_be_cut_further(encoded: Encoded, k: int) -
         below = qi.hierarchy.ancestors[min(qi.hierarchy.depths[recoding.node[number, j]] + 1, qi.hierarchy.height)]
         children, sizes = np.unique(below[mine], return_counts=True)
         assert len(children) == 1 or sizes.min() < k
+
+
+@given(tables(), models())
+def test_codes_that_do_not_occur_change_nothing(encoded: Encoded, goals: tuple[PrivacyModel, ...]) -> None:
+    asked, found = goals_of(encoded, *goals), []
+    for places in (0, 1 << 30):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(mondrian_cuts, "_PLACES_PER_TUPLE", places)
+            found.append(_result_or_none(encoded, asked))
+    assert found[0] == found[1]
+
+
+def _result_or_none(encoded: Encoded, goals: Goals) -> list[object] | None:
+    try:
+        recoding = run(encoded, goals)
+    except Infeasible:
+        return None
+    return [part.tolist() for part in (recoding.class_of_row, recoding.low, recoding.high, recoding.node)]
 
 
 @given(tables(), st.integers(2, 5))
