@@ -9,26 +9,46 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
+_KEPT_BYTES = 1 << 27
+
+
 class Joining:
-    """The LM of the common ancestor of a node and every leaf, per column; computed once per node that occurs."""
+    """The LM of the common ancestor of a node and other leaves, per column; what was computed is kept for a while."""
 
     def __init__(self, encoded: Encoded) -> None:
         self.qis = encoded.qis
         self._finest = [qi.levels()[0] for qi in encoded.qis]
         self._rows: dict[tuple[int, int], Floats] = {}
+        self._kept = 0
         equal = len({qi.weight for qi in encoded.qis}) == 1
         self.weights = [1.0] * len(self.qis) if equal else [qi.weight for qi in self.qis]
         self.scale = 1 / len(self.qis) if equal else 1.0
 
-    def loss(self, j: int, node: int) -> Floats:
-        """Give for every leaf the weighted LM of its common ancestor with a node of column j."""
+    def loss(self, j: int, node: int, leaves: npt.NDArray[np.int32]) -> Floats:
+        """Give for some leaves the weighted LM of their common ancestor with a node of column j."""
+        finest = self._finest[j]
         known = self._rows.get((j, node))
-        if known is None:
-            tree, finest = self.qis[j].hierarchy, self._finest[j]
-            low = np.minimum(tree.first_leaf[finest], tree.first_leaf[node])
-            high = np.maximum(tree.end_leaf[finest], tree.end_leaf[node]) - 1
-            known = self._rows[j, node] = self.weights[j] * tree.loss[tree.common_ancestors(low, high)]
-        return known
+        if known is not None:
+            return known[leaves]
+        if len(leaves) < len(finest):
+            return self._computed(j, node, finest[leaves])
+        known = self._computed(j, node, finest)
+        self._keep((j, node), known)
+        return known[leaves]
+
+    def _computed(self, j: int, node: int, others: npt.NDArray[np.int32]) -> Floats:
+        tree = self.qis[j].hierarchy
+        low = np.minimum(tree.first_leaf[others], tree.first_leaf[node])
+        high = np.maximum(tree.end_leaf[others], tree.end_leaf[node]) - 1
+        return np.asarray(self.weights[j] * tree.loss[tree.common_ancestors(low, high)])
+
+    def _keep(self, place: tuple[int, int], row: Floats) -> None:
+        """Keep a row; all are forgotten when there are too many."""
+        if self._kept + row.nbytes > _KEPT_BYTES:
+            self._rows.clear()
+            self._kept = 0
+        self._rows[place] = row
+        self._kept += row.nbytes
 
     def finest(self, leaves: npt.NDArray[np.int32]) -> list[int]:
         """Give the finest cell of a tuple, as nodes."""
@@ -81,7 +101,7 @@ class Pool:
     def _distances(self, cell: list[int], codes: list[npt.NDArray[np.int32]], tuples: Ints) -> Floats:
         total = np.zeros(len(tuples))
         for j, node in enumerate(cell):
-            total += self.joining.loss(j, node)[codes[j]]
+            total += self.joining.loss(j, node, codes[j])
         total *= self.joining.scale
         if self._spent:
             total[self.next[tuples] >= self.end[tuples]] = np.inf

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.algorithms import clustering_distances
 from anonymizer_gui.engine.algorithms.clustering import Clustering
+from anonymizer_gui.engine.algorithms.clustering_distances import Joining
 from anonymizer_gui.engine.algorithms.clustering_methods import at_random, k_member, sequential
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
@@ -68,6 +70,15 @@ def test_every_row_a_k_member_cluster_takes_adds_the_least_loss(encoded: Encoded
             assert loss_of(encoded, [*before, row]) == pytest.approx(least)
         unused -= set(members)
     assert not unused
+
+
+def test_distances_are_kept_only_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded, leaves = encoded_table([[0], [5]], [TREE]), np.arange(6, dtype=np.int32)
+    before = [Joining(encoded).loss(0, node, leaves).tolist() for node in range(len(TREE))]
+    monkeypatch.setattr(clustering_distances, "_KEPT_BYTES", 2 * leaves.nbytes * 2)
+    joining = Joining(encoded)
+    assert [joining.loss(0, node, leaves).tolist() for node in range(len(TREE))] == before
+    assert len(joining._rows) <= 2
 
 
 def test_looking_at_the_nearest_tuples_only_leaves_k_member_exact(monkeypatch: pytest.MonkeyPatch) -> None:
