@@ -101,7 +101,7 @@ class BestLoss:
         else:
             state = self._taken(encoded, units, goals, limits, progress.sub(0.0, 0.5))
             place_leftovers(state, judge, allowed, progress.sub(0.5, 0.55))
-            state = State(units, _cut(units, judge, _with_rest(state), progress.sub(0.55, 0.6)))
+            state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.55, 0.6)))
         Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
         progress(1.0, "Publishing the classes")
         kept = settle_tuples(units, goals, limits, _with_rest(state))
@@ -119,9 +119,9 @@ class BestLoss:
         state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather())
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
         progress(0.5, "Cutting the classes")
-        state = State(units, _cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
+        state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
         progress(0.55, "Cutting the whole table")
-        other = State(units, _cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
+        other = state.regrouped(_cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
         progress(0.6, "Comparing both")
         return other if _total(other) < _total(state) else state
 

@@ -1,15 +1,16 @@
 """Units without a class: each joins the class where it costs least, the rest are taken together."""
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.best_loss_state import State
-from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints
+from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _CHOICES = 200
-_PAIRS_AT_ONCE = 1 << 22
+_PAIRS_AT_ONCE = 1 << 21
 
 
 def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress) -> int:
@@ -19,7 +20,8 @@ def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress
     """
     left = _waiting(state)
     if state.n_groups and len(left):
-        cost, choices = _choices(state, left, progress)
+        cost, choices = _choices(state, left, progress.sub(0.0, 0.6))
+        trying = progress.sub(0.6, 1.0)
         dear = cost[:, 0] > state.counts[left]
         dearest = np.lexsort((left, -cost[:, 0] / state.counts[left]))
         within = np.cumsum(np.where(dear, state.counts[left], 0)[dearest]) <= allowed
@@ -27,12 +29,12 @@ def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress
         spared[dearest[within]] = dear[dearest[within]]
         allowed -= int(state.counts[left[spared]].sum())
         for turn in range(choices.shape[1]):
-            progress(turn / choices.shape[1], "Placing the rows that are left")
+            trying(turn / choices.shape[1], "Placing the rows that are left")
             open_ = (state.group[left] < 0) & ~spared & (cost[:, turn] < FORBIDDEN)
-            _try(state, judge, left[open_], choices[open_, turn], cost[open_, turn])
+            _try(state, judge, left[open_], choices[open_, turn].astype(np.int64), cost[open_, turn])
         state.set_groups(state.group)
         left = left[~spared]
-    _take_together(state, judge, left[state.group[left] < 0])
+    _take_together(state, judge, left[state.group[left] < 0], progress)
     return allowed
 
 
@@ -40,14 +42,15 @@ def _waiting(state: State) -> Ints:
     return np.flatnonzero((state.group < 0) & (state.counts > 0))
 
 
-def _choices(state: State, left: Ints, progress: Progress) -> tuple[Floats, Ints]:
+def _choices(state: State, left: Ints, progress: Progress) -> tuple[Singles, npt.NDArray[np.int32]]:
     """Give for every unit the groups that cost least to join, cheapest first."""
     groups = np.flatnonzero(state.sizes > 0)
     n_choices = min(_CHOICES, len(groups))
-    cost, choice = np.empty((len(left), n_choices)), np.empty((len(left), n_choices), dtype=np.int64)
+    cost = np.empty((len(left), n_choices), dtype=np.float32)
+    choice = np.empty((len(left), n_choices), dtype=np.int32)
     block = max(1, _PAIRS_AT_ONCE // len(groups))
     for start in range(0, len(left), block):
-        progress.check()
+        progress(start / len(left), "Looking for the cheapest classes")
         here = slice(start, start + block)
         matrix = state.cost_of_joining(left[here], groups)
         some = np.sort(np.argpartition(matrix, n_choices - 1, axis=1)[:, :n_choices], axis=1)
@@ -60,7 +63,7 @@ def _choices(state: State, left: Ints, progress: Progress) -> tuple[Floats, Ints
     return cost, choice
 
 
-def _try(state: State, judge: Judge, units: Ints, groups: Ints, cost: Floats) -> None:
+def _try(state: State, judge: Judge, units: Ints, groups: Ints, cost: Singles) -> None:
     """Put units into groups: all of a group's at once, then half of them, down to one, as the goals allow."""
     while len(units):
         order = np.lexsort((units, cost, groups))
@@ -89,13 +92,13 @@ def _violated(state: State, judge: Judge, trial: Ints, groups: Ints) -> "np.ndar
     return violated
 
 
-def _take_together(state: State, judge: Judge, left: Ints) -> None:
+def _take_together(state: State, judge: Judge, left: Ints, progress: Progress) -> None:
     """Make one group of what is left within the same most general cell, with as many groups as it needs."""
     top = first_groups(state.encoded)
     for cell in np.unique(top[left]).tolist():
         mine = left[top[left] == cell]
         inside = np.unique(state.group[(top == cell) & (state.group >= 0)])
-        price = state.cost_of_joining(mine, inside).sum(axis=0) if len(inside) else np.empty(0)
+        price = _price(state, mine, inside, progress)
         inside = inside[np.lexsort((inside, price))]
         taken = 0
         while True:
@@ -107,6 +110,16 @@ def _take_together(state: State, judge: Judge, left: Ints) -> None:
             if taken == len(inside):
                 break
             taken = min(max(1, 2 * taken), len(inside))
+
+
+def _price(state: State, units: Ints, groups: Ints, progress: Progress) -> Singles:
+    """Give what it costs that all of the units join, for every group."""
+    price = np.empty(len(groups), dtype=np.float32)
+    block = max(1, _PAIRS_AT_ONCE // len(units))
+    for start in range(0, len(groups), block):
+        progress.check()
+        price[start : start + block] = state.cost_of_joining(units, groups[start : start + block]).sum(axis=0)
+    return price
 
 
 def _as_new_group(state: State, units: Ints) -> None:

@@ -1,9 +1,11 @@
 """The classes while they are being improved: sizes, common nodes, and what it costs to join them."""
 
+import copy
+
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints, joining_losses
+from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints, JoiningLoss, Singles
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.classes import Classes, group
 from anonymizer_gui.engine.progress import Progress
@@ -11,7 +13,6 @@ from anonymizer_gui.engine.recoding import first_groups
 
 _PAIRS_AT_ONCE = 1 << 21
 _UNITS_PER_COMBINATION = 16
-Singles = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -27,10 +28,17 @@ class State:
         self.low, self.high = _finest(encoded)
         self._top = first_groups(encoded)
         self._bounded = bool(self._top.any())
-        self.n_groups = int(group_of_unit.max(initial=-1)) + 1
-        self._tables = joining_losses(encoded)
+        self._joining = [JoiningLoss(qi) for qi in encoded.qis]
         self._bundles = _bundles(encoded)
+        self.n_groups = int(group_of_unit.max(initial=-1)) + 1
         self.set_groups(group_of_unit)
+
+    def regrouped(self, group_of_unit: Ints) -> "State":
+        """Give another assignment of the same units; what is known of the columns is shared."""
+        other = copy.copy(self)
+        other.n_groups = int(group_of_unit.max(initial=-1)) + 1
+        other.set_groups(group_of_unit)
+        return other
 
     def set_groups(self, group_of_unit: Ints) -> None:
         """Take over an assignment and measure the groups."""
@@ -130,7 +138,7 @@ class State:
             which, place = np.unique(of_unit[units], return_inverse=True)
             part = np.zeros((len(which), len(groups)), dtype=np.float32)
             for j, leaf in zip(columns, leaves[which].T, strict=True):
-                part += self._tables[j][cells[:, j]].T[leaf]
+                part += self._joining[j].of(leaf, cells[:, j])
             total += part[place.reshape(-1)]
         return total
 

@@ -11,7 +11,9 @@ from anonymizer_gui.engine.goals import Goals
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
 FORBIDDEN = 1e6
+_LARGEST_TABLE = 1 << 24
 
 
 def in_units(encoded: Encoded, goals: Goals) -> Encoded:
@@ -32,13 +34,42 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
     return replace(encoded, tuples=tuples, counts=units.sizes, tuple_of_row=units.ids, sensitive=sensitive)
 
 
-def joining_losses(encoded: Encoded) -> list[npt.NDArray[np.float32]]:
-    """Give for every QI the weighted LM of a cell `node` (row) that must also cover `leaf` (column)."""
-    return [_joining_loss(qi) for qi in encoded.qis]
+class JoiningLoss:
+    """The weighted LM of the cells of one QI once they also cover other leaves.
+
+    All pairs are known beforehand where they are few; else those asked for are found depth by depth.
+    """
+
+    def __init__(self, qi: QuasiIdentifier) -> None:
+        self._tree, self._finest = qi.hierarchy, qi.levels()[0]
+        self._loss = (qi.weight * qi.hierarchy.loss).astype(np.float32)
+        self._table = _joining_table(qi) if len(self._tree) * len(self._finest) <= _LARGEST_TABLE else None
+
+    def of(self, leaves: npt.NDArray[np.int32], nodes: npt.NDArray[np.int32]) -> Singles:
+        """Give the loss of the common ancestor of each leaf (row) and node (column)."""
+        if self._table is None:
+            return self._by_depth(self._finest[leaves], nodes)
+        if len(nodes) * self._table.shape[1] <= _LARGEST_TABLE:
+            return np.asarray(self._table[nodes].T[leaves])
+        return np.asarray(self._table[nodes, leaves[:, None]])
+
+    def _by_depth(self, rows: npt.NDArray[np.int32], columns: npt.NDArray[np.int32]) -> Singles:
+        """Let every pair sink from the root for as long as both have the same ancestor."""
+        tree = self._tree
+        found = np.full((len(rows), len(columns)), self._loss[0], dtype=np.float32)
+        deepest = min(tree.depths[rows].max(initial=0), tree.depths[columns].max(initial=0))
+        for depth in range(1, int(deepest) + 1):
+            ours, theirs = (tree.ancestors[depth, tree.first_leaf[nodes]] for nodes in (rows, columns))
+            ours[tree.depths[rows] < depth] = -1
+            theirs[tree.depths[columns] < depth] = -2
+            np.copyto(found, self._loss[ours][:, None], where=ours[:, None] == theirs)
+        return found
 
 
-def _joining_loss(qi: QuasiIdentifier) -> npt.NDArray[np.float32]:
-    """Go down the tree: what a node covers costs its own loss, all else what its parent says.
+def _joining_table(qi: QuasiIdentifier) -> Singles:
+    """Give the loss of a cell `node` (row) that must also cover `leaf` (column).
+
+    Go down the tree: what a node covers costs its own loss, all else what its parent says.
 
     Rows are copied whole, which is a hundred times as fast as asking for the common ancestor of every pair.
     """

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.algorithms import best_loss_units
 from anonymizer_gui.engine.algorithms.best_loss import BestLoss
 from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
 from anonymizer_gui.engine.algorithms.best_loss_state import State
-from anonymizer_gui.engine.algorithms.best_loss_units import in_units, joining_losses
+from anonymizer_gui.engine.algorithms.best_loss_units import JoiningLoss, in_units
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, QuasiIdentifier
 from anonymizer_gui.engine.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
@@ -40,14 +41,19 @@ TREE = Hierarchy.from_nested({"*": {"left": ["a", "b", "c"], "right": ["d", "e",
 MANY = Hierarchy.from_nested({"*": [str(i) for i in range(16)]})
 
 
-@given(hierarchies(), st.integers(0, 4), st.sampled_from(["cap", "climb"]))
-def test_the_loss_of_joining_is_that_of_the_common_ancestor(tree: Hierarchy, lowest: int, uneven: Uneven) -> None:
+@given(hierarchies(), st.integers(0, 4), st.sampled_from(["cap", "climb"]), st.sampled_from([0, 1 << 24]))
+def test_the_loss_of_joining_is_that_of_the_common_ancestor(
+    tree: Hierarchy, lowest: int, uneven: Uneven, largest_table: int
+) -> None:
     qi = QuasiIdentifier("x", tree, 0.5, lowest=lowest, uneven=uneven)
     finest = qi.levels()[0]
     low = np.minimum(tree.first_leaf[:, None], tree.first_leaf[finest][None])
     high = np.maximum(tree.end_leaf[:, None], tree.end_leaf[finest][None]) - 1
     wanted = 0.5 * tree.loss[tree.common_ancestors(low.reshape(-1), high.reshape(-1))].reshape(low.shape)
-    found = joining_losses(replace(encoded_table([[0]], [tree]), qis=(qi,)))[0]
+    every_leaf, every_node = (np.arange(n, dtype=np.int32) for n in (tree.n_leaves, len(tree)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(best_loss_units, "_LARGEST_TABLE", largest_table)
+        found = JoiningLoss(qi).of(every_leaf, every_node).T
     assert found.tolist() == wanted.astype(np.float32).tolist()
 
 
