@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.workspace.answers import Answers, Then
-from anonymizer_gui.workspace.edits import Edit, changed_fields, names_of_a_run
+from anonymizer_gui.workspace.edits import Edit, changed_fields, settings_of
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.messages import Messages
@@ -34,7 +34,7 @@ class Document(QObject):
     """Holds the frozen project; every edit goes through `edit`, every change is told by `changed`."""
 
     changed = Signal(object)
-    """Carries a frozenset of names: fields of the project, and table, population, releases, results, path, dirty."""
+    """Carries a frozenset of names: project fields, table, population, releases, results, exported, path, dirty."""
 
     opened = Signal(object)
     """Carries what was opened, once it is there; the window tells what is remarkable about it."""
@@ -308,6 +308,15 @@ class Document(QObject):
         """Tell whether a finished run is pinned."""
         return self._shelf.is_pinned(release)
 
+    def note_export(self, release: "Release", project: "Project") -> None:
+        """Remember that a release has left with these settings."""
+        self._shelf.exported = (*self._shelf.exported, (release, project))
+        self._emit({"exported"})
+
+    def is_exported(self, release: "Release") -> bool:
+        """Tell whether a release has left, and nothing was changed since."""
+        return any(kept is release and project == self.project for kept, project in self._shelf.exported)
+
     def is_stale(self, release: "Release") -> bool:
         """Tell whether the settings have changed since this run, or since it was tried together with others."""
         return not any(self._is_set(project) for project in self._shelf.settings_together(release))
@@ -318,18 +327,11 @@ class Document(QObject):
 
     def use_settings_of(self, release: "Release", text: str) -> None:
         """Take the settings a release was made with, as one step that can be undone."""
-        self.edit(text, **self._settings_of(release.project))
+        self.edit(text, **settings_of(release.project, self.project))
 
     def _is_set(self, project: "Project") -> bool:
-        pairs = ((value, getattr(self.project, name)) for name, value in self._settings_of(project).items())
+        pairs = ((value, getattr(self.project, name)) for name, value in settings_of(project, self.project).items())
         return all(then is now or then == now for then, now in pairs)
-
-    def _settings_of(self, project: "Project") -> dict[str, Any]:
-        """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
-        names = names_of_a_run()
-        stars = project.publishing.suppressed_as_stars
-        publishing = replace(self.project.publishing, suppressed_as_stars=stars)
-        return {**{name: getattr(project, name) for name in names}, "publishing": publishing}
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""

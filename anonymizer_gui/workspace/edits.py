@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QUndoCommand
 
@@ -59,8 +59,15 @@ def changed_fields(old: "Project", new: "Project") -> frozenset[str]:
     return frozenset(name for name, before, after in pairs if before is not after and before != after)
 
 
+def settings_of(project: "Project", now: "Project") -> dict[str, Any]:
+    """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
+    stars = project.publishing.suppressed_as_stars
+    publishing = dataclasses.replace(now.publishing, suppressed_as_stars=stars)
+    return {**{name: getattr(project, name) for name in _names_of_a_run()}, "publishing": publishing}
+
+
 @functools.cache
-def names_of_a_run() -> tuple[str, ...]:
+def _names_of_a_run() -> tuple[str, ...]:
     """List the fields of a project a run depends on; views ask for every cell whether a release is stale."""
     from anonymizer_gui.engine.project import Project
 

@@ -15,6 +15,7 @@ class Shelf:
     def __init__(self) -> None:
         self.releases: tuple[Release, ...] = ()
         self.selected: Release | None = None
+        self.exported: tuple[tuple[Release, Project], ...] = ()
         self._pinned: tuple[Release, ...] = ()
         self._tried: tuple[tuple[Release, Project], ...] = ()
 
@@ -49,6 +50,7 @@ class Shelf:
         self.releases = tuple(renamed if kept is release else kept for kept in self.releases)
         self._pinned = tuple(renamed if kept is release else kept for kept in self._pinned)
         self._tried = tuple((renamed if kept is release else kept, began) for kept, began in self._tried)
+        self.exported = tuple((renamed if kept is release else kept, then) for kept, then in self.exported)
         self.selected = renamed if self.selected is release else self.selected
 
     def pin(self, release: "Release", pinned: bool) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from anonymizer_gui.engine.project import Publishing
 from anonymizer_gui.engine.pseudonyms import read_key
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
+from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_release
@@ -190,6 +192,16 @@ def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_
     dialog.save(str(tmp_path / "release.sh"))
     assert "anonymizer-gui run" in (tmp_path / "release.sh").read_text()
     dialog.reject()
+
+
+def test_the_step_is_done_once_the_release_has_left_as_it_is_set(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    states = [ReleasePage.mark(document).state]
+    page.export(tmp_path / "out.csv")
+    states.append(ReleasePage.mark(document).state)
+    document.edit("Mask", publishing=replace(document.project.publishing, missing_token="NA"))
+    states.append(ReleasePage.mark(document).state)
+    assert states == [State.READY, State.DONE, State.READY]
 
 
 def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: Make, tmp_path: Path) -> None:

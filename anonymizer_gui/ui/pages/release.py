@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.export import Exported, NotReady, Prepared, export_mapping
 from anonymizer_gui.engine.ledger import Overtaken
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.release import Release
 from anonymizer_gui.engine.scripts import command_line, python_script
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui.actions import Action
@@ -59,12 +61,14 @@ class ReleasePage(Page):
             return Mark(State.EMPTY, tr("Nothing to release yet"))
         if document.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
+        if document.is_exported(release):
+            return Mark(State.DONE, tr("Exported"))
         return Mark(State.READY, tr("Check and export"))
 
     def export(self, path: Path) -> None:
         """Export what was checked to a file."""
-        prepared = self.prepared
-        if prepared is None or not self.export_button.isEnabled():
+        prepared, release, project = self.prepared, self.document.selected, self.document.project
+        if prepared is None or release is None or not self.export_button.isEnabled():
             return
         self.document.jobs.start(
             tr("Export {name}", name=path.name),
@@ -72,7 +76,7 @@ class ReleasePage(Page):
             prepared,
             path,
             self.reason.text(),
-            on_done=self._on_exported,
+            on_done=lambda exported: self._on_exported(exported, release, project),
             on_error=self._on_export_failed,
             replace_key="export",
         )
@@ -279,7 +283,8 @@ class ReleasePage(Page):
         changed = replace(publishing, pseudonyms=tuple({**ways, **({name: way} if way else {})}.items()))
         self.document.edit(tr("Choose what happens to {column}", column=name), publishing=changed)
 
-    def _on_exported(self, exported: Exported) -> None:
+    def _on_exported(self, exported: Exported, release: Release, project: Project) -> None:
+        self.document.note_export(release, project)
         folder = QUrl.fromLocalFile(str(exported.path.parent))
         report = QUrl.fromLocalFile(str(exported.report))
         self.document.messages.success(
