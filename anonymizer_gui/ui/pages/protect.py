@@ -37,7 +37,7 @@ from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.level_bounds import LevelBounds
 from anonymizer_gui.ui.widgets.method_form import MethodForm
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.parts import scrolled, tab_in_order, titled
+from anonymizer_gui.ui.widgets.parts import tab_in_order, titled
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.weight_sliders import WeightSliders
 from anonymizer_gui.workspace.document import Document
@@ -148,8 +148,8 @@ class ProtectPage(Page):
         tabs = QTabWidget(objectName="protect_tabs", documentMode=True)
         for widget, title in (
             (self.method, tr("Method")),
-            (scrolled(self.weights), tr("Weights")),
-            (scrolled(self.bounds), tr("Levels")),
+            (self.weights, tr("Weights")),
+            (self.bounds, tr("Levels")),
         ):
             tabs.addTab(widget, title)
         self._tab_bar = tabs.tabBar()
@@ -207,7 +207,8 @@ class ProtectPage(Page):
         self.run_button.setIcon(theme.icon("run"))
         method = self.method.in_reading_order()
         buttons = self.run_button, self.preview_button, self.try_button, self.sweep_button, self.compare_button
-        tab_in_order(*self.goals.in_reading_order(), self._tab_bar, *method, *buttons)
+        tabs = *method, self.weights.table, self.weights.equal, self.bounds
+        tab_in_order(*self.goals.in_reading_order(), self._tab_bar, *tabs, *buttons)
 
     def _show_size(self) -> None:
         table, project = self.document.table, self.document.project

@@ -1,93 +1,110 @@
 """How far each quasi-identifier may be generalised: a lowest and a highest level per column."""
 
-from collections.abc import Mapping, Sequence
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
-
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.bounds_model import NAME, BoundsModel
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+
+Index = QModelIndex | QPersistentModelIndex
+_OPENING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-class LevelBounds(QWidget):
-    """Two boxes per column, with an example of each level in words."""
-
-    edited = Signal(str, object)
-    """Carries the column and the new bounds of all columns."""
+class LevelBounds(QTableView):
+    """Two boxes per column, with an example of each level in words; only the one that is open is a widget."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.boxes: dict[str, tuple[QComboBox, QComboBox]] = {}
-        self._heights: dict[str, int] = {}
-        self._grid = QGridLayout(self)
-        self._shown: object = None
+        super().__init__(objectName="level_bounds", showGrid=False)
+        self.bounds_model = BoundsModel()
+        self.edited = self.bounds_model.edited
+        self.show_bounds = self.bounds_model.show_bounds
+        self.setModel(self.bounds_model)
+        self.setItemDelegate(_LevelDelegate(self))
+        self.setAccessibleName(tr("Levels"))
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        triggers = QTableView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(round(2 * self.fontMetrics().height()))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.clicked.connect(self._on_clicked)
 
-    def show_bounds(
-        self,
-        columns: Sequence[str],
-        hierarchies: Mapping[str, Hierarchy],
-        bounds: Mapping[str, tuple[int, int]],
-    ) -> None:
-        """Show the bounds of these columns; without an entry every level is allowed."""
-        shown = [(name, hierarchies.get(name)) for name in columns]
-        if shown != self._shown:
-            self._shown = shown
-            self._rebuild(columns, hierarchies)
-        for name, (low, high) in self.boxes.items():
-            lowest, highest = bounds.get(name, (0, self._heights[name]))
-            for box, level in ((low, lowest), (high, min(highest, self._heights[name]))):
-                box.blockSignals(True)
-                box.setCurrentIndex(level)
-                box.blockSignals(False)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.column() != NAME:
+            self.edit(index)
 
-    def _rebuild(self, columns: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> None:
-        while self._grid.count():
-            widget = self._grid.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.setParent(None)
-                widget.deleteLater()
-        self.boxes, self._heights = {}, {}
-        for place, head in enumerate((tr("Column"), tr("At least"), tr("At most"))):
-            self._grid.addWidget(QLabel(head), 0, place)
-        for row, name in enumerate(columns, start=1):
-            levels = _levels(hierarchies.get(name))
-            self._heights[name] = len(levels) - 1
-            boxes = (self._box(name, levels, lowest=True), self._box(name, levels, lowest=False))
-            label = QLabel(name)
-            label.setBuddy(boxes[0])
-            for place, widget in enumerate((label, *boxes)):
-                self._grid.addWidget(widget, row, place)
-            self.boxes[name] = boxes
-        self._grid.setRowStretch(len(columns) + 1, 1)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(2, 1)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the box of the current cell as one opens a box anywhere."""
+        is_down = event.key() == Qt.Key.Key_Down and event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if self.currentIndex().column() > NAME and (event.key() in _OPENING_KEYS or is_down):
+            self.edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
 
-    def _box(self, name: str, levels: Sequence[str], *, lowest: bool) -> QComboBox:
-        box = QComboBox(objectName=f"{'lowest' if lowest else 'highest'}_{name}")
-        box.addItems(list(levels))
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(9)
-        spoken = tr("Lowest level of {column}", column=name) if lowest else tr("Highest level of {column}", column=name)
-        box.setAccessibleName(spoken)
-        box.currentIndexChanged.connect(lambda _level: self._on_changed(name, lowest))
+
+class _LevelDelegate(QStyledItemDelegate):
+    """Draws every level as a box to choose from, and makes it one while it is open."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the name as it is, a level as a box."""
+        if index.column() == NAME:
+            super().paint(painter, option, index)
+            return
+        style = option.widget.style() if option.widget else QApplication.style()
+        self.initStyleOption(option, index)
+        box = QStyleOptionComboBox()
+        box.initFrom(option.widget)
+        box.rect = option.rect.adjusted(2, 2, -2, -2)  # around it, the current cell is seen
+        box.state = option.state & ~QStyle.StateFlag.State_Selected
+        box.subControls = QStyle.SubControl.SC_All
+        style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, box, painter, option.widget)
+        field = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, box, QStyle.SubControl.SC_ComboBoxEditField, option.widget
+        )
+        box.currentText = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, field.width() - 2)
+        style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, box, painter, option.widget)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Leave room for the frame of a box."""
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(hint.height(), round(2 * option.fontMetrics.height())))
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Make the box of a level and open it."""
+        model = index.model()
+        assert isinstance(model, BoundsModel)
+        box = WideListCombo(parent)
+        box.addItems(model.levels(index.row()))
+        box.setAccessibleName(model.spoken(index))
+        box.activated.connect(lambda _level: self._on_chosen(box))
+        QTimer.singleShot(0, box, box.showPopup)
         return box
 
-    def _on_changed(self, name: str, lowest: bool) -> None:
-        low, high = self.boxes[name]
-        if low.currentIndex() > high.currentIndex():
-            leader, follower = (low, high) if lowest else (high, low)
-            follower.blockSignals(True)
-            follower.setCurrentIndex(leader.currentIndex())
-            follower.blockSignals(False)
-        bounds = {n: (a.currentIndex(), b.currentIndex()) for n, (a, b) in self.boxes.items()}
-        free = {n: (0, height) for n, height in self._heights.items()}
-        self.edited.emit(name, {n: pair for n, pair in bounds.items() if pair != free[n]})
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Show the level that holds."""
+        assert isinstance(editor, QComboBox)
+        editor.setCurrentIndex(int(index.data(Qt.ItemDataRole.EditRole)))
 
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Take the level that was chosen."""
+        assert isinstance(editor, QComboBox)
+        model.setData(index, editor.currentIndex())
 
-def _levels(tree: Hierarchy | None) -> list[str]:
-    """Name each level by its number and an example."""
-    if tree is None:
-        return [tr("0: as it is"), tr("1: *")]
-    table = tree.level_table()
-    return [f"{level}: {tree.labels[int(nodes[0])]}" for level, nodes in enumerate(table)]
+    def _on_chosen(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box, QStyledItemDelegate.EndEditHint.NoHint)

@@ -2,12 +2,36 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionSlider,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
-from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.item_models.weights_model import NAME, SHARE, STEPS, WEIGHT, WeightsModel
 
-_STEPS = 100
+Index = QModelIndex | QPersistentModelIndex
+_MARGIN = 4
+_STEPS_OF_KEYS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageDown: -10,
+    Qt.Key.Key_PageUp: 10,
+    Qt.Key.Key_Home: -STEPS,
+    Qt.Key.Key_End: STEPS,
+}
 
 
 class WeightSliders(QWidget):
@@ -18,59 +42,104 @@ class WeightSliders(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sliders: dict[str, QSlider] = {}
-        self.shares: dict[str, QLabel] = {}
-        self._grid = QGridLayout(self)
-        self._intro = QLabel(
+        self.table = WeightTable()
+        intro = QLabel(
             tr("A column that matters more for the analysis gets a larger share; its detail is then kept longer."),
             wordWrap=True,
         )
+        intro.setBuddy(self.table)
         self.equal = QPushButton(tr("All Equal"), objectName="equal_weights")
+        layout = QVBoxLayout(self)
+        layout.addWidget(intro)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.equal, 0, Qt.AlignmentFlag.AlignLeft)
+        self.table.weights_model.edited.connect(self.edited)
         self.equal.clicked.connect(lambda: self.edited.emit("", {}))
-        self._grid.addWidget(self._intro, 0, 0, 1, 3)
-        self._grid.addWidget(self.equal, 1, 0)
 
     def show_weights(self, columns: Sequence[str], weights: Mapping[str, float]) -> None:
         """Show the weights of these columns; one without an entry counts 1."""
-        if list(columns) != list(self.sliders):
-            self._rebuild(columns)
-        highest = max([1.0, *(weights.get(name, 1.0) for name in columns)])
-        for name, slider in self.sliders.items():
-            if not slider.isSliderDown():
-                slider.blockSignals(True)
-                slider.setValue(round(weights.get(name, 1.0) / highest * _STEPS))
-                slider.blockSignals(False)
-        self._show_shares()
+        self.table.weights_model.show_weights(columns, weights)
 
-    def _rebuild(self, columns: Sequence[str]) -> None:
-        for widget in [*self.sliders.values(), *self.shares.values(), *self.findChildren(QLabel, "weight_name")]:
-            widget.hide()
-            widget.setParent(None)
-            widget.deleteLater()
-        self.sliders, self.shares = {}, {}
-        for row, name in enumerate(columns, start=1):
-            label = QLabel(name, objectName="weight_name")
-            slider = QSlider(Qt.Orientation.Horizontal, minimum=0, maximum=_STEPS, objectName=f"weight_{name}")
-            slider.setAccessibleName(tr("Weight of {column}", column=name))
-            slider.valueChanged.connect(lambda _value, name=name: self._on_moved(name))
-            label.setBuddy(slider)
-            share = QLabel()
-            share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100.0 %") + 4)
-            for column, widget in enumerate((label, slider, share)):
-                self._grid.addWidget(widget, row, column)
-            self.sliders[name], self.shares[name] = slider, share
-        self._grid.addWidget(self.equal, len(columns) + 1, 0)
-        self._grid.setRowStretch(len(columns) + 2, 1)
-        self._grid.setColumnStretch(1, 1)
 
-    def _show_shares(self) -> None:
-        total = sum(slider.value() for slider in self.sliders.values())
-        for name, label in self.shares.items():
-            label.setText(percent(self.sliders[name].value() / total) if total else "–")
+class WeightTable(QTableView):
+    """Draws a slider in every row; it is pulled with the mouse, moved by the keys of a slider, or typed as a number."""
 
-    def _on_moved(self, name: str) -> None:
-        if not any(slider.value() for slider in self.sliders.values()):
-            self.sliders[name].setValue(1)  # something must count
-            return
-        self._show_shares()
-        self.edited.emit(name, {column: slider.value() / _STEPS for column, slider in self.sliders.items()})
+    def __init__(self) -> None:
+        super().__init__(objectName="weights", showGrid=False)
+        self.weights_model = WeightsModel()
+        self._pulled: int | None = None
+        self.setModel(self.weights_model)
+        self.setItemDelegateForColumn(WEIGHT, _WeightDelegate(self))
+        self.setAccessibleName(tr("Weights"))
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        triggers = QTableView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.AnyKeyPressed | triggers.DoubleClicked)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(round(1.7 * self.fontMetrics().height()))
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(WEIGHT, QHeaderView.ResizeMode.Stretch)
+        head.resizeSection(SHARE, self.fontMetrics().horizontalAdvance("100.0 %") + self.fontMetrics().height())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to pull a slider."""
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if index.column() == WEIGHT and event.button() == Qt.MouseButton.LeftButton:
+            self._pulled = index.row()
+            self._pull_to(index, event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pull a slider."""
+        if self._pulled is None:
+            super().mouseMoveEvent(event)
+        else:
+            self._pull_to(self.weights_model.index(self._pulled, WEIGHT), event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let a slider go."""
+        super().mouseReleaseEvent(event)
+        self._pulled = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the current slider by the keys every slider knows."""
+        key, index = Qt.Key(event.key()), self.currentIndex()
+        if index.isValid() and key in _STEPS_OF_KEYS and not event.modifiers():
+            weight = index.siblingAtColumn(WEIGHT)
+            self.setCurrentIndex(weight)
+            self.weights_model.setData(weight, self.weights_model.data(weight) + _STEPS_OF_KEYS[key])
+        else:
+            super().keyPressEvent(event)
+
+    def _pull_to(self, index: QModelIndex, event: QMouseEvent) -> None:
+        rect = self.visualRect(index)
+        handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength)
+        along = event.position().toPoint().x() - rect.left() - _MARGIN - handle // 2
+        steps = QStyle.sliderValueFromPosition(0, STEPS, along, rect.width() - 2 * _MARGIN - handle)
+        self.weights_model.setData(index, steps)
+
+
+class _WeightDelegate(QStyledItemDelegate):
+    """Draws a weight as a slider; a number can be typed instead."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the slider of a row."""
+        style = option.widget.style() if option.widget else QApplication.style()
+        slider = QStyleOptionSlider()
+        slider.initFrom(option.widget)
+        slider.rect = option.rect.adjusted(_MARGIN, 0, -_MARGIN, 0)
+        slider.state = option.state & ~QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_Horizontal
+        slider.subControls = QStyle.SubControl.SC_SliderGroove | QStyle.SubControl.SC_SliderHandle
+        slider.orientation = Qt.Orientation.Horizontal
+        slider.minimum, slider.maximum = 0, STEPS
+        slider.sliderPosition = slider.sliderValue = int(index.data())
+        style.drawComplexControl(QStyle.ComplexControl.CC_Slider, slider, painter, option.widget)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Let the weight be typed."""
+        field = QSpinBox(parent, minimum=0, maximum=STEPS)
+        field.setAccessibleName(tr("Weight of {column}", column=index.sibling(index.row(), NAME).data()))
+        return field
