@@ -94,7 +94,7 @@ class BestLoss:
         if not encoded.n_rows:
             return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
         units = in_units(encoded, goals)
-        judge = Judge(units, goals)
+        judge = Judge(units, goals, progress)
         allowed = allowed_rows(encoded.n_rows, limits.suppression)
         if self.start == OWN:
             state = self._own_start(units, judge, allowed, progress)

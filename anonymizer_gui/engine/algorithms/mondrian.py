@@ -121,7 +121,7 @@ class Mondrian:
                 return merged_for_people(encoded, goals, limits, nothing[:0], progress)
             return from_groups(encoded, nothing)
         space = Space.of(encoded)
-        parted = Partitioner(space, Judge(encoded, goals), rule, progress).run(first_groups(encoded))
+        parted = Partitioner(space, Judge(encoded, goals, progress), rule, progress).run(first_groups(encoded))
         if about_people(goals):
             groups = parted.group_of_tuple()
             return merged_for_people(encoded, goals, limits, groups[encoded.tuple_of_row], progress, groups)

@@ -62,7 +62,7 @@ def cut_in_order(space: Space, depth: Depth, ask: Request, judge: Judge, relaxed
     cuts = np.flatnonzero((row.rows > 0) & (left >= least) & (total - left >= least))
     if not judge.by_size_alone:
         first = np.append(row.first, len(row.rows))
-        cuts = cuts[judge.cuts_fine(Row(depth.units[row.places], row.at, first, row.lengths), cuts)]
+        cuts = cuts[judge.cuts_fine(Row(depth.units[row.places], row.at, first), cuts)]
     owner = np.searchsorted(row.first, cuts, side="right") - 1
     best = _nearest(owner, np.abs(2 * left[cuts] - total[cuts]))
     return _halves(space, depth, ask, row, (owner[best], cuts[best]))

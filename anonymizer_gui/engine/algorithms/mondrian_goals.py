@@ -1,53 +1,37 @@
 """Whether the parts of many possible cuts satisfy the goals, asked for all cuts at once."""
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded
-from anonymizer_gui.engine.algorithms.mondrian_space import Floats, Ints, Rows
+from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Rows
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
+from anonymizer_gui.engine.progress import SILENT, Progress
 
-_CELLS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 20
 Units = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """Places in a row: where each tuple stands, where each partition begins (and the last one ends), its tuples."""
+    """Places in a row: where each tuple stands, and where each partition begins (and the last one ends)."""
 
     units: Units
     place: Ints
     first: Ints
-    lengths: Ints
-
-    def blocks(self, places: int) -> list["Row"]:
-        """Part the row in blocks of whole partitions with about so many places."""
-        number = self.first[:-1] // places
-        edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(self.lengths)]
-        ends = np.concatenate([[0], np.cumsum(self.lengths)])
-        return [
-            Row(
-                self.units[ends[a] : ends[b]],
-                self.place[ends[a] : ends[b]] - self.first[a],
-                self.first[a : b + 1] - self.first[a],
-                self.lengths[a:b],
-            )
-            for a, b in itertools.pairwise(edges)
-            if b > a
-        ]
 
 
 class Judge:
     """The goals, asked about groups of tuples of one table."""
 
-    def __init__(self, encoded: Encoded, goals: Goals) -> None:
+    def __init__(self, encoded: Encoded, goals: Goals, progress: Progress = SILENT) -> None:
         self.encoded = encoded
         self.goals = goals
+        self.progress = progress
         self.least_rows = goals.least_rows
         self.by_size_alone = all(model.name == "k" for model in goals.models)
         self._starts = {} if self.by_size_alone else {name: h.starts() for name, h in encoded.sensitive.items()}
@@ -65,28 +49,26 @@ class Judge:
         """Say for every cut, given as the place after which it is, whether both sides satisfy the goals."""
         if self.by_size_alone or not len(cuts):
             return np.ones(len(cuts), dtype=np.bool_)
-        widest = max([1, *(h.n_values for h in self.encoded.sensitive.values())])
-        answers, offset, done = [], 0, 0
-        for block in row.blocks(max(1, _CELLS_AT_ONCE // widest)):
-            offset_after = offset + int(block.first[-1])
-            upto = int(np.searchsorted(cuts, offset_after))
-            if upto > done:
-                answers.append(self._both_sides(block, cuts[done:upto] - offset))
-            offset, done = offset_after, upto
+        histograms = {
+            name: self._of_units(name, row.units).merged(row.place, int(row.first[-1])) for name in self._starts
+        }
+        at_once = max(1, _CELLS_AT_ONCE // max([1, *(h.n_values for h in histograms.values())]))
+        rows = _running(row, self.encoded.counts)
+        people = None if self.encoded.population is None else _running(row, self.encoded.population)
+        answers = []
+        for begin in range(0, len(cuts), at_once):
+            self.progress.check()
+            answers.append(self._both_sides(row, cuts[begin : begin + at_once], histograms, rows, people))
         return np.concatenate(answers)
 
-    def _both_sides(self, row: Row, cuts: Ints) -> npt.NDArray[np.bool_]:
+    def _both_sides(
+        self, row: Row, cuts: Ints, histograms: dict[str, Histogram], rows: Ints, people: Ints | None
+    ) -> npt.NDArray[np.bool_]:
         part = np.searchsorted(row.first, cuts, side="right") - 1
         ends = (row.first[part], cuts + 1, row.first[part + 1])
-        n_places = int(row.first[-1])
-        rows = np.bincount(row.place, self.encoded.counts[row.units], n_places)
-        sensitive = {
-            name: _sparse(_sides(self._of_units(name, row.units).merged(row.place, n_places).dense(), ends))
-            for name in self.encoded.sensitive
-        }
-        people = self._people(row.units, row.place, n_places)
-        population = None if people is None else _sides(people[:, None], ends)[:, 0]
-        answer = self.goals.satisfied(Groups(_sides(rows[:, None], ends)[:, 0], sensitive, population))
+        sensitive = {name: _sparse(_histogram_sides(histogram, ends)) for name, histogram in histograms.items()}
+        population = None if people is None else _sides(people, ends)
+        answer = self.goals.satisfied(Groups(_sides(rows, ends), sensitive, population))
         return np.asarray(answer[: len(cuts)] & answer[len(cuts) :])
 
     def _people(self, units: Units, part: Ints, n_parts: int) -> Ints | None:
@@ -104,10 +86,26 @@ class Judge:
         return Histogram(len(units), whole.n_values, groups, whole.values[entries], whole.counts[entries])
 
 
-def _sides(table: npt.NDArray[np.int64] | Floats, ends: tuple[Ints, Ints, Ints]) -> Ints:
-    """Add up the places left and right of each cut: first all left sides, then all right ones."""
-    sums = np.zeros((len(table) + 1, table.shape[1]), dtype=np.int64)
-    np.cumsum(table, axis=0, out=sums[1:], dtype=np.int64)
+def _running(row: Row, counts: Ints) -> Ints:
+    """Add up the counts of all places before each."""
+    of_place = np.bincount(row.place, counts[row.units], int(row.first[-1]))
+    return np.concatenate([[0], np.cumsum(of_place).astype(np.int64)])
+
+
+def _histogram_sides(histogram: Histogram, ends: tuple[Ints, Ints, Ints]) -> Ints:
+    """Count the values left and right of each cut; only sums at cuts and ends are made, for places may be many."""
+    asked = np.unique(np.concatenate(ends))
+    entries = slice(*np.searchsorted(histogram.groups, asked[[0, -1]]).tolist())
+    before = np.searchsorted(asked, histogram.groups[entries], side="right")
+    cell = before * histogram.n_values + histogram.values[entries]
+    sums = np.bincount(cell, histogram.counts[entries], len(asked) * histogram.n_values).astype(np.int64)
+    sums = np.cumsum(sums.reshape(len(asked), -1), axis=0)
+    start, middle, end = (np.searchsorted(asked, place) for place in ends)
+    return _sides(sums, (start, middle, end))
+
+
+def _sides(sums: Ints, ends: tuple[Ints, Ints, Ints]) -> Ints:
+    """Give what lies left and right of each cut from running sums: first all left sides, then all right ones."""
     start, middle, end = (sums[place] for place in ends)
     return np.concatenate([middle - start, end - middle])
 
