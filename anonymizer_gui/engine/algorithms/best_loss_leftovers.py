@@ -1,16 +1,32 @@
 """Units without a class: each joins the class where it costs least, the rest are taken together."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.best_loss_state import State
+from anonymizer_gui.engine.algorithms.best_loss_state import Bools, State
 from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _CHOICES = 200
+_FEW_CHOICES = 8
 _PAIRS_AT_ONCE = 1 << 21
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """For every unit the groups that cost least to join, cheapest first."""
+
+    units: Ints
+    cost: Singles
+    groups: npt.NDArray[np.int32]
+
+    def keep(self, which: Bools) -> "Choices":
+        """Keep some of the units."""
+        return Choices(self.units[which], self.cost[which], self.groups[which])
 
 
 def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress) -> int:
@@ -20,47 +36,64 @@ def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress
     """
     left = _waiting(state)
     if state.n_groups and len(left):
-        cost, choices = _choices(state, left, progress.sub(0.0, 0.6))
-        trying = progress.sub(0.6, 1.0)
-        dear = cost[:, 0] > state.counts[left]
-        dearest = np.lexsort((left, -cost[:, 0] / state.counts[left]))
-        within = np.cumsum(np.where(dear, state.counts[left], 0)[dearest]) <= allowed
-        spared = np.zeros(len(left), dtype=np.bool_)
-        spared[dearest[within]] = dear[dearest[within]]
+        # Most find a class among the cheapest few: only for the others many are looked up.
+        choices = _choices(state, left, _FEW_CHOICES, progress.sub(0.0, 0.4))
+        spared = _spared(state, choices, allowed)
         allowed -= int(state.counts[left[spared]].sum())
-        for turn in range(choices.shape[1]):
-            trying(turn / choices.shape[1], "Placing the rows that are left")
-            open_ = (state.group[left] < 0) & ~spared & (cost[:, turn] < FORBIDDEN)
-            _try(state, judge, left[open_], choices[open_, turn].astype(np.int64), cost[open_, turn])
-        state.set_groups(state.group)
+        _join(state, judge, choices.keep(~spared), 0, progress.sub(0.4, 0.5))
         left = left[~spared]
+        rest = left[state.group[left] < 0]
+        if len(rest):
+            choices = _choices(state, rest, _CHOICES, progress.sub(0.5, 0.8))
+            _join(state, judge, choices, _FEW_CHOICES, progress.sub(0.8, 1.0))
+        state.set_groups(state.group)
     _take_together(state, judge, left[state.group[left] < 0], progress)
     return allowed
+
+
+def _spared(state: State, choices: Choices, allowed: int) -> Bools:
+    """Say which units may stay outside: those that cost more than they are worth, the dearest first."""
+    units, cheapest = choices.units, choices.cost[:, 0]
+    dear = cheapest > state.counts[units]
+    dearest = np.lexsort((units, -cheapest / state.counts[units]))
+    within = np.cumsum(np.where(dear, state.counts[units], 0)[dearest]) <= allowed
+    spared = np.zeros(len(units), dtype=np.bool_)
+    spared[dearest[within]] = dear[dearest[within]]
+    return spared
+
+
+def _join(state: State, judge: Judge, choices: Choices, start: int, progress: Progress) -> None:
+    """Let each unit that has no group yet try the groups of its choice, one after the other."""
+    turns = choices.groups.shape[1]
+    for turn in range(start, turns):
+        progress(turn / turns, "Placing the rows that are left")
+        open_ = (state.group[choices.units] < 0) & (choices.cost[:, turn] < FORBIDDEN)
+        groups = choices.groups[open_, turn].astype(np.int64)
+        _try(state, judge, choices.units[open_], groups, choices.cost[open_, turn])
 
 
 def _waiting(state: State) -> Ints:
     return np.flatnonzero((state.group < 0) & (state.counts > 0))
 
 
-def _choices(state: State, left: Ints, progress: Progress) -> tuple[Singles, npt.NDArray[np.int32]]:
-    """Give for every unit the groups that cost least to join, cheapest first."""
+def _choices(state: State, units: Ints, kept: int, progress: Progress) -> Choices:
+    """Find for some units the groups that cost least to join; of many, as many as told are kept."""
     groups = np.flatnonzero(state.sizes > 0)
     n_choices = min(_CHOICES, len(groups))
-    cost = np.empty((len(left), n_choices), dtype=np.float32)
-    choice = np.empty((len(left), n_choices), dtype=np.int32)
+    kept = min(kept, n_choices)
+    cost = np.empty((len(units), kept), dtype=np.float32)
+    choice = np.empty((len(units), kept), dtype=np.int32)
     block = max(1, _PAIRS_AT_ONCE // len(groups))
-    for start in range(0, len(left), block):
-        progress(start / len(left), "Looking for the cheapest classes")
+    for start in range(0, len(units), block):
+        progress(start / len(units), "Looking for the cheapest classes")
         here = slice(start, start + block)
-        matrix = state.cost_of_joining(left[here], groups)
+        matrix = state.cost_of_joining(units[here], groups)
         some = np.sort(np.argpartition(matrix, n_choices - 1, axis=1)[:, :n_choices], axis=1)
         price = np.take_along_axis(matrix, some, axis=1)
-        order = np.argsort(price, axis=1, kind="stable")
-        cost[here], choice[here] = (
-            np.take_along_axis(price, order, axis=1),
-            groups[np.take_along_axis(some, order, axis=1)],
-        )
-    return cost, choice
+        order = np.argsort(price, axis=1, kind="stable")[:, :kept]
+        cost[here] = np.take_along_axis(price, order, axis=1)
+        choice[here] = groups[np.take_along_axis(some, order, axis=1)]
+    return Choices(units, cost, choice)
 
 
 def _try(state: State, judge: Judge, units: Ints, groups: Ints, cost: Singles) -> None:
@@ -81,7 +114,7 @@ def _try(state: State, judge: Judge, units: Ints, groups: Ints, cost: Singles) -
         units, groups, cost = units[again], groups[again], cost[again]
 
 
-def _violated(state: State, judge: Judge, trial: Ints, groups: Ints) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _violated(state: State, judge: Judge, trial: Ints, groups: Ints) -> Bools:
     asked = np.zeros(state.n_groups, dtype=np.bool_)
     asked[groups] = True
     units = np.flatnonzero((trial >= 0) & asked[trial])
