@@ -19,6 +19,7 @@ Bools = npt.NDArray[np.bool_]
 Singles = npt.NDArray[np.float32]
 _PAIRS_AT_ONCE = 1 << 20
 _NODES_IN_TABLE = 2048
+_NODES_AT_ONCE = 128
 _PARTNERS = 32
 
 
@@ -108,7 +109,8 @@ class Repair:
         """Give for each of some clusters the one that costs least to merge with, and the cost (inf: there is none)."""
         partner = np.zeros(len(violating), dtype=np.int64)
         cost = np.full(len(violating), np.inf, dtype=np.float32)
-        block = max(1, _PAIRS_AT_ONCE // len(self.sizes))
+        widest = max((counts.shape[1] for counts in self._values.values()), default=0)
+        block = max(1, _PAIRS_AT_ONCE // max(len(self.sizes), _PARTNERS * widest))
         own = (self.sizes * self.loss).astype(np.float32)
         for start in range(0, len(violating), block):
             self.progress.check()
@@ -201,7 +203,11 @@ def _joined_losses(encoded: Encoded, j: int) -> Singles | None:
     tree = qi.hierarchy
     if len(tree) > _NODES_IN_TABLE:
         return None
-    low = np.minimum(tree.first_leaf[:, None], tree.first_leaf)
-    high = np.maximum(tree.end_leaf[:, None], tree.end_leaf) - 1
-    node = tree.common_ancestors(low.reshape(-1), high.reshape(-1))
-    return (qi.weight * tree.loss[node]).astype(np.float32).reshape(low.shape)
+    table = np.empty((len(tree), len(tree)), dtype=np.float32)
+    for start in range(0, len(tree), _NODES_AT_ONCE):
+        here = slice(start, start + _NODES_AT_ONCE)
+        low = np.minimum(tree.first_leaf[here, None], tree.first_leaf)
+        high = np.maximum(tree.end_leaf[here, None], tree.end_leaf) - 1
+        node = tree.common_ancestors(low.reshape(-1), high.reshape(-1))
+        table[here] = (qi.weight * tree.loss[node]).reshape(low.shape)
+    return table
