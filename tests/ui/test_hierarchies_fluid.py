@@ -95,6 +95,27 @@ def test_an_edit_costs_the_same_whether_all_leaves_are_open_or_one_group(page: H
     assert computing_ms(page, "down") < 2 * few
 
 
+def showing_again_ms(page: HierarchiesPage, command: str) -> float:
+    """Tell how long an edit that was undone takes to be shown again, at best of some times."""
+    page.editor.tree.select_labels(["v00710"])
+    page.editor.run(command)
+    took, stack = [], page.document.undo_stack
+    for _ in range(5):
+        stack.undo()
+        QApplication.processEvents()
+        started = time.thread_time()
+        stack.redo()
+        took.append((time.thread_time() - started) * 1000)
+        QApplication.processEvents()
+    return min(took)
+
+
+def test_a_level_of_ten_thousand_groups_costs_only_what_is_open_of_it(page: HierarchiesPage) -> None:
+    page.editor.tree.open_to_depth(1)
+    one = showing_again_ms(page, "down")
+    assert showing_again_ms(page, "insert_level") < 2.5 * one
+
+
 def test_nothing_that_is_done_to_a_tree_with_all_leaves_open_blocks_the_window(
     qtbot: QtBot, page: HierarchiesPage
 ) -> None:

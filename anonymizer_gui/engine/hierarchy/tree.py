@@ -218,7 +218,7 @@ class Hierarchy:
             found.update(zip(self.labels[nodes[-1] : end][::-1], nodes, strict=True))
         return found
 
-    @property
+    @cached_property
     def topmost_of_label(self) -> npt.NDArray[np.int64]:
         """For every node the topmost one of the same label, itself unless a chain of only children repeats it."""
         topmost = self.node_of_label

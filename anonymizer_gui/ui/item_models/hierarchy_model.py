@@ -31,8 +31,9 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 class HierarchyModel(QStandardItemModel):
     """Shows one frozen hierarchy; what the user does to it is told by signals and shown when the new one arrives.
 
-    A view asks about every open node after every edit. Qt's own items answer that: one for each group, with as many
-    empty places as it has children, so that neither building nor laying out costs a call of Python for each value.
+    A view asks about every open node after every edit. Qt's own items answer that: one for each group that may be in
+    sight, with as many empty places as it has children, so that neither building nor laying out costs a call of Python
+    for each value. Items of the groups under a group are made when it is opened.
     """
 
     renamed = Signal(int, str)
@@ -46,8 +47,9 @@ class HierarchyModel(QStandardItemModel):
         super().__init__(0, LOSS + 1, parent)
         self._hierarchy: Hierarchy | None = None
         self._at: NodeIndex | None = None
+        self._items: dict[int, QStandardItem] = {}
         self._item_of: dict[int, int] = {}
-        """The address of the item of each group: an index holds that of the group it stands in."""
+        """The address of the item of each opened group: an index holds that of the group it stands in."""
         self._group_of: dict[int, int] = {}
         self._rows: Sequence[int] | None = None
         self._before: tuple[NodeIndex, Sequence[int]] | None = None
@@ -87,14 +89,25 @@ class HierarchyModel(QStandardItemModel):
 
     def node(self, index: AnyIndex) -> int:
         """Give the node at an index."""
+        if self._at is None:
+            return 0
         group = self._group_of.get(index.internalId())
-        return self._at.ordered[self._at.first[group] + index.row()] if self._at and group is not None else 0
+        if group is None:
+            above = index.parent()
+            if not above.isValid():
+                return 0
+            group = self.node(above)
+            self._fill(group)
+        return self._at.ordered[self._at.first[group] + index.row()]
 
     def index_of(self, node: int, column: int = LABEL) -> QModelIndex:
         """Give the index of a node."""
         if self._at is None or not node:
             return self.index(0, column)
-        return self.createIndex(self._at.rows[node], column, self._item_of[self._at.parents[node]])
+        group = self._at.parents[node]
+        if group not in self._item_of:
+            self._fill_down_to(group, self._at)
+        return self.createIndex(self._at.rows[node], column, self._item_of[group])
 
     def name(self, node: int) -> NodeName:
         """Give the name by which a node is found again in the next hierarchy."""
@@ -105,11 +118,15 @@ class HierarchyModel(QStandardItemModel):
         return self._at.find(name) if self._at else None
 
     def groups_that(self, holds: Callable[[QModelIndex], bool]) -> list[int]:
-        """List the groups for whose index something holds; there may be as many as values, so in one quick loop."""
+        """List the groups in sight or seen before for whose index something holds.
+
+        There may be as many as values, so in one quick loop.
+        """
         if self._at is None:
             return []
         rows, parents, items, make = self._at.rows, self._at.parents, self._item_of, self.createIndex
-        found = [node for node in self._at.groups[1:] if holds(make(rows[node], LABEL, items[parents[node]]))]
+        made = (node for node in self._items if node)
+        found = [node for node in made if holds(make(rows[node], LABEL, items[parents[node]]))]
         return [0, *found] if holds(self.index_of(0)) else found
 
     def children_at(self, parent: AnyIndex, first: int, end: int) -> list[int]:
@@ -171,25 +188,43 @@ class HierarchyModel(QStandardItemModel):
         self._at = NodeIndex(hierarchy) if hierarchy else None
 
     def _build(self) -> None:
-        """Make an item for every group; views are told about the whole, not about the parts."""
+        """Make the item of the root; views are told about the whole, not about the parts."""
         self.blockSignals(True)
         if self.rowCount():
             self.takeRow(0)
-        items = self._new_items(self._at) if self._at is not None else {}
-        if items:
-            items[0].setDragEnabled(False)
-            self.appendRow(items[0])
+        self._items, self._item_of, self._group_of = {}, {}, {}
+        if self._at is not None:
+            root = self._items[0] = _unopened(self._at.n_children(0))
+            root.setDragEnabled(False)
+            self.appendRow(root)
         self.blockSignals(False)
-        self._item_of = {node: getCppPointer(item)[0] for node, item in items.items()}
-        self._group_of = {address: node for node, address in self._item_of.items()}
 
-    def _new_items(self, at: NodeIndex) -> dict[int, QStandardItem]:
-        items = {0: QStandardItem(at.n_children(0), LOSS + 1)}
-        first, rows, parents = at.first, at.rows, at.parents
-        for node in at.groups[1:]:
-            item = items[node] = QStandardItem(first[node + 1] - first[node], LOSS + 1)
-            items[parents[node]].setChild(rows[node], LABEL, item)
-        return items
+    def _fill_down_to(self, group: int, at: NodeIndex) -> None:
+        """Make the items of all groups on the way to a group and of those right under it."""
+        way = [group]
+        while way[-1] not in self._item_of and way[-1]:
+            way.append(at.parents[way[-1]])
+        for above in reversed(way):
+            self._fill(above)
+
+    def _fill(self, group: int) -> None:
+        """Make the items of the groups right under a group that has one."""
+        if self._at is None or group in self._item_of or group not in self._items:
+            return
+        address = self._item_of[group] = getCppPointer(self._items[group])[0]
+        self._group_of[address] = group
+        first = self._at.first
+        nodes = self._at.ordered[first[group] : first[group + 1]]
+        below = {node: _unopened(first[node + 1] - first[node]) for node in nodes if first[node + 1] > first[node]}
+        self._items.update(below)
+        self.blockSignals(True)
+        if len(below) == len(nodes):
+            self._items[group].insertColumn(LABEL, list(below.values()))
+        else:
+            self._items[group].setColumnCount(LOSS + 1)
+            for node, item in below.items():
+                self._items[group].setChild(self._at.rows[node], LABEL, item)
+        self.blockSignals(False)
 
     def _tell_all_changed(self) -> None:
         if self._hierarchy is not None:
@@ -214,6 +249,15 @@ class HierarchyModel(QStandardItemModel):
         return (self.node(parent), row) if parent.isValid() else (0, -1)
 
     # What Qt asks for
+
+    def canFetchMore(self, parent: AnyIndex) -> bool:
+        """Say whether a group is opened for the first time."""
+        node = self.node(parent)
+        return parent.isValid() and node in self._items and node not in self._item_of
+
+    def fetchMore(self, parent: AnyIndex) -> None:
+        """Make what a view needs to know about the groups under a group it opens."""
+        self._fill(self.node(parent))
 
     def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
@@ -283,3 +327,8 @@ class HierarchyModel(QStandardItemModel):
             else:
                 self.moved.emit(unpack_nodes(data, self._hierarchy), target, at)
         return False
+
+
+def _unopened(n_children: int) -> QStandardItem:
+    """Make the item of a group; its first column is put in whole when it is opened, which is quickest."""
+    return QStandardItem(n_children, LOSS)
