@@ -9,6 +9,7 @@ from anonymizer_gui.engine import anonymize as walk
 from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.levels import Levels
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.top_down import TopDown
 from anonymizer_gui.engine.anonymize import STARS_LEFT_OUT, anonymize
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
@@ -92,6 +93,9 @@ class Liar:
     name = "liar"
     title = "Liar"
     summary = reference = attacks = "-"
+
+    def memory(self, size: Size) -> int:
+        return 0
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         return from_groups(encoded, np.arange(len(encoded.tuples)))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.algorithms.contract import Algorithm, Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import PrivacyModel
@@ -28,6 +29,14 @@ def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     return [ALGORITHMS.get(name)() for name in names]
 
 
+def _upto(name: str, size: Size) -> int:
+    """Give what an algorithm needs where it has most tuples with which it would still be tried."""
+    most = SUITS[name]
+    tuples = size.tuples if most is None else min(size.tuples, most)
+    algorithm: Algorithm = ALGORITHMS.get(name)()
+    return algorithm.memory(replace(size, tuples=tuples))
+
+
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
 class Auto:
@@ -45,6 +54,11 @@ class Auto:
     attacks: ClassVar[str] = (
         "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        needs = [_upto(name, size) for name in SUITS]
+        return max(needs) + 8 * size.rows
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""

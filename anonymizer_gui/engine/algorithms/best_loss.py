@@ -6,16 +6,18 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
-from anonymizer_gui.engine.algorithms.best_loss_leftovers import place_leftovers
+from anonymizer_gui.engine.algorithms.best_loss_leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.algorithms.best_loss_moves import Moves
-from anonymizer_gui.engine.algorithms.best_loss_state import State
+from anonymizer_gui.engine.algorithms.best_loss_state import State, joining_memory
 from anonymizer_gui.engine.algorithms.best_loss_units import Ints, in_units
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.mondrian_cuts import cutting_memory
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Partitioner, Rule
 from anonymizer_gui.engine.algorithms.mondrian_space import Space
 from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Choice, Int, param
@@ -76,6 +78,14 @@ class BestLoss:
             "algorithm."
         ),
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        units = size if size.by_size_alone else replace(size, tuples=min(size.rows, size.tuples * size.values))
+        per_unit = 8 * sum(size.levels) + 24 * size.columns + 100
+        found = choices_memory(units) + joining_memory(units) + cutting_memory(units)
+        own = per_unit * units.tuples + found
+        return own if self.start == OWN else max(own, ALGORITHMS.get(self.start)().memory(size))
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes of low LM; raises Infeasible when the goals cannot be reached."""

@@ -8,11 +8,13 @@ import numpy.typing as npt
 from anonymizer_gui.engine.algorithms.best_loss_state import Bools, State
 from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _CHOICES = 200
 _FEW_CHOICES = 8
+_CHOICES_AT_ONCE = 1 << 24
 _PAIRS_AT_ONCE = 1 << 21
 
 
@@ -36,16 +38,19 @@ def place_leftovers(state: State, judge: Judge, allowed: int, progress: Progress
     """
     left = _waiting(state)
     if state.n_groups and len(left):
-        # Most find a class among the cheapest few: only for the others many are looked up.
-        choices = _choices(state, left, _FEW_CHOICES, progress.sub(0.0, 0.4))
+        # Most find a class among the cheapest few: only for the others more are looked up, as many as may be kept.
+        n_choices = min(_CHOICES, int(np.count_nonzero(state.sizes)))
+        done, upto = 0, min(_FEW_CHOICES, n_choices)
+        choices = _choices(state, left, slice(done, upto), progress.sub(0.0, 0.5))
         spared = _spared(state, choices, allowed)
         allowed -= int(state.counts[left[spared]].sum())
-        _join(state, judge, choices.keep(~spared), 0, progress.sub(0.4, 0.5))
-        left = left[~spared]
-        rest = left[state.group[left] < 0]
-        if len(rest):
-            choices = _choices(state, rest, _CHOICES, progress.sub(0.5, 0.8))
-            _join(state, judge, choices, _FEW_CHOICES, progress.sub(0.8, 1.0))
+        _join(state, judge, choices.keep(~spared), progress.sub(0.5, 0.5))
+        left = rest = left[~spared]
+        while upto < n_choices and len(rest := rest[state.group[rest] < 0]):
+            done, upto = upto, min(upto + max(_FEW_CHOICES, _CHOICES_AT_ONCE // len(rest)), n_choices)
+            ahead = progress.sub(0.5 + 0.5 * done / n_choices, 0.5 + 0.5 * upto / n_choices)
+            choices = _choices(state, rest, slice(done, upto), ahead.sub(0.0, 0.5))
+            _join(state, judge, choices, ahead.sub(0.5, 1.0))
         state.set_groups(state.group)
     _take_together(state, judge, left[state.group[left] < 0], progress)
     return allowed
@@ -62,10 +67,10 @@ def _spared(state: State, choices: Choices, allowed: int) -> Bools:
     return spared
 
 
-def _join(state: State, judge: Judge, choices: Choices, start: int, progress: Progress) -> None:
+def _join(state: State, judge: Judge, choices: Choices, progress: Progress) -> None:
     """Let each unit that has no group yet try the groups of its choice, one after the other."""
     turns = choices.groups.shape[1]
-    for turn in range(start, turns):
+    for turn in range(turns):
         progress(turn / turns, "Placing the rows that are left")
         open_ = (state.group[choices.units] < 0) & (choices.cost[:, turn] < FORBIDDEN)
         groups = choices.groups[open_, turn].astype(np.int64)
@@ -76,13 +81,18 @@ def _waiting(state: State) -> Ints:
     return np.flatnonzero((state.group < 0) & (state.counts > 0))
 
 
-def _choices(state: State, units: Ints, kept: int, progress: Progress) -> Choices:
-    """Find for some units the groups that cost least to join; of many, as many as told are kept."""
+def choices_memory(size: Size) -> int:
+    """Give the bytes of the choices that are kept at once; by size alone the first choice always holds."""
+    few = 8 * _FEW_CHOICES * size.tuples
+    return few if size.by_size_alone else few + 8 * min(_CHOICES * size.tuples, _CHOICES_AT_ONCE)
+
+
+def _choices(state: State, units: Ints, wanted: slice, progress: Progress) -> Choices:
+    """Find for some units the groups that cost least to join, and keep those wanted of them."""
     groups = np.flatnonzero(state.sizes > 0)
     n_choices = min(_CHOICES, len(groups))
-    kept = min(kept, n_choices)
-    cost = np.empty((len(units), kept), dtype=np.float32)
-    choice = np.empty((len(units), kept), dtype=np.int32)
+    cost = np.empty((len(units), wanted.stop - wanted.start), dtype=np.float32)
+    choice = np.empty(cost.shape, dtype=np.int32)
     block = max(1, _PAIRS_AT_ONCE // len(groups))
     for start in range(0, len(units), block):
         progress(start / len(units), "Looking for the cheapest classes")
@@ -90,7 +100,7 @@ def _choices(state: State, units: Ints, kept: int, progress: Progress) -> Choice
         matrix = state.cost_of_joining(units[here], groups)
         some = np.sort(np.argpartition(matrix, n_choices - 1, axis=1)[:, :n_choices], axis=1)
         price = np.take_along_axis(matrix, some, axis=1)
-        order = np.argsort(price, axis=1, kind="stable")[:, :kept]
+        order = np.argsort(price, axis=1, kind="stable")[:, wanted]
         cost[here] = np.take_along_axis(price, order, axis=1)
         choice[here] = groups[np.take_along_axis(some, order, axis=1)]
     return Choices(units, cost, choice)

@@ -5,8 +5,16 @@ import copy
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.best_loss_units import FORBIDDEN, Floats, Ints, JoiningLoss, Singles
+from anonymizer_gui.engine.algorithms.best_loss_units import (
+    FORBIDDEN,
+    Floats,
+    Ints,
+    JoiningLoss,
+    Singles,
+    tables_memory,
+)
 from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Classes, group
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.recoding import first_groups
@@ -141,6 +149,13 @@ class State:
                 part += self._joining[j].of(leaf, cells[:, j])
             total += part[place.reshape(-1)]
         return total
+
+
+def joining_memory(size: Size) -> int:
+    """Give the bytes that the losses of joining take at most, known ones and those of the pairs looked at."""
+    groups = min(size.tuples, size.rows // size.least_rows + 1)
+    pairs = min(_PAIRS_AT_ONCE, size.tuples * groups)
+    return tables_memory(size) + 24 * pairs
 
 
 def _bundles(encoded: Encoded) -> list[tuple[list[int], npt.NDArray[np.int32], Ints]]:

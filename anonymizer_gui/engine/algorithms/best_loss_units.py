@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Histogram, group
 from anonymizer_gui.engine.goals import Goals
 
@@ -64,6 +65,12 @@ class JoiningLoss:
             theirs[tree.depths[columns] < depth] = -2
             np.copyto(found, self._loss[ours][:, None], where=ours[:, None] == theirs)
         return found
+
+
+def tables_memory(size: Size) -> int:
+    """Give the bytes of the tables of all pairs, where they are few."""
+    pairs = (nodes * leaves for nodes, leaves in zip(size.nodes, size.leaves, strict=True))
+    return sum(4 * number for number in pairs if number <= _LARGEST_TABLE)
 
 
 def _joining_table(qi: QuasiIdentifier) -> Singles:

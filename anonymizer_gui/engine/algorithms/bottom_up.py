@@ -6,15 +6,18 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
-from anonymizer_gui.engine.algorithms.lattice_check import Checker
+from anonymizer_gui.engine.algorithms.lattice import ladder_memory
+from anonymizer_gui.engine.algorithms.lattice_check import Checker, kept_memory
 from anonymizer_gui.engine.algorithms.lattice_effort import go_down, narrowed
 from anonymizer_gui.engine.algorithms.lattice_search import Search
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Choice, Float, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import ALGORITHMS
 
+_BYTES_PER_NODE = 150
 STOPS = {
     "optimum": "The least loss of all",
     "first-level": "The best of the first level",
@@ -62,6 +65,11 @@ class BottomUp:
     seconds: float = param(
         Float(low=0), default=60.0, label="Seconds without proof", help="How long a search in part may take."
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        seen = _BYTES_PER_NODE * min(size.lattice, self.nodes)
+        return ladder_memory(size) + kept_memory(size) + seen
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find the node of least loss; raises Infeasible when no node satisfies."""

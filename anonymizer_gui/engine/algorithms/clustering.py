@@ -5,11 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.algorithms.clustering_distances import kept_distances
 from anonymizer_gui.engine.algorithms.clustering_methods import at_random, k_member, sequential
-from anonymizer_gui.engine.algorithms.clustering_repair import Ints, Repair, by_rows
+from anonymizer_gui.engine.algorithms.clustering_repair import Ints, Repair, by_rows, repair_memory
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
 from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.params import Choice, param
@@ -57,6 +59,11 @@ class Clustering:
             "random."
         ),
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        per_row = 250 + 24 * size.columns + 56 * size.sensitive
+        return per_row * size.rows + kept_distances(size) + repair_memory(size)
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Cluster the rows; raises Infeasible when even merging everything does not satisfy the goals."""

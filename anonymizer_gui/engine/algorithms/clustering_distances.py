@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded
+from anonymizer_gui.engine.algorithms.size import Size
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -63,6 +64,12 @@ class Joining:
             high = max(tree.end_leaf[node], tree.end_leaf[other]) - 1
             nodes.append(tree.common_ancestor(int(low), int(high)))
         return nodes
+
+
+def kept_distances(size: Size) -> int:
+    """Give the bytes of the distances that are kept at most."""
+    pairs = sum(leaves * nodes for leaves, nodes in zip(size.leaves, size.nodes, strict=True) if leaves <= size.tuples)
+    return min(_KEPT_BYTES, 8 * pairs)
 
 
 class Pool:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
@@ -195,6 +196,20 @@ def covered(encoded: Encoded, nodes: Leaves) -> tuple[Leaves, Leaves]:
     for j, qi in enumerate(encoded.qis):
         low[:, j], high[:, j] = qi.hierarchy.first_leaf[nodes[:, j]], qi.hierarchy.end_leaf[nodes[:, j]] - 1
     return low, high
+
+
+def repair_memory(size: Size) -> int:
+    """Give the bytes that tables of joined losses and the search for partners take at most."""
+    tables = sum(4 * nodes * nodes for nodes in size.nodes if nodes <= _NODES_IN_TABLE)
+    clusters = size.rows // size.least_rows + size.least_rows
+    values = 0 if size.by_size_alone else size.sensitive * size.values
+    pairs = min(_PAIRS_AT_ONCE, clusters * clusters)
+    return (
+        tables
+        + 80 * pairs
+        + 8 * values * clusters
+        + size.sensitive * 64 * min(_PAIRS_AT_ONCE, _PARTNERS * values * clusters)
+    )
 
 
 def _joined_losses(encoded: Encoded, j: int) -> Singles | None:

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
@@ -115,6 +116,9 @@ class Algorithm(Protocol):
     reference: ClassVar[str]
     attacks: ClassVar[str]
     """Known attacks on the method (minimality, downcoding) and whether they apply."""
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes that satisfy the goals; raises Infeasible when there are none."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import Settled
 from anonymizer_gui.engine.classes import Histogram, group
 from anonymizer_gui.engine.privacy.contract import Groups
@@ -121,6 +122,13 @@ class Ladder:
             axis=1,
         )
         return from_nodes(self.encoded, class_of[classes.ids], node.astype(np.int32))
+
+
+def ladder_memory(size: Size) -> int:
+    """Give the bytes that level tables and one roll-up take."""
+    cells = [leaves * levels for leaves, levels in zip(size.leaves, size.levels, strict=True)]
+    tables = 12 * sum(cells) + 16 * max(cells, default=0)
+    return tables + (70 + 8 * size.columns) * size.tuples + 100 * size.entries
 
 
 def _numbered(levels: npt.NDArray[np.int32]) -> Codes:

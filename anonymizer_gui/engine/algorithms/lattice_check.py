@@ -16,6 +16,7 @@ from anonymizer_gui.engine.algorithms.lattice import (
     Rolled,
     published_levels,
 )
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import settle
 from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.goals import Goals
@@ -24,6 +25,8 @@ from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 
 _KEPT_SHARE = 0.7
 _KEPT_BYTES = 1 << 30
+_KEPT_BYTES_PER_TUPLE = 4000
+_KEPT_BYTES_ANYWAY = 1 << 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +45,17 @@ class Verdict:
     least_cost: float
 
 
+def most_kept(n_tuples: int) -> int:
+    """Give how many bytes of classes may be kept for rolling up from them."""
+    return min(_KEPT_BYTES_ANYWAY + _KEPT_BYTES_PER_TUPLE * n_tuples, _KEPT_BYTES)
+
+
+def kept_memory(size: Size) -> int:
+    """Give the bytes of classes that will be kept at most."""
+    of_node = 16 * size.tuples + 24 * size.entries
+    return min(most_kept(size.tuples), size.lattice * of_node)
+
+
 class RollUps:
     """The classes of checked nodes, each rolled up from the smallest known one below it."""
 
@@ -51,6 +65,7 @@ class RollUps:
         self._levels = np.array([self._known[0].node])
         self._sizes = np.array([len(self._known[0].first_tuples)])
         self._bytes = 0
+        self._most_bytes = most_kept(int(self._sizes[0]))
 
     def roll(self, node: Node) -> Rolled:
         """Give the classes of a node."""
@@ -61,7 +76,7 @@ class RollUps:
         rolled = self._ladder.roll_up(source, node)
         size = len(rolled.first_tuples)
         needed = _bytes_of(rolled)
-        if size < _KEPT_SHARE * len(source.first_tuples) and self._bytes + needed < _KEPT_BYTES:
+        if size < _KEPT_SHARE * len(source.first_tuples) and self._bytes + needed < self._most_bytes:
             self._known.append(rolled)
             self._bytes += needed
             self._levels = np.vstack([self._levels, node])

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
-from anonymizer_gui.engine.algorithms.lattice import Ladder, Node
+from anonymizer_gui.engine.algorithms.lattice import Ladder, Node, ladder_memory
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
@@ -34,6 +35,10 @@ class Levels:
         label="Levels",
         help="The level of each column, 0 being the values themselves.",
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        return ladder_memory(size)
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Publish the chosen node; raises Infeasible when it does not satisfy the goals."""

@@ -8,10 +8,12 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
+from anonymizer_gui.engine.algorithms.mondrian_cuts import cutting_memory
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_partition import Parted, Partitioner, Rule
 from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Leaves, Space
 from anonymizer_gui.engine.algorithms.people_repair import about_people, merged_for_people
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.goals import Goals
@@ -111,6 +113,10 @@ class Mondrian:
             "of the box, as usual, or the range between the cuts."
         ),
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        return cutting_memory(size)
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Partition the table; raises Infeasible when even the uncut table violates the goals."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.algorithms.mondrian_goals import Judge, Row
+from anonymizer_gui.engine.algorithms.mondrian_goals import Judge, Row, judging_memory
 from anonymizer_gui.engine.algorithms.mondrian_space import (
     Depth,
     Floats,
@@ -17,6 +17,7 @@ from anonymizer_gui.engine.algorithms.mondrian_space import (
     Space,
     repeated,
 )
+from anonymizer_gui.engine.algorithms.size import Size
 
 _PLACES_PER_TUPLE = 8
 
@@ -94,6 +95,13 @@ def cut_by_hierarchy(space: Space, depth: Depth, ask: Request, judge: Judge) -> 
         row.places[mine],
         (child - repeated(first_child, row.lengths))[mine].astype(np.int32),
     )
+
+
+def cutting_memory(size: Size) -> int:
+    """Give the bytes that cutting a table in order takes at most."""
+    widest, parts = max(size.leaves, default=1), size.rows // (2 * size.least_rows) + 1
+    places = min(_PLACES_PER_TUPLE * size.tuples, parts * widest)
+    return (100 + 8 * size.columns) * size.tuples + 40 * places + judging_memory(size)
 
 
 def _runs(space: Space, ask: Request, row: Spread) -> tuple[Leaves, Ints]:

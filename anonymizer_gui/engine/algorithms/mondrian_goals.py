@@ -7,12 +7,13 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.mondrian_space import Ints, Rows
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import SILENT, Progress
 
-_CELLS_AT_ONCE = 1 << 20
+_CELLS_AT_ONCE = 1 << 19
 Units = npt.NDArray[np.int32]
 
 
@@ -84,6 +85,14 @@ class Judge:
         entries = np.repeat(begin - before, lengths) + np.arange(int(lengths.sum()))
         groups = np.repeat(np.arange(len(units)), lengths)
         return Histogram(len(units), whole.n_values, groups, whole.values[entries], whole.counts[entries])
+
+
+def judging_memory(size: Size) -> int:
+    """Give the bytes that asking the goals about cuts takes at most."""
+    if size.by_size_alone:
+        return 0
+    cells = min(_CELLS_AT_ONCE, size.tuples * size.values)
+    return 96 * size.entries + size.sensitive * 130 * cells
 
 
 def _running(row: Row, counts: Ints) -> Ints:

@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
 from anonymizer_gui.engine.algorithms.explain import infeasible
-from anonymizer_gui.engine.algorithms.lattice import Node
-from anonymizer_gui.engine.algorithms.lattice_check import Checker, Verdict
+from anonymizer_gui.engine.algorithms.lattice import Node, ladder_memory
+from anonymizer_gui.engine.algorithms.lattice_check import Checker, Verdict, kept_memory
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.algorithms.suppression import allowed_rows, remaining, settle_tuples
 from anonymizer_gui.engine.algorithms.top_down_local import LocalSplitting
 from anonymizer_gui.engine.algorithms.top_down_splits import Rules
@@ -67,6 +68,12 @@ class TopDown:
         label="Empty child",
         help=("What it means that no row of the class falls into a child of the hierarchy's node."),
     )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        if self.reading == "full-domain":
+            return ladder_memory(size) + kept_memory(size)
+        return (100 + 16 * size.columns) * size.tuples + 72 * size.entries
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Specialize until no step is possible; raises Infeasible when the most general table violates the goals."""

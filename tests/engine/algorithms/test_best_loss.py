@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms import best_loss_units
+from anonymizer_gui.engine.algorithms import best_loss_leftovers, best_loss_units
 from anonymizer_gui.engine.algorithms.best_loss import BestLoss
 from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
 from anonymizer_gui.engine.algorithms.best_loss_state import State
@@ -55,6 +55,23 @@ def test_the_loss_of_joining_is_that_of_the_common_ancestor(
         patch.setattr(best_loss_units, "_LARGEST_TABLE", largest_table)
         found = JoiningLoss(qi).of(every_leaf, every_node).T
     assert found.tolist() == wanted.astype(np.float32).tolist()
+
+
+@given(tables(), models(), st.sampled_from([0.0, 0.1]))
+def test_looking_up_choices_bit_by_bit_changes_nothing(
+    encoded: Encoded, goals: tuple[PrivacyModel, ...], suppression: float
+) -> None:
+    found = []
+    for few in (1, 200):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(best_loss_leftovers, "_FEW_CHOICES", few)
+            patch.setattr(best_loss_leftovers, "_CHOICES_AT_ONCE", few)
+            try:
+                recoding = BestLoss().run(encoded, goals_of(encoded, *goals), Limits(suppression), SILENT)
+                found.append(recoding.class_of_row.tolist())
+            except Infeasible:
+                found.append([])
+    assert found[0] == found[1]
 
 
 @given(tables(), models(), st.sampled_from([0.0, 0.1]))
