@@ -7,6 +7,7 @@ from pathlib import Path
 
 from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import BadProject, UnwritableFile
+from anonymizer_gui.engine.json_text import indented
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.partials import sweep
 from anonymizer_gui.engine.project import Project, Source
@@ -42,9 +43,9 @@ def project_text(project: Project, folder: Path | None = None) -> str:
         stored = replace(
             project, source=_stored(project.source, folder), population=_stored(project.population, folder)
         )
-    entries = {"format": FORMAT, "version": VERSION, "program": __version__, **to_json(stored)}
+    entries: Entries = {"format": FORMAT, "version": VERSION, "program": __version__, **to_json(stored)}
     try:
-        return json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return indented(entries) + "\n"
     except RecursionError:
         raise UnwritableFile(
             "A hierarchy has too many levels to be saved.", "Collapse some of its levels first."

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.json_text import indented
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
@@ -88,7 +89,7 @@ class JsonTree:
     @staticmethod
     def write(hierarchy: Hierarchy) -> str:
         """Write indented JSON."""
-        return json.dumps(to_json(hierarchy), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return indented(to_json(hierarchy)) + "\n"
 
 
 def _node(label: str, children: list[Json], interval: Interval | None) -> Json:

@@ -1,0 +1,51 @@
+"""JSON as indented text: what Python's own encoder writes, but sooner."""
+
+import json
+import math
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine import json_text
+from anonymizer_gui.engine.json_text import indented
+from anonymizer_gui.engine.params import Json
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+VALUES = st.recursive(PLAIN, lambda below: st.lists(below) | st.dictionaries(st.text(), below))
+
+
+def python_text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+@given(VALUES)
+def test_the_text_is_that_of_pythons_encoder(value: Json) -> None:
+    assert indented(value) == python_text(value)
+
+
+@pytest.mark.parametrize("items", [["a", 1, ["b"], "c", "d"], ["a", "b", "c", "d", {"e": "f"}], list("abcdefg")])
+def test_a_list_written_in_pieces_is_the_same(items: list[Json], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_text, "_AT_ONCE", 2)
+    assert indented({"items": items}) == python_text({"items": items})
+
+
+def test_a_number_json_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="JSON compliant"):
+        indented([1.0, math.nan])
+
+
+def test_labels_are_written_clearly_sooner_than_by_pythons_encoder() -> None:
+    tree: Json = [{"label": f"{group}", "children": [f"{group}.{leaf}" for leaf in range(300)]} for group in range(300)]
+
+    def took(write: Callable[[Json], str]) -> float:
+        times = []
+        for _ in range(3):
+            started = time.thread_time()
+            write(tree)
+            times.append(time.thread_time() - started)
+        return min(times)
+
+    assert took(indented) < 0.7 * took(python_text)
