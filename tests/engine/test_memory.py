@@ -1,17 +1,84 @@
 """A run that will not fit into memory is told before it starts."""
 
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine import memory
 from anonymizer_gui.engine.anonymize import anonymize
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.memory import NotEnoughMemory, free_memory, needed_memory
+from anonymizer_gui.engine.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.engine.table_io import write_table
 from tests.engine.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "mondrian"]
+SLOW = ("auto", "cluster")
+
+
+def tree(n_leaves: int) -> Hierarchy:
+    """Part numbers in tens, hundreds and so on."""
+    levels = range(len(str(n_leaves - 1)), 0, -1)
+    places = sorted((leaf, -level) for level in levels for leaf in range(0, n_leaves, 10 ** (level - 1)))
+    labels = ["*", *(f"{leaf}" if level == -1 else f"{leaf} at {-level}" for leaf, level in places)]
+    return Hierarchy.from_depths(labels, [0, *(levels[0] + 1 + level for _, level in places)])
+
+
+def drawn(n_rows: int, widths: list[int], *goals: PrivacyModel) -> tuple[Table, Project]:
+    """Draw every cell evenly from so many values, beside a sensitive column of thirty."""
+    rng = np.random.default_rng(1)
+    columns = [
+        Column(f"q{j}", rng.integers(0, width, n_rows).astype(np.uint32), tuple(map(str, range(width))))
+        for j, width in enumerate(widths)
+    ]
+    columns.append(Column("s", rng.integers(0, 30, n_rows).astype(np.uint32), tuple(f"s{i}" for i in range(30))))
+    schema = Schema(tuple(ColumnSchema(c.name, role=Role.SA if c.name == "s" else Role.QI) for c in columns))
+    hierarchies = {column.name: tree(len(column.labels)) for column in columns[:-1]}
+    project = Project(schema=schema, hierarchies=hierarchies, goals=goals, suppression=0.02)
+    return Table(tuple(columns), n_rows), project
+
+
+def all_different(n_rows: int) -> tuple[Table, Project]:
+    return drawn(n_rows, [n_rows // 2] * 4, KAnonymity(10))
+
+
+def with_sensitive_values(n_rows: int) -> tuple[Table, Project]:
+    return drawn(n_rows, [n_rows // 2, *[10] * 5], KAnonymity(10), TCloseness(0.4))
+
+
+def most_taken(table: Table, project: Project) -> int:
+    """Run the project; give the most memory it took at a time."""
+    tracemalloc.start()
+    try:
+        anonymize(table, project)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.names())
+@pytest.mark.parametrize("hard", [all_different, with_sensitive_values])
+def test_no_algorithm_takes_more_than_was_said(algorithm: str, hard: Callable[[int], tuple[Table, Project]]) -> None:
+    table, project = hard(1500 if algorithm in SLOW else 6000)
+    project = replace(project, algorithm=ALGORITHMS.get(algorithm)())
+    assert most_taken(table, project) <= needed_memory(table, project)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "top-down", "levels"])
+def test_what_is_said_is_not_far_from_what_is_taken(algorithm: str) -> None:
+    table, project = drawn(50_000, [10, 10, 10, 5, 2], KAnonymity(10))
+    project = replace(project, algorithm=ALGORITHMS.get(algorithm)())
+    assert needed_memory(table, project) < 3.5 * most_taken(table, project)
 
 
 def test_more_rows_need_more_memory() -> None:

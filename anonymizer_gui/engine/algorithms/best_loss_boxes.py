@@ -39,7 +39,7 @@ class Boxes:
         self.progress = progress
         self.group_of_unit = np.full(len(encoded.tuples), -1, dtype=np.int64)
         self.n_groups = 0
-        self._keys = _level_keys(encoded)
+        self._keys = _level_keys(encoded, progress)
         single = all(len(h.values) == len(encoded.counts) for h in encoded.sensitive.values())
         self._trims = single and bool(encoded.sensitive) and not judge.by_size_alone
         self._values = {name: h.values for name, h in encoded.sensitive.items()}
@@ -47,7 +47,7 @@ class Boxes:
 
     def gather(self) -> Ints:
         """Give every unit its group; -1 where it found no box that satisfies the goals."""
-        nodes = _nodes(self.encoded)
+        nodes = _nodes(self.encoded, self.progress)
         left = np.flatnonzero(self.encoded.counts > 0)
         visits, share = (_VISITS, _LEFT) if self.judge.by_size_alone else (_VISITS_WITH_VALUES, _LEFT_WITH_VALUES)
         visits = max(visits, 50 * len(left))
@@ -138,7 +138,7 @@ class Boxes:
         self.n_groups += int(np.count_nonzero(fine))
 
 
-def _nodes(encoded: Encoded) -> list[Node]:
+def _nodes(encoded: Encoded, progress: Progress) -> list[Node]:
     """List combinations of levels by rising mean LM, without those that say next to nothing.
 
     All of them where there are not too many; otherwise the cheapest half of that number, and as many drawn evenly.
@@ -150,7 +150,7 @@ def _nodes(encoded: Encoded) -> list[Node]:
     else:
         drawn = np.random.default_rng(0).integers(0, shape, (_ALL_NODES // 2, len(shape)))
         top = tuple(n - 1 for n in shape)
-        nodes = list({*_cheapest(costs, _ALL_NODES // 2), *map(tuple, drawn.tolist()), top})
+        nodes = list({*_cheapest(costs, _ALL_NODES // 2, progress), *map(tuple, drawn.tolist()), top})
     total = np.zeros(len(nodes))
     for column, levels in zip(costs, np.array(nodes).reshape(len(nodes), len(shape)).T, strict=True):
         total += np.array(column)[levels]
@@ -159,13 +159,14 @@ def _nodes(encoded: Encoded) -> list[Node]:
     return [nodes[i] for i in order.tolist() if total[i] <= most]
 
 
-def _cheapest(costs: list[list[float]], number: int) -> list[Node]:
+def _cheapest(costs: list[list[float]], number: int, progress: Progress) -> list[Node]:
     """Walk the combinations of levels from the raw table upwards, cheapest first."""
     start = (0,) * len(costs)
     waiting = [(0.0, start)]
     seen = {start}
     found: list[Node] = []
     while waiting and len(found) < number:
+        progress.check()
         _, node = heapq.heappop(waiting)
         found.append(node)
         for j, level in enumerate(node):
@@ -201,7 +202,7 @@ def _shares(histogram: Histogram) -> Floats:
     return np.asarray(counts / max(counts.sum(), 1))
 
 
-def _level_keys(encoded: Encoded) -> list[list[npt.NDArray[np.uint64]]]:
+def _level_keys(encoded: Encoded, progress: Progress) -> list[list[npt.NDArray[np.uint64]]]:
     """Give for every column and level a random number per unit that stands for its node there.
 
     Their sum stands for a box. Should two boxes ever get the same sum, their rows merely share a group.
@@ -209,6 +210,7 @@ def _level_keys(encoded: Encoded) -> list[list[npt.NDArray[np.uint64]]]:
     random = np.random.default_rng(0)
     keys = []
     for j, qi in enumerate(encoded.qis):
+        progress.check()
         mark = random.integers(0, 1 << 64, len(qi.hierarchy), dtype=np.uint64)
         keys.append([mark[nodes][encoded.tuples[:, j]] for nodes in qi.levels()])
     return keys

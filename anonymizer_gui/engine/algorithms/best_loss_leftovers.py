@@ -14,7 +14,7 @@ from anonymizer_gui.engine.recoding import first_groups
 
 _CHOICES = 200
 _FEW_CHOICES = 8
-_CHOICES_AT_ONCE = 1 << 24
+_CHOICES_AT_ONCE = 1 << 23
 _PAIRS_AT_ONCE = 1 << 21
 
 

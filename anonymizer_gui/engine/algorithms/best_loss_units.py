@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 FORBIDDEN = 1e6
-_LARGEST_TABLE = 1 << 24
+_LARGEST_TABLE = 1 << 22
 
 
 def in_units(encoded: Encoded, goals: Goals) -> Encoded:

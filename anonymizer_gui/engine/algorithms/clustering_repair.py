@@ -200,16 +200,14 @@ def covered(encoded: Encoded, nodes: Leaves) -> tuple[Leaves, Leaves]:
 
 def repair_memory(size: Size) -> int:
     """Give the bytes that tables of joined losses and the search for partners take at most."""
-    tables = sum(4 * nodes * nodes for nodes in size.nodes if nodes <= _NODES_IN_TABLE)
+    known = [nodes for nodes in size.nodes if nodes <= _NODES_IN_TABLE]
     clusters = size.rows // size.least_rows + size.least_rows
-    values = 0 if size.by_size_alone else size.sensitive * size.values
-    pairs = min(_PAIRS_AT_ONCE, clusters * clusters)
-    return (
-        tables
-        + 80 * pairs
-        + 8 * values * clusters
-        + size.sensitive * 64 * min(_PAIRS_AT_ONCE, _PARTNERS * values * clusters)
-    )
+    violating = min(size.least_rows, clusters) if size.by_size_alone else clusters
+    values = 0 if size.by_size_alone else size.values
+    block = min(max(1, _PAIRS_AT_ONCE // max(clusters, _PARTNERS * values)), violating)
+    per_pair = 28 if len(known) == size.columns else 88
+    of_values = 8 * values * clusters + 64 * block * _PARTNERS * values
+    return sum(4 * nodes * nodes for nodes in known) + per_pair * block * clusters + size.sensitive * of_values
 
 
 def _joined_losses(encoded: Encoded, j: int) -> Singles | None:

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 _KEPT_SHARE = 0.7
 _KEPT_BYTES = 1 << 30
 _KEPT_BYTES_PER_TUPLE = 4000
-_KEPT_BYTES_ANYWAY = 1 << 26
+_KEPT_BYTES_ANYWAY = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)

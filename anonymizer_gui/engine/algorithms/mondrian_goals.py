@@ -13,7 +13,7 @@ from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import SILENT, Progress
 
-_CELLS_AT_ONCE = 1 << 19
+_CELLS_AT_ONCE = 1 << 18
 Units = npt.NDArray[np.int32]
 
 
