@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QIcon, QPainter, QPen, QPixmap
 
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.ui import theme
@@ -45,20 +45,22 @@ def marking(names: Sequence[str], role: Role) -> str:
 
 def role_icon(role: Role) -> QIcon:
     """Give the letter of a role on its colour."""
-    shade, front = theme.color(role.value).name(), theme.color("accent_text").name()
-    return _chip(LETTERS[role], shade, shade if role is Role.OTHER else front, role is not Role.OTHER)
+    return _chip(role, theme.is_dark())
 
 
 @lru_cache(maxsize=32)
-def _chip(letter: str, shade: str, front: str, filled: bool) -> QIcon:
+def _chip(role: Role, _is_dark: bool) -> QIcon:
+    """Draw the icon once for each theme; a table with many columns asks for it a thousand times."""
+    shade, filled = theme.color(role.value), role is not Role.OTHER
+    front = theme.color("accent_text") if filled else shade
     icon = QIcon()
     for side in _SIDES:
         pixmap = QPixmap(side, side)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(QColor(shade) if filled else Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(shade), side / 16))
+        painter.setBrush(shade if filled else Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(shade, side / 16))
         area = QRectF(0, 0, side, side)
         edge = side / 24
         painter.drawRoundedRect(area.adjusted(edge, edge, -edge, -edge), side / 5, side / 5)
@@ -66,8 +68,8 @@ def _chip(letter: str, shade: str, front: str, filled: bool) -> QIcon:
         font.setPixelSize(round(side * 0.72))
         font.setBold(True)
         painter.setFont(font)
-        painter.setPen(QColor(front))
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, letter)
+        painter.setPen(front)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, LETTERS[role])
         painter.end()
         icon.addPixmap(pixmap)
     return icon

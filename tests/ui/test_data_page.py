@@ -1,12 +1,13 @@
 """The data page: roles by button, key and menu; suggestions; finding, sorting, copying; the column beside."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QSplitter
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -23,9 +24,11 @@ from anonymizer_gui.engine.table import (
     Table,
     smallest_codes,
 )
+from anonymizer_gui.ui.item_models import table_model
 from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages.data import DataPage
+from anonymizer_gui.ui.roles import role_icon
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.workspace.document import Document
 
@@ -324,6 +327,35 @@ def test_the_head_of_a_selected_column_is_known_from_the_selection(page: DataPag
     assert [name for place, name in enumerate(names) if head.is_selected(place)] == ["Age"]
     page.view.clearSelection()
     assert not any(head.is_selected(place) for place in range(len(names)))
+
+
+def test_showing_a_table_of_many_columns_asks_for_each_head_only_a_few_times(
+    page: DataPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Role] = []
+
+    def counted(role: Role) -> QIcon:
+        asked.append(role)
+        return role_icon(role)
+
+    monkeypatch.setattr(table_model, "role_icon", counted)
+    columns = tuple(Column(f"column {number}", np.zeros(100, dtype=np.int8), ("x",)) for number in range(200))
+    schema = Schema(tuple(ColumnSchema(column.name) for column in columns))
+    page.document.set_table(Table(columns), Project(schema=schema))
+    assert 200 <= len(asked) < 3 * 200
+
+
+def test_a_head_is_measured_anew_with_larger_letters_or_another_name(page: DataPage) -> None:
+    head = page.view.horizontalHeader()
+    before = head.sectionSizeHint(0)
+    font = head.font()
+    font.setPointSizeF(2 * font.pointSizeF())
+    head.setFont(font)
+    larger = head.sectionSizeHint(0)
+    assert larger > before
+    page.model._columns[0] = replace(page.model._columns[0], name="a name that is much longer than before")
+    page.model.set_schema(Schema())
+    assert head.sectionSizeHint(0) > larger
 
 
 def test_nothing_of_the_panel_beside_the_table_is_cut_off(page: DataPage, qtbot: QtBot) -> None:

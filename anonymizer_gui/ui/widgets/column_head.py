@@ -1,6 +1,6 @@
 """The heads of columns, painted without asking the model about every row."""
 
-from PySide6.QtCore import QModelIndex, QRect, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QIcon, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader, QWidget
 
@@ -9,10 +9,12 @@ class ColumnHead(QHeaderView):
     """Paints a selected column's head in bold.
 
     Qt's own painting asks whether a column is selected row by row, which takes seconds for a million rows; the
-    ranges of the selection tell at once.
+    ranges of the selection tell at once. Qt also measures every head many times while a table is laid out; here each
+    is measured once.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._sizes: dict[tuple[int, bool], QSize] = {}
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
@@ -23,6 +25,32 @@ class ColumnHead(QHeaderView):
         ranges = self.selectionModel().selection() if self.selectionModel() else ()
         whole = (r for r in ranges if last >= 0 and (r.top(), r.bottom()) == (0, last))
         return any(r.left() <= column <= r.right() for r in whole)
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:
+        """Give the room a head needs for its name and icon."""
+        key = logicalIndex, self.isSortIndicatorShown()
+        if key not in self._sizes:
+            self._sizes[key] = super().sectionSizeFromContents(logicalIndex)
+        return self._sizes[key]
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Take the heads of a model, and measure anew what gets another name or icon."""
+        if self.model() is not None:
+            self.model().headerDataChanged.disconnect(self._forget_sizes)
+        super().setModel(model)
+        self._forget_sizes()
+        if model is not None:
+            model.headerDataChanged.connect(self._forget_sizes)
+
+    def reset(self) -> None:
+        """Forget the heads of another table."""
+        self._forget_sizes()
+        super().reset()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure anew with other letters."""
+        self._forget_sizes()
+        super().changeEvent(event)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
         """Paint one head: frame, icon and name."""
@@ -46,6 +74,9 @@ class ColumnHead(QHeaderView):
         option.text = self._elided(option)
         self.style().drawControl(QStyle.ControlElement.CE_Header, option, painter, self)
         painter.restore()
+
+    def _forget_sizes(self) -> None:
+        self._sizes = {}
 
     def _elided(self, option: QStyleOptionHeader) -> str:
         """Shorten each line of the name to the room there is."""
