@@ -57,9 +57,7 @@ def test_a_project_comes_back_as_it_was(project: Project) -> None:
     assert read_project(project_text(project).encode()) == saved
 
 
-@pytest.mark.parametrize(
-    ("role", "is_saved"), [(Role.QI, True), (Role.SA, True), (Role.OTHER, True), (Role.EI, False)]
-)
+@pytest.mark.parametrize(("role", "is_saved"), [(Role.QI, True), (Role.SA, True), (Role.OTHER, True), (Role.EI, False)])
 def test_the_hierarchy_of_an_identifier_is_not_saved(role: Role, is_saved: bool) -> None:
     tree = Hierarchy.from_nested({"*": ["ZEBRA"]})
     project = Project(schema=Schema((ColumnSchema("name", role=role),)), hierarchies={"name": tree})

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.pages.page import Page
@@ -37,3 +38,10 @@ def made_pages(qtbot: QtBot, kind: type[P], *, run: bool = True) -> Iterator[Cal
     yield make
     for document in documents:
         document.close()
+
+
+def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
+    """Type a text over what a line holds."""
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, text)

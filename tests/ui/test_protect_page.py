@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QTabWidget, QToolButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine import memory
@@ -16,15 +16,12 @@ from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.table import Role
 from anonymizer_gui.engine.table_io import write_table
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.dialogs.sweep import SweepDialog
-from anonymizer_gui.ui.item_models.bounds_model import HIGHEST, LOWEST
-from anonymizer_gui.ui.item_models.weights_model import SHARE, WEIGHT
 from anonymizer_gui.ui.pages import protect
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.workspace import runs
 from anonymizer_gui.workspace.document import Document
-from tests.ui.protect_documents import made_pages
+from tests.ui.protect_documents import made_pages, type_into
 
 Make = Callable[..., tuple[ProtectPage, Document]]
 
@@ -39,12 +36,6 @@ def field(page: ProtectPage, place: int, name: str) -> QLineEdit:
     found = page.goals.cards[place].form.fields[name].widget
     assert isinstance(found, QLineEdit)
     return found
-
-
-def type_into(qtbot: QtBot, line: QLineEdit, text: str) -> None:
-    line.setFocus()
-    line.selectAll()
-    qtbot.keyClicks(line, text)
 
 
 def test_without_quasi_identifiers_the_page_says_what_is_missing(page_of: Make, qtbot: QtBot) -> None:
@@ -145,23 +136,6 @@ def test_too_little_memory_is_told_before_the_run_and_can_be_tried_anyway(
     assert document.selected is not None
 
 
-def test_too_little_memory_for_many_runs_is_told_once_and_can_be_tried_anyway(
-    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
-    page, document = page_of()
-    page.run()
-    plain = document.messages.open[0]
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    (message,) = document.messages.open
-    assert (message.text, message.hint) == (plain.text, plain.hint)
-    assert document.releases == ()
-    title, take = message.actions[0]
-    assert title == "Run Anyway"
-    take()
-    assert len(document.releases) > 1
-
-
 def test_the_algorithm_and_its_parameters_follow_the_choice(page_of: Make) -> None:
     page, document = page_of()
     place = page.method.algorithm.findData("mondrian")
@@ -180,170 +154,6 @@ def test_the_suppression_limit_is_typed_in_percent(page_of: Make, qtbot: QtBot) 
     assert document.project.suppression == pytest.approx(0.05)
     type_into(qtbot, page.method.suppression, "500")
     assert not page.run_button.isEnabled()
-
-
-def tab(page: ProtectPage, place: int) -> None:
-    """Turn to the weights (1) or the levels (2)."""
-    tabs = page.findChild(QTabWidget, "protect_tabs")
-    assert isinstance(tabs, QTabWidget)
-    tabs.setCurrentIndex(place)
-
-
-def pull(qtbot: QtBot, page: ProtectPage, row: int, share: float) -> None:
-    """Press on the slider of a row at a share of its length, and let go."""
-    view = page.weights.table
-    rect = view.visualRect(view.model().index(row, WEIGHT))
-    place = QPoint(rect.left() + round(rect.width() * share), rect.center().y())
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
-def shares(page: ProtectPage) -> list[str]:
-    model = page.weights.table.model()
-    return [model.index(row, SHARE).data() for row in range(model.rowCount())]
-
-
-def opened_box(qtbot: QtBot, page: ProtectPage, row: int, column: int) -> QComboBox:
-    """Click on a level and give the box that opens."""
-    view = page.bounds
-    place = view.visualRect(view.model().index(row, column)).center()
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    qtbot.waitUntil(lambda: any(box.view().isVisible() for box in view.findChildren(QComboBox)))
-    return next(box for box in view.findChildren(QComboBox) if box.view().isVisible())
-
-
-def choose(qtbot: QtBot, box: QComboBox, level: int) -> None:
-    """Choose from the list of an open box as people do."""
-    place = box.view().visualRect(box.model().index(level, 0)).center()
-    qtbot.mouseClick(box.view().viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
-def test_weights_are_moved_by_keys_and_always_add_up_to_one(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    tab(page, 1)
-    view = page.weights.table
-    view.setCurrentIndex(view.model().index(0, WEIGHT))
-    qtbot.keyClick(view, Qt.Key.Key_Home)
-    qtbot.keyClick(view, Qt.Key.Key_PageUp)
-    qtbot.keyClick(view, Qt.Key.Key_PageUp)
-    for _ in range(5):
-        qtbot.keyClick(view, Qt.Key.Key_Right)
-    assert document.project.weights == {"age": 0.25, "zip": 1.0}
-    assert shares(page) == ["20.0%", "80.0%"]
-    assert document.undo_stack.count() == 1
-
-
-def test_a_weight_is_pulled_and_something_always_counts(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    tab(page, 1)
-    pull(qtbot, page, 0, 0.5)
-    assert document.project.weights == {"age": pytest.approx(0.5, abs=0.03), "zip": 1.0}
-    pull(qtbot, page, 1, 0.0)
-    pull(qtbot, page, 0, 0.0)
-    assert document.project.weights == {"age": 0.01, "zip": 0.0}
-
-
-def test_a_weight_is_typed_as_a_number(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    tab(page, 1)
-    view = page.weights.table
-    view.setFocus()
-    view.setCurrentIndex(view.model().index(1, WEIGHT))
-    qtbot.keyClick(view, Qt.Key.Key_F2)
-    field = view.findChild(QSpinBox)
-    assert isinstance(field, QSpinBox)
-    assert field.accessibleName() == "Weight of zip"
-    field.selectAll()
-    qtbot.keyClicks(field, "40")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: document.project.weights == {"age": 1.0, "zip": 0.4})
-    document.undo_stack.undo()
-    assert shares(page) == ["50.0%", "50.0%"]
-
-
-def test_all_weights_become_equal_by_a_click(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of(weights={"age": 0.2})
-    tab(page, 1)
-    assert shares(page) == ["16.7%", "83.3%"]
-    qtbot.mouseClick(page.weights.equal, Qt.MouseButton.LeftButton)
-    assert document.project.weights == {}
-    assert shares(page) == ["50.0%", "50.0%"]
-
-
-def test_level_bounds_hold_in_the_release_and_follow_each_other(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    tab(page, 2)
-    choose(qtbot, opened_box(qtbot, page, 0, HIGHEST), 1)
-    assert document.project.bounds == {"age": (0, 1)}
-    choose(qtbot, opened_box(qtbot, page, 0, LOWEST), 2)
-    assert document.project.bounds == {"age": (2, 2)}
-    assert page.bounds.model().index(0, HIGHEST).data() == "2: *"
-    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
-    assert document.selected is not None
-    assert set(document.selected.table.column("age").labels) == {"*"}
-
-
-def test_level_bounds_are_set_by_keyboard_alone(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    tab(page, 2)
-    page.bounds.setFocus()
-    page.bounds.setCurrentIndex(page.bounds.model().index(1, LOWEST))
-    qtbot.keyClick(page.bounds, Qt.Key.Key_Return)
-    box = page.bounds.findChild(QComboBox)
-    assert isinstance(box, QComboBox)
-    assert box.accessibleName() == "Lowest level of zip"
-    qtbot.waitUntil(lambda: box.view().isVisible())
-    qtbot.keyClick(box.view(), Qt.Key.Key_Down)
-    qtbot.keyClick(box.view(), Qt.Key.Key_Return)
-    assert document.project.bounds == {"zip": (1, 2)}
-    document.undo_stack.undo()
-    assert page.bounds.model().index(1, LOWEST).data().startswith("0: ")
-
-
-def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
-    assert {"bottom-up", "mondrian", "top-down"} <= set(names)
-    assert "levels" not in names
-
-
-def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
-    assert page.stale.label.text() == "The figures are of “Best loss”."
-    document.use_settings_of(document.selected, "Use these settings")
-    assert not page.stale.isVisible()
-    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
-    document.edit("Allow suppression", suppression=0.1)
-    assert all(document.is_stale(release) for release in document.releases)
-
-
-def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of(goals=(KAnonymity(k=5),))
-    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(SweepDialog)
-    assert dialog is not None
-    assert dialog.values.text() == "2, 3, 5, 10, 20, 50"
-    type_into(qtbot, dialog.values, "2, 10, 50")
-    dialog.accept()
-    assert [release.name for release in document.releases] == [
-        "Bottom-up (full-domain), k = 2",
-        "Bottom-up (full-domain), k = 10",
-    ]
-    assert "1 run could not reach" in document.messages.open[-1].text
-
-
-def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:
-    page, _ = page_of()
-    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
-    dialog = page.findChild(SweepDialog)
-    assert dialog is not None
-    type_into(qtbot, dialog.values, "2, x")
-    assert dialog.note.isVisible()
-    dialog.accept()
-    assert dialog.isVisible()
-    dialog.reject()
 
 
 def test_figures_of_older_settings_are_labelled(page_of: Make, qtbot: QtBot) -> None:
@@ -415,45 +225,6 @@ def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
 def test_small_tables_need_no_preview(page_of: Make) -> None:
     page, _ = page_of()
     assert not page.preview_button.isVisible()
-
-
-def test_try_all_selects_what_loses_least_and_says_so(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    assert document.selected is not None
-    losses = [release.measured.lm for release in document.releases if release.measured.lm is not None]
-    assert document.selected.measured.lm == min(losses)
-    assert f"“{document.selected.name}” loses least" in document.messages.open[-1].text
-
-
-def test_try_all_runs_nothing_twice(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
-    assert len(names) == len(set(names)) > 1
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    assert len(document.releases) == len(names)
-    assert document.selected is not None
-    assert document.messages.open[-1].text.startswith(f"Nothing new to try. “{document.selected.name}” loses least")
-
-
-def test_try_all_says_how_many_runs_are_to_come(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    titles: list[str] = []
-    document.jobs.started.connect(lambda job: titles.append(job.title))
-    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    count = len(document.releases)
-    ends = [title[-len(f"({count} of {count})") :] for title in titles if " of " in title]
-    assert ends == [f"({place} of {count})" for place in range(1, count + 1)]
-
-
-def test_the_same_run_twice_gets_a_name_of_its_own(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    for _ in range(3):
-        qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
-    names = [release.name for release in document.releases]
-    assert names == [names[0], f"{names[0]} (2)", f"{names[0]} (3)"]
 
 
 def test_without_a_table_the_page_leads_to_the_data(document: Document, qtbot: QtBot) -> None:

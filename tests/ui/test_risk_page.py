@@ -12,6 +12,7 @@ from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.table_io import write_table
 from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.widgets.parts import breakable
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_table
 from tests.ui.protect_documents import made_pages
@@ -62,7 +63,7 @@ def test_linkage_with_a_second_table_counts_the_people_it_finds(page_of: Make, t
     page, _ = page_of()
     write_table(hospital_table().select(["name", "age", "zip"]), tmp_path / "voters.csv")
     page.set_outside(tmp_path / "voters.csv")
-    assert page.outside_label.text() == "voters.csv"
+    assert page.outside_label.text() == breakable("voters.csv")
     assert row_of(page, "linkage")[2:] == ["0", "40"]
 
 
