@@ -14,7 +14,7 @@ from anonymizer_gui.engine.table import Role, Table
 # Measured on tables of 100,000 to ten million rows; rounded up. What a run holds all the time, and what it takes in
 # the end to publish, measure and export, when the algorithm has given back its own.
 _HELD_PER_ROW = 30
-_HELD_PER_CELL = {Role.QI: 12, Role.SA: 48, Role.EI: 0, Role.OTHER: 0}
+_HELD_PER_CELL = {Role.QI: 8, Role.SA: 40, Role.EI: 0, Role.OTHER: 0}
 _PUBLISHED_PER_ROW = 30
 _PUBLISHED_PER_CELL = {Role.QI: 16, Role.SA: 40, Role.EI: 12, Role.OTHER: 12}
 _PER_LABEL = 120

@@ -126,7 +126,7 @@ class BestLoss:
 
     def _own_start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
         """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
-        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather())
+        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather(), progress)
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
         progress(0.5, "Cutting the classes")
         state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))

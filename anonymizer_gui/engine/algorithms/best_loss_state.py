@@ -16,7 +16,7 @@ from anonymizer_gui.engine.algorithms.best_loss_units import (
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Classes, group
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.recoding import first_groups
 
 _PAIRS_AT_ONCE = 1 << 21
@@ -30,14 +30,14 @@ class State:
     Groups keep their numbers; one that has lost all its units has no rows.
     """
 
-    def __init__(self, encoded: Encoded, group_of_unit: Ints) -> None:
+    def __init__(self, encoded: Encoded, group_of_unit: Ints, progress: Progress = SILENT) -> None:
         self.encoded = encoded
         self.counts = encoded.counts.astype(np.float64)
         self.low, self.high = _finest(encoded)
         self._top = first_groups(encoded)
         self._bounded = bool(self._top.any())
         self._joining = [JoiningLoss(qi) for qi in encoded.qis]
-        self._bundles = _bundles(encoded)
+        self._bundles = _bundles(encoded, progress)
         self.n_groups = int(group_of_unit.max(initial=-1)) + 1
         self.set_groups(group_of_unit)
 
@@ -158,15 +158,19 @@ def joining_memory(size: Size) -> int:
     return tables_memory(size) + 24 * pairs
 
 
-def _bundles(encoded: Encoded) -> list[tuple[list[int], npt.NDArray[np.int32], Ints]]:
+def _bundles(encoded: Encoded, progress: Progress) -> list[tuple[list[int], npt.NDArray[np.int32], Ints]]:
     """Part the columns in bundles in which few combinations of leaves occur: columns, combinations, that of each unit.
 
     What many units share is then added up once.
     """
-    by_width = sorted(range(len(encoded.qis)), key=lambda j: len(np.unique(encoded.tuples[:, j])))
+    widths = []
+    for j in range(len(encoded.qis)):
+        progress.check()
+        widths.append(len(np.unique(encoded.tuples[:, j])))
     bundles: list[tuple[list[int], Classes]] = []
-    for j in by_width:
+    for j in sorted(range(len(widths)), key=widths.__getitem__):
         for place, (columns, _) in enumerate(bundles):
+            progress.check()
             found = group([encoded.tuples[:, i] for i in (*columns, j)], len(encoded.tuples))
             if len(found) * _UNITS_PER_COMBINATION <= len(encoded.tuples):
                 bundles[place] = [*columns, j], found

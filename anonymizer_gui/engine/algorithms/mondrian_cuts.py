@@ -35,6 +35,12 @@ class Request:
         """Keep some of the partitions."""
         return Request(self.parts[which], self.columns[which], self.low[which], self.high[which])
 
+    def pieces(self, tuples: int) -> "list[Request]":
+        """Part the request where its codes are too many for so many tuples."""
+        widths = (self.high - self.low + 1).astype(np.int64)
+        number = (np.cumsum(widths) - widths) // max(_PLACES_PER_TUPLE * tuples, 1)
+        return [self.keep(number == piece) for piece in np.unique(number).tolist()]
+
 
 @dataclass(slots=True, eq=False)
 class Spread:
@@ -101,7 +107,7 @@ def cutting_memory(size: Size) -> int:
     """Give the bytes that cutting a table in order takes at most."""
     widest, parts = max(size.leaves, default=1), size.rows // (2 * size.least_rows) + 1
     places = min(_PLACES_PER_TUPLE * size.tuples, parts * widest)
-    return (100 + 8 * size.columns) * size.tuples + 40 * places + judging_memory(size)
+    return (60 + 6 * size.columns) * size.tuples + 40 * places + judging_memory(size)
 
 
 def _runs(space: Space, ask: Request, row: Spread) -> tuple[Leaves, Ints]:

@@ -92,7 +92,7 @@ def judging_memory(size: Size) -> int:
     if size.by_size_alone:
         return 0
     cells = min(_CELLS_AT_ONCE, size.tuples * size.values)
-    return 96 * size.entries + size.sensitive * 130 * cells
+    return 64 * size.entries + size.sensitive * 130 * cells
 
 
 def _running(row: Row, counts: Ints) -> Ints:

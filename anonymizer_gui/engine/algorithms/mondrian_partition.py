@@ -127,7 +127,9 @@ class Partitioner:
         if not by_tree.all():
             found.append(cut_in_order(self.space, depth, ask.keep(~by_tree), self.judge, relaxed))
         if by_tree.any():
-            found.append(cut_by_hierarchy(self.space, depth, ask.keep(by_tree), self.judge))
+            for piece in ask.keep(by_tree).pieces(len(depth.units)):
+                self.progress.check()
+                found.append(cut_by_hierarchy(self.space, depth, piece, self.judge))
         return [item for item in found if len(item.parts)]
 
     def _ranks(self, low: Leaves, high: Leaves) -> Ints:

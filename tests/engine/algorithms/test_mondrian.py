@@ -93,19 +93,20 @@ def test_a_result_by_hierarchy_cannot_be_cut_further(encoded: Encoded, k: int) -
         assert len(children) == 1 or sizes.min() < k
 
 
-@given(tables(), models())
-def test_codes_that_do_not_occur_change_nothing(encoded: Encoded, goals: tuple[PrivacyModel, ...]) -> None:
+@given(tables(), models(), st.sampled_from(["order", "hierarchy"]))
+def test_codes_that_do_not_occur_change_nothing(encoded: Encoded, goals: tuple[PrivacyModel, ...], cut: str) -> None:
     asked, found = goals_of(encoded, *goals), []
+    algorithm = Mondrian(cuts=everything_by(cut, encoded))
     for places in (0, 1 << 30):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(mondrian_cuts, "_PLACES_PER_TUPLE", places)
-            found.append(_result_or_none(encoded, asked))
+            found.append(_result_or_none(encoded, asked, algorithm))
     assert found[0] == found[1]
 
 
-def _result_or_none(encoded: Encoded, goals: Goals) -> list[object] | None:
+def _result_or_none(encoded: Encoded, goals: Goals, algorithm: Mondrian) -> list[object] | None:
     try:
-        recoding = run(encoded, goals)
+        recoding = run(encoded, goals, algorithm)
     except Infeasible:
         return None
     return [part.tolist() for part in (recoding.class_of_row, recoding.low, recoding.high, recoding.node)]
