@@ -81,6 +81,15 @@ def test_what_is_said_is_not_far_from_what_is_taken(algorithm: str) -> None:
     assert needed_memory(table, project) < 3.5 * most_taken(table, project)
 
 
+@pytest.mark.parametrize("algorithm", ["mondrian", "bottom-up"])
+def test_ten_million_rows_of_eight_columns_are_said_to_fit_into_six_gigabytes(algorithm: str) -> None:
+    few, project = drawn(10, [74, 8, 16, 7, 14, 5, 2], KAnonymity(10))
+    n_rows = 10_000_000
+    columns = (Column(c.name, np.broadcast_to(np.uint8(0), n_rows), c.labels) for c in few.columns)
+    project = replace(project, algorithm=ALGORITHMS.get(algorithm)())
+    assert needed_memory(Table(tuple(columns), n_rows), project) < 6e9
+
+
 def test_more_rows_need_more_memory() -> None:
     few, many = (needed_memory(hospital_table(n), hospital_project()) for n in (1000, 10_000))
     assert many > 5 * few

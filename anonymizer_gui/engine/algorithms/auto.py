@@ -58,7 +58,7 @@ class Auto:
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
         needs = [_upto(name, size) for name in SUITS]
-        return max(needs) + 8 * size.rows
+        return max(needs) * 5 // 4 + 8 * size.rows
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""

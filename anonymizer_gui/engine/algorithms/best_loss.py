@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
+from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes, trimming_memory
 from anonymizer_gui.engine.algorithms.best_loss_leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.algorithms.best_loss_moves import Moves
 from anonymizer_gui.engine.algorithms.best_loss_state import State, joining_memory
@@ -83,8 +83,8 @@ class BestLoss:
         """Give the bytes a run takes at most beside the encoded table."""
         units = size if size.by_size_alone else replace(size, tuples=min(size.rows, size.tuples * size.values))
         per_unit = 8 * sum(size.levels) + 24 * size.columns + 100
-        found = choices_memory(units) + joining_memory(units) + cutting_memory(units)
-        own = per_unit * units.tuples + found
+        later = choices_memory(units) + joining_memory(units) + cutting_memory(units)
+        own = per_unit * units.tuples + max(trimming_memory(units), later)
         return own if self.start == OWN else max(own, ALGORITHMS.get(self.start)().memory(size))
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.algorithms.best_loss_units import Floats, Ints
 from anonymizer_gui.engine.algorithms.contract import Encoded
 from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
 from anonymizer_gui.engine.algorithms.mondrian_space import Rows
+from anonymizer_gui.engine.algorithms.size import Size
 from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.privacy.contract import Groups
 from anonymizer_gui.engine.progress import Progress
@@ -26,6 +27,7 @@ _FIRST_NODES = 100
 _HIGHEST_COST = 0.9
 _TRIMS = (2.0, 1.5, 1.2, 1.0)
 _LEAST_KEPT = 0.6
+_CELLS_AT_ONCE = 1 << 21
 Node = tuple[int, ...]
 Bools = npt.NDArray[np.bool_]
 
@@ -77,12 +79,26 @@ class Boxes:
         self._keep(units, box, fine)
         if self._trims and not fine.all():
             rest = ~fine[box]
-            self._take_trimmed(units[rest], (np.cumsum(~fine) - 1)[box[rest]], sizes[enough][~fine])
+            units, box, sizes = units[rest], (np.cumsum(~fine) - 1)[box[rest]], sizes[enough][~fine]
+            for piece in self._pieces(len(sizes)):
+                here = np.flatnonzero((box >= piece.start) & (box < piece.stop))
+                self._take_trimmed(units[here], box[here] - piece.start, sizes[piece])
 
     def _fine(self, units: Ints, box: Ints, sizes: Rows) -> Bools:
-        if self._trims:
-            return self.judge.goals.satisfied(_groups(self._counts(units, box, len(sizes))))
-        return self.judge.parts_fine(units.astype(np.int32), box, sizes)
+        if not self._trims:
+            return self.judge.parts_fine(units.astype(np.int32), box, sizes)
+        fine = np.empty(len(sizes), dtype=np.bool_)
+        for piece in self._pieces(len(sizes)):
+            here = np.flatnonzero((box >= piece.start) & (box < piece.stop))
+            counts = self._counts(units[here], box[here] - piece.start, piece.stop - piece.start)
+            fine[piece] = self.judge.goals.satisfied(_groups(counts))
+        return fine
+
+    def _pieces(self, n_boxes: int) -> list[slice]:
+        """Part the boxes so that the matrices of their values stay small."""
+        self.progress.check()
+        at_once = max(1, _CELLS_AT_ONCE // max(len(shares) for shares in self._shares.values()))
+        return [slice(first, min(first + at_once, n_boxes)) for first in range(0, n_boxes, at_once)]
 
     def _counts(self, units: Ints, box: Ints, n_boxes: int) -> dict[str, Ints]:
         """Count the sensitive values of every box, as a matrix per column."""
@@ -136,6 +152,12 @@ class Boxes:
         chosen = fine[box]
         self.group_of_unit[units[chosen]] = self.n_groups + (np.cumsum(fine) - 1)[box[chosen]]
         self.n_groups += int(np.count_nonzero(fine))
+
+
+def trimming_memory(size: Size) -> int:
+    """Give the bytes that matrices of the sensitive values of boxes take at most."""
+    cells = min(max(_CELLS_AT_ONCE, size.values), size.values * (size.rows // size.least_rows + 1))
+    return 0 if size.by_size_alone else 64 * size.sensitive * cells
 
 
 def _nodes(encoded: Encoded, progress: Progress) -> list[Node]:

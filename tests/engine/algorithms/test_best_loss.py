@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms import best_loss_leftovers, best_loss_units
+from anonymizer_gui.engine.algorithms import best_loss_boxes, best_loss_leftovers, best_loss_units
 from anonymizer_gui.engine.algorithms.best_loss import BestLoss
 from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
 from anonymizer_gui.engine.algorithms.best_loss_state import State
@@ -58,7 +58,7 @@ def test_the_loss_of_joining_is_that_of_the_common_ancestor(
 
 
 @given(tables(), models(), st.sampled_from([0.0, 0.1]))
-def test_looking_up_choices_bit_by_bit_changes_nothing(
+def test_working_bit_by_bit_changes_nothing(
     encoded: Encoded, goals: tuple[PrivacyModel, ...], suppression: float
 ) -> None:
     found: list[list[int]] = []
@@ -66,6 +66,7 @@ def test_looking_up_choices_bit_by_bit_changes_nothing(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(best_loss_leftovers, "_FEW_CHOICES", few)
             patch.setattr(best_loss_leftovers, "_CHOICES_AT_ONCE", few)
+            patch.setattr(best_loss_boxes, "_CELLS_AT_ONCE", few)
             try:
                 recoding = BestLoss().run(encoded, goals_of(encoded, *goals), Limits(suppression), SILENT)
                 found.append(recoding.class_of_row.tolist())
