@@ -138,7 +138,7 @@ class BestLoss:
 
 def _cut(units: Encoded, judge: Judge, start: Ints, progress: Progress) -> Ints:
     rule = Rule((False,) * len(units.qis), by_gain=True)
-    return Partitioner(Space.of(units), judge, rule, progress).run(start).group_of_tuple()
+    return Partitioner(Space.of(units, progress), judge, rule, progress).run(start).group_of_tuple()
 
 
 def _with_rest(state: State) -> Ints:

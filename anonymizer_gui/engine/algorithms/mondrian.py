@@ -126,7 +126,7 @@ class Mondrian:
             if about_people(goals):
                 return merged_for_people(encoded, goals, limits, nothing[:0], progress)
             return from_groups(encoded, nothing)
-        space = Space.of(encoded)
+        space = Space.of(encoded, progress)
         parted = Partitioner(space, Judge(encoded, goals, progress), rule, progress).run(first_groups(encoded))
         if about_people(goals):
             groups = parted.group_of_tuple()

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.progress import SILENT, Progress
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -51,21 +52,22 @@ class Space:
     spans: Floats
 
     @classmethod
-    def of(cls, encoded: Encoded) -> "Space":
+    def of(cls, encoded: Encoded, progress: Progress = SILENT) -> "Space":
         """Lay out the tuples of a table."""
         widths = [qi.hierarchy.n_leaves for qi in encoded.qis]
         codes = _padded(len(encoded.tuples), len(widths), max(widths, default=1))
         codes[:, : len(widths)] = encoded.tuples
-        last = []
+        last, branching = [], []
         for j, qi in enumerate(encoded.qis):
+            progress.check()
+            branching.append(_branching(qi))
             node = qi.levels()[0]
             last.append(qi.hierarchy.end_leaf[node] - 1)
             if qi.lowest and qi.uneven == "cap":
                 codes[:, j] = qi.hierarchy.first_leaf[node][encoded.tuples[:, j]]
-        branching = np.concatenate([_branching(qi) for qi in encoded.qis])
         offsets = (np.cumsum([0, *widths])[:-1]).astype(np.int64)
         spans = np.array([max(width - 1, 1) for width in widths], dtype=np.float64)
-        return cls(encoded, codes, tuple(last), branching, offsets, spans)
+        return cls(encoded, codes, tuple(last), np.concatenate(branching), offsets, spans)
 
     @property
     def n_columns(self) -> int:
