@@ -62,6 +62,8 @@ def _size(table: Table, project: Project) -> Size:
     there = [len(table.column(name).labels) for name in names]
     trees = [project.hierarchies.get(name) for name in names]
     sensitive = [len(table.column(name).labels) for name in project.schema.names(Role.SA) if name in table.names]
+    if len(sensitive) > 1 and any(getattr(goal, "several", "each") != "each" for goal in project.goals):
+        sensitive.append(min(table.n_rows, math.prod(sensitive)))  # their combinations are counted, too
     return Size(
         rows=table.n_rows,
         tuples=min(table.n_rows, math.prod(there)),
