@@ -1,8 +1,9 @@
 """Reads and writes Parquet files: one text per value in, fresh texts and nothing else out."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROWS_AT_ONCE = 1 << 16
+_VALUES_AT_ONCE = 1 << 12
+"""Arrow makes so many Python values in one go: other threads wait so long."""
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 
 
@@ -101,7 +104,7 @@ def _code(coder: TextCoder, values: "pa.Array") -> None:
     import pyarrow as pa
 
     if pa.types.is_nested(values.type) or pa.types.is_null(values.type):
-        coder.add([canonical(value) for value in values.to_pylist()])
+        coder.add([canonical(value) for value in _python_values(values)])
         return
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
@@ -115,8 +118,13 @@ def _texts(values: "pa.Array") -> list[str]:
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
         return [canonical(value) for value in values.to_numpy(zero_copy_only=False)]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
-        return [_nanoseconds(text) for text in values.cast(pa.string()).to_pylist()]
-    return [canonical(value) for value in values.to_pylist()]
+        return [_nanoseconds(text) for text in _python_values(values.cast(pa.string()))]
+    return [canonical(value) for value in _python_values(values)]
+
+
+def _python_values(values: "pa.Array") -> Iterator[Any]:
+    for start in range(0, len(values), _VALUES_AT_ONCE):
+        yield from values.slice(start, _VALUES_AT_ONCE).to_pylist()
 
 
 def _nanoseconds(text: str | None) -> str:

@@ -19,7 +19,7 @@ import sqlalchemy
 from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import MISSING, Table
-from anonymizer_gui.engine.table_io import ReadOptions, parts, preview, read_table, sniff
+from anonymizer_gui.engine.table_io import ReadOptions, parquet, parts, preview, read_table, sniff
 
 DAY = datetime.date(2024, 2, 29)
 MOMENT = datetime.datetime(2024, 1, 2, 3, 4, 5)
@@ -381,3 +381,25 @@ def test_a_report_goes_into_json(tmp_path: Path) -> None:
     assert told["renamed"] == (("a", "a (2)"),)
     assert told["short_lines"] == {"total": 1, "first": (2,)}
     assert io.StringIO(str(told["problems"])).read()
+
+
+def test_parquet_values_are_made_in_pieces_and_none_is_lost(tmp_path: Path) -> None:
+    days = [datetime.date(2000, 1, 1) + datetime.timedelta(days=number) for number in range(9000)]
+    pq.write_table(pa.table({"day": days}), tmp_path / "t.parquet")
+    (column,) = read_table(tmp_path / "t.parquet")[0].columns
+    assert [column.labels[code] for code in column.codes] == [day.isoformat() for day in days]
+
+
+def test_parquet_values_never_come_in_one_long_go() -> None:
+    values, sizes = pa.array(range(9000)), []
+
+    class Watched:
+        def __len__(self) -> int:
+            return len(values)
+
+        def slice(self, start: int, length: int) -> pa.Array:
+            sizes.append(length)
+            return values.slice(start, length)
+
+    assert list(parquet._python_values(Watched())) == list(range(9000))
+    assert max(sizes) < 5000
