@@ -149,11 +149,19 @@ class ProtectPage(Page):
         for widget, title in (
             (self.method, tr("Method")),
             (self.weights, tr("Weights")),
-            (self.bounds, tr("Levels")),
+            (self._levels_tab(), tr("Levels")),
         ):
             tabs.addTab(widget, title)
         self._tab_bar = tabs.tabBar()
         return tabs
+
+    def _levels_tab(self) -> QWidget:
+        tab = QWidget()
+        layout = QVBoxLayout(tab)
+        words = tr("Level 0 is the value itself. A release may use these levels and those between them.")
+        layout.addWidget(QLabel(words, wordWrap=True))
+        layout.addWidget(self.bounds)
+        return tab
 
     def _run_bar(self) -> QHBoxLayout:
         bar = QHBoxLayout()
