@@ -40,8 +40,12 @@ def encode_table(
         here, there = _placed(table, project, population, name)
         placed.append(here)
         counted.append(there)
-    qis = tuple(_quasi_identifier(name, p.hierarchy, project) for name, p in zip(names, placed, strict=True))
-    return _collapsed(table, project, qis, [p.codes for p in placed], None if population is None else counted)
+    qis = []
+    for name, p in zip(names, placed, strict=True):
+        progress.check()
+        qis.append(_quasi_identifier(name, p.hierarchy, project))
+    known = _known_people(counted) if population is not None else []
+    return _collapsed(table, project, tuple(qis), [p.codes for p in placed], known, progress)
 
 
 def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
@@ -113,13 +117,15 @@ def _collapsed(
     project: Project,
     qis: tuple[QuasiIdentifier, ...],
     codes: Sequence[npt.NDArray[np.int32]],
-    counted: Sequence[npt.NDArray[np.int32] | None] | None,
+    known: Sequence[npt.NDArray[np.int32]],
+    progress: Progress,
 ) -> Encoded:
     n_rows = table.n_rows
     population: npt.NDArray[np.int64] | None = None
-    known = _known_people(counted) if counted is not None else []
     both = [np.concatenate([c, p]) for c, p in zip(codes, known, strict=True)] if known else list(codes)
+    progress.check()
     classes = group(both, len(both[0]))
+    progress.check()
     ids = classes.ids[:n_rows]
     if known:
         population = np.bincount(classes.ids[n_rows:], minlength=len(classes)).astype(np.int64)
@@ -129,7 +135,10 @@ def _collapsed(
     if _needs_combinations(project):
         together = classes_of(table, project.schema.names(Role.SA))
         of_row[COMBINED], n_values[COMBINED] = together.ids, len(together)
-    sensitive = {name: Histogram.count(ids, len(classes), values, n_values[name]) for name, values in of_row.items()}
+    sensitive = {}
+    for name, values in of_row.items():
+        progress.check()
+        sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name])
     counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
     return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population)
 

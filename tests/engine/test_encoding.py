@@ -5,10 +5,11 @@ import pytest
 
 from anonymizer_gui.engine.algorithms.contract import QuasiIdentifier
 from anonymizer_gui.engine.encoding import encode_table, goals_for
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.errors import BadHierarchy, Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.privacy.contract import COMBINED
 from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.recoding import RANGE, cell_label, first_groups, from_groups, loss
 from anonymizer_gui.engine.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
@@ -30,6 +31,14 @@ def test_equal_tuples_are_collapsed_with_their_counts_and_sensitive_values() -> 
     assert encoded.counts.tolist() == [2, 1]
     assert encoded.tuple_of_row.tolist() == [0, 1, 0]
     assert encoded.sensitive["ill"].dense().tolist() == [[1, 1], [0, 1]]
+
+
+def test_it_can_be_stopped_after_the_columns_are_placed() -> None:
+    table = Table.from_rows(["job", "ill"], [["Lawyer", "x"], ["Dancer", "y"]])
+    project = project_of(ColumnSchema("job", role=Role.QI), ColumnSchema("ill", role=Role.SA), hierarchies={"job": JOB})
+    answers = iter([False, False, False, True])
+    with pytest.raises(Cancelled):
+        encode_table(table, project, progress=Progress(is_cancelled=lambda: next(answers)))
 
 
 def test_a_column_without_a_hierarchy_gets_its_values_in_order_under_a_star() -> None:
