@@ -35,6 +35,7 @@ _PADDED = re.compile(r"[-+]?0[0-9]+([.,][0-9]*)?")
 _FITTING_SHARE = 0.95
 _LIKELY_SHARE = 0.5  # of the distinct values, to be worth counting the cells
 _SAMPLE = 2000
+_LABELS_AT_ONCE = 16_384
 _ROWS_NAMED = 5
 
 
@@ -62,6 +63,13 @@ def dates_of(labels: Sequence[str], date_format: str) -> tuple[Dates, Flags]:
     [True, False]
     """
     pattern = _date_pattern(date_format)
+    # In pieces: to forget all matches of a long column at once would hold up every other thread.
+    starts = range(0, max(len(labels), 1), _LABELS_AT_ONCE)
+    pieces = [_dates_of(labels[start : start + _LABELS_AT_ONCE], pattern) for start in starts]
+    return np.concatenate([dates for dates, _ in pieces]), np.concatenate([fits for _, fits in pieces])
+
+
+def _dates_of(labels: Sequence[str], pattern: re.Pattern[str]) -> tuple[Dates, Flags]:
     found = [pattern.fullmatch(label) for label in labels]
     fits = np.fromiter((match is not None for match in found), dtype=bool, count=len(labels))
     dates = np.full(len(labels), np.datetime64("NaT", "s"))

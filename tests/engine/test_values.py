@@ -121,3 +121,10 @@ def test_misfits_are_listed_most_frequent_first_without_missing() -> None:
 
 def test_everything_fits_a_category() -> None:
     assert misfits(column("1", "x"), ColumnSchema("a", ColumnType.CATEGORY)).cells == 0
+
+
+def test_no_date_of_a_long_column_is_lost() -> None:
+    days = np.datetime64("1900-01-01") + np.arange(40_000)
+    dates, fits = dates_of([*map(str, days), "no day"], "%Y-%m-%d")
+    assert (dates[:-1] == days).all()
+    assert fits.tolist() == [True] * 40_000 + [False]
