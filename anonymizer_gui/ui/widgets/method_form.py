@@ -14,6 +14,9 @@ from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
+_WIDEST = 45
+"""Lines of text the form is wide at most: a number needs no field across a large screen."""
+
 
 class MethodForm(QWidget):
     """Edits the algorithm, the suppression limit in percent, the meaning of uneven depth, and the seed."""
@@ -78,6 +81,7 @@ class MethodForm(QWidget):
         self.uneven.addItem(tr("climb step by step from each value"), "climb")
         self.uneven.make_room()
         inside = QWidget()
+        inside.setMaximumWidth(_WIDEST * inside.fontMetrics().height())
         self._rows = QFormLayout(inside)
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self._add(tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
