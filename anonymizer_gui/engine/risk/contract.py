@@ -11,6 +11,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.classes import Classes, classes_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.population import people_in_classes
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.table import Schema, Table
 
@@ -39,6 +40,12 @@ class Exposure:
     def classes(self) -> Classes:
         """The equivalence classes of the table."""
         return classes_of(self.table, self.qis)
+
+    def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:
+        """Count for every class the people of a population whose values lie in its cells."""
+        return people_in_classes(
+            self.table, self.classes, population, self.qis, self.hierarchies, self.schema, progress
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

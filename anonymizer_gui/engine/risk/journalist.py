@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import param
-from anonymizer_gui.engine.population import people_in_classes
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
@@ -52,16 +51,7 @@ class JournalistRisk:
     def _people(self, exposure: Exposure, progress: Progress) -> npt.NDArray[np.float64]:
         sizes = exposure.classes.sizes
         if exposure.population is not None:
-            counted = people_in_classes(
-                exposure.table,
-                exposure.classes,
-                exposure.population,
-                exposure.qis,
-                exposure.hierarchies,
-                exposure.schema,
-                progress,
-            )
-            return counted.astype(np.float64)
+            return exposure.people_that_fit(exposure.population, progress).astype(np.float64)
         if exposure.population_size is None:
             raise BadParameter(
                 "Journalist risk needs a population.", "Choose a population table, or say how many people it has."

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.population import people_in_classes
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
@@ -31,15 +30,7 @@ class MarketerRisk:
         sizes = exposure.classes.sizes
         people = sizes
         if exposure.population is not None:
-            found = people_in_classes(
-                exposure.table,
-                exposure.classes,
-                exposure.population,
-                exposure.qis,
-                exposure.hierarchies,
-                exposure.schema,
-                progress,
-            )
+            found = exposure.people_that_fit(exposure.population, progress)
             people = np.maximum(found, sizes)
         risk = 1.0 / people
         expected = float((sizes * risk).sum())

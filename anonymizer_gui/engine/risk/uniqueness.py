@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.population import people_in_classes
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.risk.contract import Exposure, RiskResult, result
@@ -39,8 +38,7 @@ class PopulationUniqueness:
         sizes = exposure.classes.sizes
         unique = sizes == 1
         if exposure.population is not None:
-            arguments = (exposure.table, exposure.classes, exposure.population, exposure.qis)
-            people = people_in_classes(*arguments, exposure.hierarchies, exposure.schema, progress)
+            people = exposure.people_that_fit(exposure.population, progress)
             chance = np.where(unique & (people <= 1), 1.0, 0.0)
         elif exposure.population_size is None:
             raise BadParameter(
