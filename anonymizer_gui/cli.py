@@ -9,8 +9,8 @@ from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
-from anonymizer_gui.engine.export import Printer
 from anonymizer_gui.engine.faults import fault
+from anonymizer_gui.engine.releases.export import Printer
 
 DONE, NOT_REACHABLE, BAD_CALL, FAULT, STOPPED = 0, 1, 2, 3, 130
 

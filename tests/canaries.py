@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import Column, Table
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.making import NAMES, hospital_project
 
 UNUSED = "LEMUR-UNUSED"

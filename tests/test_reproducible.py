@@ -11,12 +11,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.project import Publishing
-from anonymizer_gui.engine.project_file import save_project
-from anonymizer_gui.engine.pseudonyms import make_key
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
+from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_release
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_project, hospital_table

@@ -11,10 +11,10 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.project_file import save_project
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table_io import write_table
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.projects.source_tables import read_source
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.shapes.tables.io import write_table
 from tests.engine.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent

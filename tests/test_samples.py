@@ -12,7 +12,7 @@ import pytest
 
 from anonymizer_gui.assets import resource_path, sample_hierarchies, sample_tables
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.table_io.facade import read_table as engine_read_table
+from anonymizer_gui.engine.shapes.tables.io.facade import read_table as engine_read_table
 
 SAMPLES = resource_path("samples")
 Table = dict[str, list[str]]

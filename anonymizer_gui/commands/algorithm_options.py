@@ -3,10 +3,10 @@
 import argparse
 import contextlib
 
-from anonymizer_gui.engine.algorithms.contract import Algorithm
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
 from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 
 USUAL = "auto"
 """The algorithm taken when none is named: it tries several and keeps the best."""

@@ -16,17 +16,17 @@ from anonymizer_gui.commands.exporting import (
 )
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
-from anonymizer_gui.engine.project import Project, Publishing
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.table_io import read_table
-from anonymizer_gui.engine.values import guess_type
+from anonymizer_gui.engine.projects.source_tables import read_source
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.io import read_table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.values import guess_type
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."

@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.export import Exported, Safeguards, export, export_mapping, prepare
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.pseudonyms import WAYS, make_key, read_key
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.report.certificate import REPORT_PDF
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.releases.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, export_mapping, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS, make_key, read_key
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,8 @@ import dataclasses
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,9 +13,9 @@ from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair
 from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.params import from_texts
 from anonymizer_gui.engine.registry import BUILDERS, HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
-from anonymizer_gui.engine.table_io import read_table
-from anonymizer_gui.engine.values import guess_type
+from anonymizer_gui.engine.shapes.tables.io import read_table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.shapes.tables.values import guess_type
 
 NAME = "hierarchy"
 HELP = "Show, check, convert or build hierarchies; check exits 1 when values have no place."

@@ -13,13 +13,13 @@ from anonymizer_gui.commands.measure_more import metrics_of, risks_of
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.measures import Measured, measure_table
 from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.risk.contract import Exposure
-from anonymizer_gui.engine.table import Table
-from anonymizer_gui.engine.table_io import read_table
-from anonymizer_gui.engine.utility.contract import Comparison
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.shapes.tables.io import read_table
+from anonymizer_gui.engine.shapes.tables.table import Table
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."

@@ -6,8 +6,8 @@ from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.registry import METRICS, RISKS
-from anonymizer_gui.engine.risk.contract import Exposure, Risk
-from anonymizer_gui.engine.utility.contract import Comparison, Metric
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric
 
 
 def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:

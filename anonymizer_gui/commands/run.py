@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.hierarchy.labels import several
-from anonymizer_gui.engine.project_file import load_project
-from anonymizer_gui.engine.sources import options_of, read_source
+from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.projects.source_tables import options_of, read_source
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 
 NAME = "run"
 HELP = "Run a saved project and export the release, with certificate and report."

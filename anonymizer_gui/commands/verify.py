@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.releases.verify import verify
 
 NAME = "verify"
 HELP = "Measure a release again and compare it with its certificate; exit 1 when something differs."

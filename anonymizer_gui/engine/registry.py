@@ -62,11 +62,11 @@ class Registry(Generic[E]):
         self._found = True
 
 
-ALGORITHMS: Registry[type] = Registry("algorithm", "anonymizer_gui.engine.algorithms")
-PRIVACY_MODELS: Registry[type] = Registry("privacy model", "anonymizer_gui.engine.privacy")
-METRICS: Registry[type] = Registry("utility measure", "anonymizer_gui.engine.utility")
-RISKS: Registry[type] = Registry("risk analysis", "anonymizer_gui.engine.risk")
+ALGORITHMS: Registry[type] = Registry("algorithm", "anonymizer_gui.engine.rooms.microdata.algorithms")
+PRIVACY_MODELS: Registry[type] = Registry("privacy model", "anonymizer_gui.engine.rooms.microdata.privacy")
+METRICS: Registry[type] = Registry("utility measure", "anonymizer_gui.engine.rooms.microdata.utility")
+RISKS: Registry[type] = Registry("risk analysis", "anonymizer_gui.engine.rooms.microdata.risk")
 BUILDERS: Registry[type] = Registry("hierarchy builder", "anonymizer_gui.engine.hierarchy")
 HIERARCHY_FORMATS: Registry[type] = Registry("hierarchy format", "anonymizer_gui.engine.hierarchy")
-READERS: Registry[type] = Registry("table reader", "anonymizer_gui.engine.table_io")
-WRITERS: Registry[type] = Registry("table writer", "anonymizer_gui.engine.table_io")
+READERS: Registry[type] = Registry("table reader", "anonymizer_gui.engine.shapes.tables.io")
+WRITERS: Registry[type] = Registry("table writer", "anonymizer_gui.engine.shapes.tables.io")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.measures import Measured
-from anonymizer_gui.engine.release import Release
+from anonymizer_gui.engine.rooms.microdata.measures import Measured
+from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 
 COMFORTABLE_K = 5

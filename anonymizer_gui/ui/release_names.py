@@ -1,7 +1,7 @@
 """What a release is called until somebody gives it another name."""
 
-from anonymizer_gui.engine.algorithms.contract import Algorithm
-from anonymizer_gui.engine.algorithms.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.ui.i18n import tr
 
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QEventLoop, QMarginsF
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.export import Exported, Prepared, Safeguards, export, prepare
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.pseudonyms import read_key
-from anonymizer_gui.engine.report.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.export import Exported, Prepared, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.project import Project
-    from anonymizer_gui.engine.release import Release
-    from anonymizer_gui.engine.table import Table
+    from anonymizer_gui.engine.rooms.microdata.project import Project
+    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.engine.shapes.tables.table import Table
 
 _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""

@@ -20,11 +20,11 @@ from anonymizer_gui.workspace.shelf import Shelf
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.project import Project, Source
-    from anonymizer_gui.engine.release import Release
-    from anonymizer_gui.engine.schema import Suggestion
-    from anonymizer_gui.engine.table import ColumnType, Table
-    from anonymizer_gui.engine.table_io import ReadOptions, ReadReport
+    from anonymizer_gui.engine.rooms.microdata.project import Project, Source
+    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport
+    from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
+    from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
     from anonymizer_gui.workspace.opening import Opened
 
 UNDO_LIMIT = 200
@@ -68,7 +68,7 @@ class Document(QObject):
         """What is decided about the table."""
         if self._project is None:
             # Imported here: the engine's libraries take longer to load than the whole window.
-            from anonymizer_gui.engine.project import Project
+            from anonymizer_gui.engine.rooms.microdata.project import Project
 
             self._project = Project()
         return self._project
@@ -147,7 +147,7 @@ class Document(QObject):
 
     def new(self) -> None:
         """Start over with nothing."""
-        from anonymizer_gui.engine.project import Project
+        from anonymizer_gui.engine.rooms.microdata.project import Project
         from anonymizer_gui.workspace.opening import Opened
 
         self._take_over(Opened(Project()), None)
@@ -223,7 +223,7 @@ class Document(QObject):
 
     def save(self, path: Path) -> bool:
         """Write the project; a failure is told, leaves the old file as it was, and gives false."""
-        from anonymizer_gui.engine.project_file import save_project
+        from anonymizer_gui.engine.projects.project_file import save_project
 
         try:
             save_project(self.project, path)
@@ -267,7 +267,7 @@ class Document(QObject):
         """
         if self._table is None:
             return None
-        from anonymizer_gui.engine.anonymize import anonymize
+        from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 
         def work(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
             release = anonymize(table, project, progress, population, try_anyway=try_anyway)

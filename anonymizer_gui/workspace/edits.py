@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QUndoCommand
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.rooms.microdata.project import Project
 
 _MERGE_ID = 1
 _NOT_OF_A_RUN = {"name", "acknowledged", "publishing"}
@@ -69,6 +69,6 @@ def settings_of(project: "Project", now: "Project") -> dict[str, Any]:
 @functools.cache
 def _names_of_a_run() -> tuple[str, ...]:
     """List the fields of a project a run depends on; views ask for every cell whether a release is stale."""
-    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.rooms.microdata.project import Project
 
     return tuple(field.name for field in dataclasses.fields(Project) if field.name not in _NOT_OF_A_RUN)

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.engine.classes import size_bins
-from anonymizer_gui.engine.compare import exposures_of
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.risk.contract import BeforeAndAfter, compare
-from anonymizer_gui.engine.risk.worst import WorstClass, worst_classes
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.projects.source_tables import read_source
+from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
+from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, compare
+from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass, worst_classes
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.shapes.tables.classes import size_bins
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.release import Release
-    from anonymizer_gui.engine.table import Table
+    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.engine.shapes.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

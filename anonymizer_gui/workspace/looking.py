@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.schema import suggest, suggested_schema
-from anonymizer_gui.engine.table import Schema, Table
-from anonymizer_gui.engine.table_io import ReadOptions, choices, parts, preview, sniff
-from anonymizer_gui.engine.values import misfit_sentence
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, choices, parts, preview, sniff
+from anonymizer_gui.engine.shapes.tables.suggestions import suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.table import Schema, Table
+from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)

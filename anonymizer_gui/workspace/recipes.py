@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.project_file import load_project, save_project
-from anonymizer_gui.engine.recipe import applied, recipe_of
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recipe import applied, recipe_of
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 

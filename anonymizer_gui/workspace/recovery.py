@@ -14,7 +14,7 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 from anonymizer_gui.engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.project import Project
+    from anonymizer_gui.engine.rooms.microdata.project import Project
 
 _LARGEST_BYTES = 256 << 20
 _REST_S = 0.25
@@ -33,7 +33,7 @@ class Lost:
 
     def project(self) -> "Project":
         """Read the project; raises BadProject."""
-        from anonymizer_gui.engine.project_file import read_project
+        from anonymizer_gui.engine.projects.project_file import read_project
 
         return read_project(str(_entries(self.file).get("project", "")).encode())
 
@@ -108,7 +108,7 @@ class Recovery:
                 self._write(project, path, n_cleared)
 
     def _write(self, project: "Project", path: Path | None, n_cleared: int) -> None:
-        from anonymizer_gui.engine.project_file import project_text
+        from anonymizer_gui.engine.projects.project_file import project_text
 
         entries = {"path": str(path) if path else "", "name": project.name, "project": project_text(project)}
         temporary = self._file.with_suffix(".part")

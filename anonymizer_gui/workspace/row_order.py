@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
-from anonymizer_gui.engine.table_io.cells import in_order, zero_ended
-from anonymizer_gui.engine.values import dates_of
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import in_order, zero_ended
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
+from anonymizer_gui.engine.shapes.tables.values import dates_of
 
 Order = npt.NDArray[np.int64]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.memory import NotEnoughMemory
+from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job, State
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.project import Project
-    from anonymizer_gui.engine.release import Release
-    from anonymizer_gui.engine.table import Table
+    from anonymizer_gui.engine.rooms.microdata.project import Project
+    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.engine.shapes.tables.table import Table
 
 SWEEP = (2, 3, 5, 10, 20, 50)
 SAMPLE_ROWS = 10_000
@@ -70,7 +70,7 @@ def preview(table: "Table", project: "Project", population: "Table | None", prog
     """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
     import numpy as np
 
-    from anonymizer_gui.engine.anonymize import anonymize
+    from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 
     rows = np.random.default_rng(project.seed).choice(table.n_rows, min(SAMPLE_ROWS, table.n_rows), replace=False)
     return anonymize(table.take(np.sort(rows)), project, progress, population)
@@ -152,7 +152,7 @@ class Runs(QObject):
 
 def _attempt(attempt: Attempt, *, try_anyway: bool) -> "Callable[..., Release]":
     def work(table: "Table", population: "Table | None", progress: "Progress") -> "Release":
-        from anonymizer_gui.engine.anonymize import anonymize
+        from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 
         release = anonymize(table, attempt.project, progress, population, try_anyway=try_anyway)
         return replace(release, name=attempt.name)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.project import Project
-    from anonymizer_gui.engine.release import Release
+    from anonymizer_gui.engine.rooms.microdata.project import Project
+    from anonymizer_gui.engine.rooms.microdata.release import Release
 
 
 class Shelf:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.hierarchy import edits
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.table import Column
+from anonymizer_gui.engine.shapes.tables.table import Column
 
 pytestmark = pytest.mark.bench
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from anonymizer_gui.engine.json_text import indented
+from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.params import Json
 
 pytestmark = pytest.mark.bench

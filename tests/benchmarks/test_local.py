@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.algorithms.best_loss import BestLoss
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.encoding import encode_table, goals_for
-from anonymizer_gui.engine.goals import Goals
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from tests.engine.algorithms.adult import adult
 
 pytestmark = pytest.mark.bench

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.classes import Histogram, group
-from anonymizer_gui.engine.measures import measure_table
-from anonymizer_gui.engine.table import Column, Table
+from anonymizer_gui.engine.rooms.microdata.measures import measure_table
+from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 ROWS = 1_000_000
 WIDTHS = (2, 5, 7, 16, 14, 41, 73, 3)

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.encoding import encode_table, goals_for
-from anonymizer_gui.engine.goals import Goals
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.recoding import loss
-from anonymizer_gui.engine.table import Column, Table
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]

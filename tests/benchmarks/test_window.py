@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
-from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.project import Project, Publishing
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 AGES = Hierarchy.from_nested(
     {"*": {"20-29": {"20-24": ["20", "21", "22"], "25-29": ["25", "26"]}, "30-39": {"30-34": ["30", "31"]}}}

@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from anonymizer_gui.engine.algorithms.contract import Limits
-from anonymizer_gui.engine.algorithms.suppression import allowed_rows, settle
-from anonymizer_gui.engine.anonymize import anonymize
-from anonymizer_gui.engine.encoding import encode_table, goals_for
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
+from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.params import Choice, params_of
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.recoding import first_groups, loss
 from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Role, Table
-from anonymizer_gui.engine.utility.cells import cells_of, domain_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, loss
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.engine.making import hospital_project, hospital_table
 

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(clean)
 cells = st.one_of(

@@ -11,8 +11,8 @@ from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.table import Column, Table
-from anonymizer_gui.engine.utility.contract import Comparison
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 METRIC_TYPES = list(METRICS)
 AGES = [str(age) for age in range(20, 60)]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
-from anonymizer_gui.engine.classes import Histogram
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import COMBINED, Groups, PrivacyModel, Sensitive, Whole
-from anonymizer_gui.engine.privacy.distances import NAMES
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 MODELS = list(PRIVACY_MODELS)
 TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})

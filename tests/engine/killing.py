@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.engine.export import Safeguards, export, prepare
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.project_file import save_project
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from tests.engine.making import hospital_project, hospital_release
 
 KEY = bytes(range(32))

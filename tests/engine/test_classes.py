@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.classes import Histogram, classes_of, group
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 COLUMNS = st.integers(0, 60).flatmap(
     lambda n: st.lists(

@@ -2,16 +2,16 @@
 
 import pytest
 
-from anonymizer_gui.engine.anonymize import anonymize
-from anonymizer_gui.engine.compare import comparison_of, exposures_of
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS, METRICS
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.risk.contract import compare
-from anonymizer_gui.engine.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of, exposures_of
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.risk.contract import compare
+from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from tests.engine.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES
 
 

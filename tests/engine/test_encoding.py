@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.algorithms.contract import QuasiIdentifier
-from anonymizer_gui.engine.encoding import encode_table, goals_for
 from anonymizer_gui.engine.errors import BadHierarchy, Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import COMBINED
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.recoding import RANGE, cell_label, first_groups, from_groups, loss
-from anonymizer_gui.engine.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, cell_label, first_groups, from_groups, loss
+from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.algorithms.encoded_tables import encoded_table
 
 JOB = Hierarchy.from_nested({"*": {"Professional": ["Engineer", "Lawyer"], "Artist": ["Dancer"]}})

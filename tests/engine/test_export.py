@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.export import Exported, GoalsNotMet, NotReady, Safeguards, export, prepare
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.leaving import leaving_table, pseudonym_table
-from anonymizer_gui.engine.ledger import Ledger, Overtaken
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Publishing, Source
-from anonymizer_gui.engine.report.certificate import REPORT_PDF
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.table_io import WriteOptions, read_table
-from anonymizer_gui.engine.table_io.csv_writer import CsvWriter
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.releases.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger, Overtaken
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Publishing, Source
+from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table
+from anonymizer_gui.engine.shapes.tables.io.csv_writer import CsvWriter
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.making import NAMES, hospital_project, hospital_release, hospital_rows
 
 KEY = bytes(range(32))

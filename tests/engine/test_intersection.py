@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anonymizer_gui.engine.intersection import HeldValues, ReleasedClasses, meet
+from anonymizer_gui.engine.rooms.microdata.intersection import HeldValues, ReleasedClasses, meet
 
 
 def released(name: str, classes: dict[str, list[str]], values: dict[str, set[str]]) -> ReleasedClasses:

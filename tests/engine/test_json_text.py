@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine import json_text
-from anonymizer_gui.engine.json_text import indented
+from anonymizer_gui.engine.files import json_text
+from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.params import Json
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.project_file import load_project
-from anonymizer_gui.engine.sources import checksum
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.projects.source_tables import checksum
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.verify import verify
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork and kill a process")
 ROOT = Path(__file__).resolve().parents[2]

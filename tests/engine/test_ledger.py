@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
-from anonymizer_gui.engine.intersection import ReleasedClasses
-from anonymizer_gui.engine.ledger import Ledger, key_check, person_keys, released_classes
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.releases.ledger import Ledger, key_check, person_keys, released_classes
+from anonymizer_gui.engine.rooms.microdata.intersection import ReleasedClasses
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 KEY = bytes(range(32))
 PEOPLE = ["Ada", "Bruno", "Chiara", "Dario"]

@@ -8,11 +8,11 @@ import pytest
 
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.measures import measure_table, published_groups
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.worked_tables import (
     AGE,
     HOSPITAL,
@@ -39,7 +39,7 @@ def test_the_phones_have_the_variational_distances_of_the_notes() -> None:
 
 
 def test_the_phones_have_the_divergence_of_the_notes_in_bits() -> None:
-    from anonymizer_gui.engine.privacy.distances import distance
+    from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance
 
     _, groups, whole = published_groups(PHONES, ["PLZ", "Points"], ["System"])
     found = distance("kl", groups.sensitive["System"], whole.sensitive["System"])

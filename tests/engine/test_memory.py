@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine import memory
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.memory import NotEnoughMemory, free_memory, needed_memory
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory, free_memory, needed_memory
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from tests.engine.making import hospital_project, hospital_table
 
 CALL = ["--qi", "age,zip", "--sa", "disease", "--ei", "name", "--k", "5", "--algorithm", "mondrian"]

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.population import Boxes
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.microdata.population import Boxes
 
 CELL = st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda ends: (min(ends), max(ends)))
 WIDE = st.lists(st.tuples(CELL, CELL, st.integers(1, 9)), min_size=1, max_size=12)

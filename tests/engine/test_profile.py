@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonymizer_gui.engine.profile import BARS, profile
-from anonymizer_gui.engine.table import MISSING, ColumnSchema, ColumnType, Table
+from anonymizer_gui.engine.shapes.tables.profile import BARS, profile
+from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Table
 
 TABLE = Table.from_rows(
     ("age", "sex", "day"),

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine import project_file
 from anonymizer_gui.engine.errors import BadProject, UnwritableFile
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.project import Project, Publishing, Source
-from anonymizer_gui.engine.project_file import load_project, project_text, read_project, save_project
+from anonymizer_gui.engine.projects import project_file
+from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
-from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing, Source
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 
 NAMES = st.text(min_size=1, max_size=8)
 
@@ -223,8 +223,8 @@ def test_a_killed_save_leaves_a_whole_file(tmp_path: Path) -> None:
     save_project(Project(name="old"), path)
     program = (
         "import os, signal, sys\nfrom pathlib import Path\n"
-        "from anonymizer_gui.engine.project import Project\n"
-        "from anonymizer_gui.engine.project_file import save_project\n"
+        "from anonymizer_gui.engine.rooms.microdata.project import Project\n"
+        "from anonymizer_gui.engine.projects.project_file import save_project\n"
         "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
         "save_project(Project(name='new'), Path(sys.argv[1]))\n"
     )

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.pseudonyms import WAYS, make_key, pseudonymized, read_key
-from anonymizer_gui.engine.table import MISSING, Column
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS, make_key, pseudonymized, read_key
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 
 KEY = bytes(range(32))
 SALT = "one release"

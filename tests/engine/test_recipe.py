@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.anonymize import anonymize
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.project import Project, Publishing, Source
-from anonymizer_gui.engine.recipe import applied, likely_columns, recipe_of
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing, Source
+from anonymizer_gui.engine.rooms.microdata.recipe import applied, likely_columns, recipe_of
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.making import hospital_project, hospital_rows
 
 OTHER_NAMES = ("Name", "AGE ", "Zip_Code", "disease", "extra")

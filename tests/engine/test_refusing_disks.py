@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
-from anonymizer_gui.engine.export import Prepared, Safeguards, export, prepare
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.project_file import load_project, save_project
-from anonymizer_gui.engine.saving import Staged
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.files.saving import Staged
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.releases.export import Prepared, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.verify import verify
 from tests.engine.killing import KEY
 from tests.engine.making import hospital_project, hospital_release
 

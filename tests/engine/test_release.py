@@ -5,24 +5,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine import anonymize as walk
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.algorithms.size import Size
-from anonymizer_gui.engine.algorithms.top_down import TopDown
-from anonymizer_gui.engine.anonymize import STARS_LEFT_OUT, anonymize
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Project, Publishing
-from anonymizer_gui.engine.recoding import from_groups
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata import anonymize as walk
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.anonymize import STARS_LEFT_OUT, anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from tests.engine.worked_tables import HOSPITAL, HOSPITAL_TREES, RELEASED
 
 CITY = Hierarchy.from_nested({"*": {"North": ["Kiel", "Bremen"], "South": ["Ulm", "Passau"]}})

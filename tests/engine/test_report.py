@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 import anonymizer_gui
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.anonymize import anonymize
-from anonymizer_gui.engine.export import Exported, Safeguards, export, prepare
-from anonymizer_gui.engine.project import Publishing
+from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.report.certificate import certificate_digest
-from anonymizer_gui.engine.report.html import number, render
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table import Column, Table, smallest_codes
-from anonymizer_gui.engine.table_io import WriteOptions, read_table, write_table
-from anonymizer_gui.engine.verify import verify
+from anonymizer_gui.engine.releases.certificate import certificate_digest
+from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.report_page import number, render
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table, write_table
+from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 from tests.canaries import canary_project, canary_table
 
 KEY = bytes(range(32))

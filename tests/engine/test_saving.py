@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.partials import sweep
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.project_file import load_project, save_project
-from anonymizer_gui.engine.saving import Staged, replace_file, write_text
+from anonymizer_gui.engine.files.partials import sweep
+from anonymizer_gui.engine.files.saving import Staged, replace_file, write_text
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,7 +74,7 @@ def test_a_folder_that_is_not_there_is_named_in_a_sentence(tmp_path: Path) -> No
 WRITER = """
 import sys
 from pathlib import Path
-from anonymizer_gui.engine.saving import replace_file
+from anonymizer_gui.engine.files.saving import replace_file
 
 def write(path):
     path.write_text("half")

@@ -4,8 +4,8 @@ import pytest
 
 from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.schema import Suggestion, suggest, suggested_schema
-from anonymizer_gui.engine.table import MISSING, Column, ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
 
 
 def of(name: str, *texts: str) -> Suggestion:

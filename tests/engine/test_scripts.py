@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.anonymize import anonymize
-from anonymizer_gui.engine.export import Safeguards, export, prepare
-from anonymizer_gui.engine.project_file import save_project
-from anonymizer_gui.engine.scripts import command_line, python_script
-from anonymizer_gui.engine.sources import read_source
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.projects.source_tables import read_source
+from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.shapes.tables.io import write_table
 from tests.engine.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parents[2]

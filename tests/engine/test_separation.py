@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.separation import column_sets, distinction, separation
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.shapes.tables.separation import column_sets, distinction, separation
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 small_tables = st.lists(st.lists(st.sampled_from(["0", "1", MISSING]), min_size=5, max_size=5), max_size=12).map(
     lambda rows: Table.from_rows("abcde", rows)

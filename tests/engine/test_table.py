@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.table import (
+from anonymizer_gui.engine.shapes.tables.table import (
     Column,
     ColumnSchema,
     ColumnType,

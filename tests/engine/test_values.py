@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
-from anonymizer_gui.engine.values import DATE_FORMATS, dates_of, guess_type, misfit_sentence, misfits, numbers_of
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.values import (
+    DATE_FORMATS,
+    dates_of,
+    guess_type,
+    misfit_sentence,
+    misfits,
+    numbers_of,
+)
 
 
 def column(*texts: str) -> Column:

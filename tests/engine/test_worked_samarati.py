@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.algorithms.contract import Algorithm
-from anonymizer_gui.engine.algorithms.lattice import Node
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import ColumnSchema, ColumnType, Role, Schema, Table
-from anonymizer_gui.engine.table_io import read_table
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io import read_table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
 
 K, MOST_SUPPRESSED = 10, 20
 LEAST_HEIGHT, LEAST_LOSS = (1, 0, 1, 2), (4, 0, 0, 1)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.workspace.document import Document
 
 LANDS = Hierarchy.from_nested(

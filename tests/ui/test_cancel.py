@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.ui.pages.release import ReleasePage
 from anonymizer_gui.ui.pages.risk import RiskPage

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.making import hospital_project, hospital_table

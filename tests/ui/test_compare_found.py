@@ -6,12 +6,12 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QPushButton, QToolTip, QTreeView
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.algorithms.top_down import TopDown
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.plots import Bars, Boxes
 from anonymizer_gui.ui.widgets.lattice_marks import LatticeLegend, node_words

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.table import Role
-from anonymizer_gui.engine.views.trade_off import front
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import front
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.main_window import MainWindow
 from anonymizer_gui.ui.pages.compare import ComparePage

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.item_models.side_model import SideModel, loss_color
 from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.plots import Bars

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.ui import dialogs
 from anonymizer_gui.ui.dialogs.about import AboutDialog
 from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonymizer_gui.engine.privacy.contract import Measurement
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.figures import Figure, figures_of, one_in
 from tests.ui.protect_documents import hospital_document
 

@@ -11,13 +11,21 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.classes import numbered_rows
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType, Role, Schema, Table, smallest_codes
-from anonymizer_gui.engine.table_io.cells import text_order
-from anonymizer_gui.engine.table_io.facade import write_table
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
+from anonymizer_gui.engine.shapes.tables.io.facade import write_table
+from anonymizer_gui.engine.shapes.tables.table import (
+    Column,
+    ColumnSchema,
+    ColumnType,
+    Role,
+    Schema,
+    Table,
+    smallest_codes,
+)
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.main_window import MainWindow

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import STATE
 from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
 from anonymizer_gui.ui.pages.page import State

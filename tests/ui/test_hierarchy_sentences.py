@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.files import read_text, repair_text
-from anonymizer_gui.engine.table import Column
+from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.i18n import told, tr
 

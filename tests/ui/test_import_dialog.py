@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import ColumnType
-from anonymizer_gui.engine.table_io import read_table, write_table
+from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
+from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.widgets.column_head import ColumnHead

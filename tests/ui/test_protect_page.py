@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine import memory
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
-from anonymizer_gui.engine.table import Role
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.pages import protect
 from anonymizer_gui.ui.pages.page import State

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine import memory
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.dialogs.sweep import SweepDialog
 from anonymizer_gui.ui.pages.protect import ProtectPage
 from anonymizer_gui.workspace.document import Document

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.files import Files

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.export import Safeguards, export, prepare
-from anonymizer_gui.engine.ledger import Ledger
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.project import Publishing
-from anonymizer_gui.engine.pseudonyms import read_key
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.pages.page import State
 from anonymizer_gui.ui.pages.release import ReleasePage

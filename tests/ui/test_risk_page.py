@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.registry import RISKS
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.parts import breakable

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.dialogs.help import HelpWindow

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine import checklist
-from anonymizer_gui.engine.leaving import ROW_ORDERS
 from anonymizer_gui.engine.params import Choice, Text, params_of
-from anonymizer_gui.engine.pseudonyms import WAYS
 from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS
-from anonymizer_gui.engine.table import ColumnType
-from anonymizer_gui.engine.table_io import ReadOptions
+from anonymizer_gui.engine.rooms.microdata import checklist
+from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions
+from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole

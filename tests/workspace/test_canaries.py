@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.table import Role
-from anonymizer_gui.engine.table_io import write_table
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.departure import check_release, export_release
 from anonymizer_gui.workspace.document import Document

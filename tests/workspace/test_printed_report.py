@@ -12,9 +12,9 @@ from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.export import Safeguards, prepare
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.report.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.export import Safeguards, prepare
 from anonymizer_gui.workspace.departure import export_release, write_pdf
 from tests.engine.making import hospital_release
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine import project_file
 from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.project import Project
+from anonymizer_gui.engine.projects import project_file
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
 
@@ -142,7 +142,7 @@ def test_a_project_that_cannot_be_written_does_not_end_the_recovery(
 
     recovery = Recovery(folder)
     document = Document(inline_jobs=True, recovery=recovery)
-    monkeypatch.setattr("anonymizer_gui.engine.project_file.project_text", fail)
+    monkeypatch.setattr("anonymizer_gui.engine.projects.project_file.project_text", fail)
     document.edit("Name it", name="Too deep")
     recovery.flush()
     monkeypatch.undo()

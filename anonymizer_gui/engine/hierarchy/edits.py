@@ -14,7 +14,7 @@ from anonymizer_gui.engine.hierarchy.draft import Draft, descendants
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval
 from anonymizer_gui.engine.hierarchy.labels import checked_label, natural_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.table import MISSING
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 Fate = Literal["up", "go"]
 SortBy = Literal["label", "size", "interval"]

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 NO_PLACE = -1
 

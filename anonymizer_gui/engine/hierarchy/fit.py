@@ -16,7 +16,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 

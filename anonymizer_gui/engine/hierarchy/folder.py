@@ -14,7 +14,7 @@ from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 _COUNTED = 20

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.table import ColumnSchema, ColumnType
-from anonymizer_gui.engine.values import dates_of, numbers_of
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.values import dates_of, numbers_of
 
 Floats = npt.NDArray[np.float64]
 

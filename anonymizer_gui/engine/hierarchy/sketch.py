@@ -12,7 +12,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.preorder import arrange, depths_of, subtree_ends
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.table import SUPPRESSED
+from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED
 
 Whole = npt.NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 Rows = npt.NDArray[np.int64]
 

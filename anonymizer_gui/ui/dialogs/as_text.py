@@ -6,7 +6,7 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.saving import write_text
+from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.parts import resize_in_lines

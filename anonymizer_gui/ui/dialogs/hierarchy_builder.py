@@ -23,7 +23,7 @@ from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words

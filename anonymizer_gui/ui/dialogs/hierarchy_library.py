@@ -19,7 +19,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import shape_words

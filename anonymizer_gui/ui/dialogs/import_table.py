@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
-from anonymizer_gui.engine.project_file import is_address
-from anonymizer_gui.engine.table import ColumnType, Schema
-from anonymizer_gui.engine.table_io import ReadOptions
+from anonymizer_gui.engine.projects.project_file import is_address
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_options import ImportOptions

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from anonymizer_gui.engine.views.class_list import ClassList
+from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.workspace.row_order import Order
 

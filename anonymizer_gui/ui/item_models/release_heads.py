@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import params_of, to_json
-from anonymizer_gui.engine.privacy.contract import Measurement, PrivacyModel
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.trade_off import figure
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 

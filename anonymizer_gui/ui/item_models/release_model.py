@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.trade_off import goals_in_short, parameters_in_short
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short, parameters_in_short
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.item_models.release_heads import (

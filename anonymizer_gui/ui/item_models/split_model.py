@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 
-from anonymizer_gui.engine.views.split_steps import SplitSteps
+from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps
 from anonymizer_gui.ui.i18n import tr, whole
 
 Index = QModelIndex | QPersistentModelIndex

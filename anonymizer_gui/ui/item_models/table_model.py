@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush
 
-from anonymizer_gui.engine.table import MISSING, Column, ColumnType, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Schema, Table
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Table
-from anonymizer_gui.engine.views.trade_off import query_error
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import query_error
+from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns

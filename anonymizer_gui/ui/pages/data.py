@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.profile import Profile, profile
-from anonymizer_gui.engine.schema import Suggestion
-from anonymizer_gui.engine.table import ColumnType, Role
+from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.table_model import TableModel

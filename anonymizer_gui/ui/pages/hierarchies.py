@@ -11,7 +11,7 @@ from anonymizer_gui.engine.hierarchy.folder import find_file
 from anonymizer_gui.engine.hierarchy.recognise import is_level_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.item_models.hierarchy_columns_model import ColumnState, column_state

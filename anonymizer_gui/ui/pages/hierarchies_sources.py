@@ -20,7 +20,7 @@ from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema, Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import hierarchy_files
 from anonymizer_gui.ui.dialogs.hierarchy_builder import BuilderDialog
 from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.measures import Measured, measure_original
-from anonymizer_gui.engine.memory import NotEnoughMemory
 from anonymizer_gui.engine.params import params_of
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.search_size import search_size
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.search_size import search_size
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_open

@@ -1,6 +1,6 @@
 """Why the table cannot be protected yet, in one sentence."""
 
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.export import Exported, NotReady, Prepared, export_mapping
-from anonymizer_gui.engine.ledger import Overtaken
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.scripts import command_line, python_script
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.releases.export import Exported, NotReady, Prepared, export_mapping
+from anonymizer_gui.engine.releases.ledger import Overtaken
+from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.dialogs.file_questions import ask_target

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.measures import Measured, measure_original
 from anonymizer_gui.engine.params import Int
-from anonymizer_gui.engine.table import Role, Table
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.figures import risk_figures
 from anonymizer_gui.ui.i18n import tr

@@ -13,13 +13,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.compare import comparison_of
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.table import Role, Table
-from anonymizer_gui.engine.utility.contract import Comparison, MetricResult
-from anonymizer_gui.engine.utility.query_error import Answer, CountQuery
-from anonymizer_gui.engine.utility.views import Distribution, Together, ask_texts, distribution, together
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
+    Distribution,
+    Together,
+    ask_texts,
+    distribution,
+    together,
+)
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.pages.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars, Heat

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Role
-from anonymizer_gui.engine.views.class_list import ClassList, list_classes
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList, list_classes
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.item_models.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.plots import Bars

@@ -3,13 +3,13 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Role
-from anonymizer_gui.engine.views.class_sizes import class_sizes
-from anonymizer_gui.engine.views.lattice_map import node_with
-from anonymizer_gui.engine.views.split_steps import has_steps, is_specialization
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
+from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
+from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.project import Project
-from anonymizer_gui.engine.views.lattice_map import (
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
     MOST_NODES,
     LatticeMap,
     count_states,

@@ -13,8 +13,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip
 
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.views.lattice_map import LatticeMap
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.views.lattice_map import LatticeMap
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.lattice_marks import Marks, node_words

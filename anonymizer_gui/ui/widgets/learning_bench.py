@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.utility.contract import MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int
-from anonymizer_gui.engine.project import Project
 from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.table import Role
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.utility.contract import MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import told, tr
 

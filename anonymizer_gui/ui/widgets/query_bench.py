@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.utility.query_error import Answer
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer
 from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.note import Note

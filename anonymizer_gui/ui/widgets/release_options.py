@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.leaving import ROW_ORDERS
-from anonymizer_gui.engine.project import Publishing
-from anonymizer_gui.engine.pseudonyms import make_key
+from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo

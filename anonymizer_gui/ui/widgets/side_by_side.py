@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.side_by_side import SideBySide, order_by_published, side_by_side
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.side_by_side import SideBySide, order_by_published, side_by_side
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.item_models.side_model import SideModel

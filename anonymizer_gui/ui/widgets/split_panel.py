@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.split_steps import SplitSteps, split_steps
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps, split_steps
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.split_model import SplitModel
 from anonymizer_gui.workspace.document import Document

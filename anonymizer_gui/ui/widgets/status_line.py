@@ -32,7 +32,7 @@ class StatusLine(QStatusBar):
                 label.clear()
             return
         # The engine is not loaded before there is a table.
-        from anonymizer_gui.engine.views.trade_off import goals_in_short
+        from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short
 
         project = self._document.project
         self.file.setText(project.name)

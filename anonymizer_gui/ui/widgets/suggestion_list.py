@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.schema import Suggestion
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name

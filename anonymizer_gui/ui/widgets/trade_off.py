@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.views.trade_off import MORE_IS_BETTER, figure, front
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import MORE_IS_BETTER, figure, front
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.item_models.release_heads import sensitive_columns
 from anonymizer_gui.ui.plots import Points

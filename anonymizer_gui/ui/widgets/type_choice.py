@@ -3,8 +3,8 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout
 
-from anonymizer_gui.engine.table import ColumnSchema, ColumnType
-from anonymizer_gui.engine.values import DATE_FORMATS
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
 from anonymizer_gui.ui.i18n import tr
 
 _FIRST_FORMAT = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}

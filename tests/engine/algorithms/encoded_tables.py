@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, QuasiIdentifier, Recoding
-from anonymizer_gui.engine.classes import Histogram, group
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel, Sensitive, Whole
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier, Recoding
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 
 def encoded_table(

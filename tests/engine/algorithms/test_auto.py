@@ -2,10 +2,10 @@
 
 import pytest
 
-from anonymizer_gui.engine.algorithms.auto import suitable
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 
 
 def names(n_tuples: int, *models: object) -> set[str]:

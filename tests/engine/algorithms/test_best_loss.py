@@ -8,24 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms import best_loss_boxes, best_loss_leftovers, best_loss_units
-from anonymizer_gui.engine.algorithms.best_loss import BestLoss
-from anonymizer_gui.engine.algorithms.best_loss_boxes import Boxes
-from anonymizer_gui.engine.algorithms.best_loss_state import State
-from anonymizer_gui.engine.algorithms.best_loss_units import JoiningLoss, in_units
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, QuasiIdentifier
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.algorithms.mondrian_goals import Judge
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.recoding import from_groups, loss
 from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import boxes as best_loss_boxes
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import leftovers as best_loss_leftovers
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import units as best_loss_units
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import JoiningLoss, in_units
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.recoding import from_groups, loss
 from tests.engine.algorithms.adult import adult
 from tests.engine.algorithms.encoded_tables import (
     covers_rows,

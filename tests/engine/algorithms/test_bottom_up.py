@@ -9,20 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.lattice import CHOSEN, PRUNED, SATISFIED, VIOLATED, Lattice
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
+    CHOSEN,
+    PRUNED,
+    SATISFIED,
+    VIOLATED,
+    Lattice,
+)
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from tests.engine.algorithms.adult import adult
 from tests.engine.algorithms.encoded_tables import encoded_table, goals_of, tables
 

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms import clustering_distances
-from anonymizer_gui.engine.algorithms.clustering import Clustering
-from anonymizer_gui.engine.algorithms.clustering_distances import Joining
-from anonymizer_gui.engine.algorithms.clustering_methods import at_random, k_member, sequential
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering import distances as clustering_distances
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import Joining
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods import at_random, k_member, sequential
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from tests.engine.algorithms.encoded_tables import (
     covers_rows,
     encoded_table,
@@ -86,7 +86,7 @@ def test_looking_at_the_nearest_tuples_only_leaves_k_member_exact(monkeypatch: p
     encoded = encoded_table(rows, [TREE, TREE, TREE])
     everyone = np.arange(300)
     whole = k_member(encoded, everyone, 7, SILENT)
-    monkeypatch.setattr("anonymizer_gui.engine.algorithms.clustering_methods._CANDIDATES", 5)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods._CANDIDATES", 5)
     near = k_member(encoded, everyone, 7, SILENT)
     assert [c.tolist() for c in whole] == [c.tolist() for c in near]
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.algorithms.top_down import TopDown
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from tests.engine.algorithms.encoded_tables import covers_rows, encoded_table, goals_of
 
 few = settings(max_examples=max(settings().max_examples // 2, 1))

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms import mondrian_cuts
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.algorithms.mondrian_partition import Splits
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, Infeasible
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.recoding import RANGE, loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian import cuts as mondrian_cuts
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Splits
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, loss
 from tests.engine.algorithms.encoded_tables import (
     covers_rows,
     encoded_table,

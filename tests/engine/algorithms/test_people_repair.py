@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.algorithms.best_loss import BestLoss
-from anonymizer_gui.engine.algorithms.clustering import Clustering
-from anonymizer_gui.engine.algorithms.contract import Algorithm, Encoded, Limits
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel, Whole
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.privacy.k_map import KMap
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.clustering import Clustering
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 from tests.engine.algorithms.encoded_tables import encoded_table, people_in_cells, with_population
 
 TREE = Hierarchy.from_nested({"*": {"left": ["a", "b", "c"], "right": ["d", "e", "f"]}})

@@ -5,13 +5,13 @@ import time
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from tests.engine.algorithms.encoded_tables import encoded_table, goals_of
 
 N_ROWS = 3_000

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms.contract import Encoded, Limits, Recoding
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.algorithms.top_down import CHOICES, TopDown
-from anonymizer_gui.engine.algorithms.top_down_local import SplitTree
-from anonymizer_gui.engine.anonymize import anonymize
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.goals import Goals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import SplitTree
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import CHOICES, TopDown
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from tests.engine.algorithms.adult import adult
 from tests.engine.algorithms.encoded_tables import encoded_table, goals_of, models, tables
 

@@ -23,7 +23,7 @@ from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.hierarchy.tree import Interval
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 
 CATEGORY = ColumnSchema("c")
 INTEGER = ColumnSchema("c", ColumnType.INTEGER)

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.formats.tab_tree import TabTree
 from anonymizer_gui.engine.hierarchy.sketch import Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Schema, Table
 
 OTHER = "a;x;*\nOther;x;*\nb;y;*\nOther;y;*\n"
 

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.readings import ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from tests.engine.hierarchy.trees import hierarchies
 
 AGES = Hierarchy(

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.hierarchy.fit import (
 )
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import MISSING, Column
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column
 from tests.engine.hierarchy.trees import hierarchies, plain_labels
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"]}})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.interval_labels import interval_of, label_of, with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.table import Column
+from anonymizer_gui.engine.shapes.tables.table import Column
 
 
 @pytest.mark.parametrize(

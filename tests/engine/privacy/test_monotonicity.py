@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.measures import Measured, measure_table
-from anonymizer_gui.engine.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
-from anonymizer_gui.engine.privacy.distances import NAMES
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.n_t_closeness import NTCloseness
-from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
+from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.table import Table
 
 Row = tuple[int, str]
 COARSER = st.lists(st.integers(0, 2), min_size=5, max_size=5)

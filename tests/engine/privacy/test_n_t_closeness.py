@@ -9,16 +9,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.measures import measure_table
-from anonymizer_gui.engine.privacy.contract import Groups, Sensitive, Whole
-from anonymizer_gui.engine.privacy.distances import NAMES, distance
-from anonymizer_gui.engine.privacy.n_t_closeness import NTCloseness
-from anonymizer_gui.engine.privacy.reference_group import nearest_group
-from anonymizer_gui.engine.privacy.slopes import slope
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.rooms.microdata.measures import measure_table
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
+from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
+from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
+from anonymizer_gui.engine.rooms.microdata.privacy.slopes import slope
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.shapes.tables.table import Table
 
 TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"]}}})
 Shares = list[float]

@@ -10,23 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.measures import published_groups
-from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
-from anonymizer_gui.engine.privacy.contract import PrivacyModel, Sensitive
-from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.privacy.distances import distance
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.k_map import KMap
-from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import BasicBetaLikeness
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.enhanced_beta import EnhancedBetaLikeness
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 Row = tuple[str, str, str, str]
 Share = dict[str, float]

@@ -1,8 +1,8 @@
 """People in no class are found although overlapping cells count others twice."""
 
-from anonymizer_gui.engine.measures import measure_table, published_groups
-from anonymizer_gui.engine.privacy.delta_presence import DeltaPresence
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
+from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.making import hospital_project
 
 TREES = hospital_project().hierarchies

@@ -20,16 +20,16 @@ import pandas as pd
 import pytest
 from pycanon import anonymity
 
-from anonymizer_gui.engine.measures import Measured, measure_table
-from anonymizer_gui.engine.privacy.alpha_k import AlphaKAnonymity
-from anonymizer_gui.engine.privacy.basic_beta import BasicBetaLikeness
-from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import BasicBetaLikeness
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.enhanced_beta import EnhancedBetaLikeness
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 QIS, SAS = ["q1", "q2"], ["text", "text2"]
 READINGS = [("each", True), ("harmonised", False)]

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.classes import Histogram
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.measures import published_groups
-from anonymizer_gui.engine.privacy.contract import Groups, Sensitive, Whole
-from anonymizer_gui.engine.privacy.delta_disclosure import DeltaDisclosure
-from anonymizer_gui.engine.privacy.distances import NAMES, distance, whole_shares
-from anonymizer_gui.engine.privacy.distinct_l import DistinctLDiversity
-from anonymizer_gui.engine.privacy.enhanced_beta import EnhancedBetaLikeness
-from anonymizer_gui.engine.privacy.entropy_l import EntropyLDiversity
-from anonymizer_gui.engine.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.delta_disclosure import DeltaDisclosure
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance, whole_shares
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.enhanced_beta import EnhancedBetaLikeness
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from tests.engine.worked_tables import PHONES
 
 

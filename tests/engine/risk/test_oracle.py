@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.risk.background import BackgroundKnowledge
-from anonymizer_gui.engine.risk.contract import Exposure
-from anonymizer_gui.engine.risk.homogeneity import Homogeneity
-from anonymizer_gui.engine.risk.journalist import JournalistRisk
-from anonymizer_gui.engine.risk.linkage import Linkage
-from anonymizer_gui.engine.risk.marketer import MarketerRisk
-from anonymizer_gui.engine.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.risk.similarity import Similarity
-from anonymizer_gui.engine.risk.skewness import Skewness
-from anonymizer_gui.engine.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.table import MISSING, Table
+from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
+from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
+from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
+from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
+from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
+from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
+from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
+from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
+from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 PLACES = {"a1": ("a1", "a", "*"), "a2": ("a2", "a", "*"), "b1": ("b1", "b", "*")}
 TREE = Hierarchy.from_nested({"*": {"a": ["a1", "a2"], "b": ["b1"]}})

@@ -9,17 +9,17 @@ from anonymizer_gui.engine.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import RISKS
-from anonymizer_gui.engine.risk.background import BackgroundKnowledge
-from anonymizer_gui.engine.risk.contract import Exposure, compare
-from anonymizer_gui.engine.risk.homogeneity import Homogeneity
-from anonymizer_gui.engine.risk.journalist import JournalistRisk
-from anonymizer_gui.engine.risk.linkage import Linkage
-from anonymizer_gui.engine.risk.marketer import MarketerRisk
-from anonymizer_gui.engine.risk.prosecutor import ProsecutorRisk
-from anonymizer_gui.engine.risk.similarity import Similarity
-from anonymizer_gui.engine.risk.skewness import Skewness
-from anonymizer_gui.engine.risk.uniqueness import PopulationUniqueness, chance_of_unique
-from anonymizer_gui.engine.table import Table
+from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, compare
+from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
+from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
+from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
+from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
+from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
+from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
+from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
+from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness, chance_of_unique
+from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.table_io import cells as cells_module
-from anonymizer_gui.engine.table_io.cells import CellCoder, Cells, padded
+from anonymizer_gui.engine.shapes.tables.io import byte_cells as cells_module
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import CellCoder, Cells, padded
 
 EDGES = ["a" * size for size in (7, 8, 9, 15, 16, 17, 64, 65, 511, 512, 513, 600)]
 texts = st.lists(

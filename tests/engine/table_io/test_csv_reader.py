@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import MISSING, Table
-from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, read_table, sniff
-from anonymizer_gui.engine.table_io.normalise import normalised
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, read_table, sniff
+from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 
 def read(folder: Path, data: bytes, **chosen: object) -> tuple[Table, ReadReport]:
@@ -138,7 +138,7 @@ def test_lines_above_the_table_can_be_skipped(
     tmp_path: Path, end: str, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = end.join(['A "title', "of two lines", "a;b", "1;2", "3", ""]).encode()
-    monkeypatch.setattr("anonymizer_gui.engine.table_io.sources.BLOCK", block)
+    monkeypatch.setattr("anonymizer_gui.engine.shapes.tables.io.opened_files.BLOCK", block)
     table, report = read(tmp_path, data, skip_lines=2, delimiter=";", header=True)
     assert (table.names, rows(table)) == (("a", "b"), [["1", "2"], ["3", MISSING]])
     assert report.short_lines.first == (5,)
@@ -306,7 +306,7 @@ def test_blocks_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     data = 'id,text\r\n1,"ü,""\r\n"\r\n\r\n2,x\r\n3\r\n4,"""é"\r\n'.encode()
     whole = read(tmp_path, data)
     for size in range(1, 20):
-        monkeypatch.setattr("anonymizer_gui.engine.table_io.sources.BLOCK", size)
+        monkeypatch.setattr("anonymizer_gui.engine.shapes.tables.io.opened_files.BLOCK", size)
         table, report = read(tmp_path, data)
         assert (rows(table), report) == (rows(whole[0]), whole[1])
 

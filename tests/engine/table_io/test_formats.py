@@ -17,8 +17,8 @@ import sqlalchemy
 
 from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.table import MISSING, Table
-from anonymizer_gui.engine.table_io import ReadOptions, parts, preview, read_table, sniff
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, preview, read_table, sniff
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 DAY = datetime.date(2024, 2, 29)
 MOMENT = datetime.datetime(2024, 1, 2, 3, 4, 5)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.table import MISSING, Table
-from anonymizer_gui.engine.table_io import ReadOptions, ReadReport, preview, read_table
-from anonymizer_gui.engine.table_io.normalise import normalised
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, preview, read_table
+from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.table_io.malformed import DAMAGES, inside_archive, originals
 
 

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.table import MISSING, Table
-from anonymizer_gui.engine.table_io import parquet, read_table
+from anonymizer_gui.engine.shapes.tables.io import parquet, read_table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 DAY = datetime.date(2024, 2, 29)
 MOMENT = datetime.datetime(2024, 1, 2, 3, 4, 5)

@@ -11,19 +11,19 @@ from sklearn.tree import DecisionTreeClassifier
 from anonymizer_gui.engine.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.table import Table
-from anonymizer_gui.engine.utility.class_size import AverageClassSize
-from anonymizer_gui.engine.utility.column_divergence import ColumnDivergence
-from anonymizer_gui.engine.utility.contingency_change import ContingencyChange
-from anonymizer_gui.engine.utility.contract import Comparison, Metric
-from anonymizer_gui.engine.utility.correlation_change import CorrelationChange
-from anonymizer_gui.engine.utility.discernibility import Discernibility
-from anonymizer_gui.engine.utility.entropy_loss import NonUniformEntropy
-from anonymizer_gui.engine.utility.learning_loss import LearningLoss
-from anonymizer_gui.engine.utility.lm import LossMetric
-from anonymizer_gui.engine.utility.md import MinimalDistortion
-from anonymizer_gui.engine.utility.precision import Precision
-from anonymizer_gui.engine.utility.query_error import CountQuery, QueryError, ask
+from anonymizer_gui.engine.rooms.microdata.utility.class_size import AverageClassSize
+from anonymizer_gui.engine.rooms.microdata.utility.column_divergence import ColumnDivergence
+from anonymizer_gui.engine.rooms.microdata.utility.contingency_change import ContingencyChange
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric
+from anonymizer_gui.engine.rooms.microdata.utility.correlation_change import CorrelationChange
+from anonymizer_gui.engine.rooms.microdata.utility.discernibility import Discernibility
+from anonymizer_gui.engine.rooms.microdata.utility.entropy_loss import NonUniformEntropy
+from anonymizer_gui.engine.rooms.microdata.utility.learning_loss import LearningLoss
+from anonymizer_gui.engine.rooms.microdata.utility.lm import LossMetric
+from anonymizer_gui.engine.rooms.microdata.utility.md import MinimalDistortion
+from anonymizer_gui.engine.rooms.microdata.utility.precision import Precision
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import CountQuery, QueryError, ask
+from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 HOSPITAL_BOTH = Comparison(HOSPITAL, RELEASED, np.arange(12), HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from anonymizer_gui.engine.compare import comparison_of
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.utility.views import ask_texts, distribution, together
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import ask_texts, distribution, together
 from tests.engine.making import hospital_release
 
 RELEASE, ORIGINAL = hospital_release()

@@ -5,26 +5,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.algorithms.bottom_up import BottomUp
-from anonymizer_gui.engine.algorithms.lattice import Lattice
-from anonymizer_gui.engine.algorithms.levels import Levels
-from anonymizer_gui.engine.algorithms.mondrian import Mondrian
-from anonymizer_gui.engine.algorithms.top_down import TopDown
-from anonymizer_gui.engine.compare import comparison_of
-from anonymizer_gui.engine.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.project import Publishing
-from anonymizer_gui.engine.release import Release
-from anonymizer_gui.engine.table import Table
-from anonymizer_gui.engine.utility.query_error import QueryError
-from anonymizer_gui.engine.views.class_list import list_classes
-from anonymizer_gui.engine.views.class_sizes import class_sizes
-from anonymizer_gui.engine.views.lattice_map import count_states, example_of_level, facts, lay_out, node_with
-from anonymizer_gui.engine.views.partition_map import most_divided, partition_map
-from anonymizer_gui.engine.views.side_by_side import order_by_published, side_by_side
-from anonymizer_gui.engine.views.split_steps import has_steps, is_specialization, split_steps
-from anonymizer_gui.engine.views.trade_off import figure, front, goals_in_short, parameters_in_short, query_error
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import QueryError
+from anonymizer_gui.engine.rooms.microdata.views.class_list import list_classes
+from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
+from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
+    count_states,
+    example_of_level,
+    facts,
+    lay_out,
+    node_with,
+)
+from anonymizer_gui.engine.rooms.microdata.views.partition_map import most_divided, partition_map
+from anonymizer_gui.engine.rooms.microdata.views.side_by_side import order_by_published, side_by_side
+from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization, split_steps
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import (
+    figure,
+    front,
+    goals_in_short,
+    parameters_in_short,
+    query_error,
+)
+from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.making import hospital_release
 
 

@@ -22,7 +22,7 @@ from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"
 _CODE_NAMES = re.compile(rf"{_PLACE_CODES}|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)

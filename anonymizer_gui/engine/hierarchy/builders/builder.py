@@ -5,7 +5,7 @@ from typing import ClassVar, Protocol
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 class Builder(Protocol):

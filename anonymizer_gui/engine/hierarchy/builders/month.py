@@ -7,7 +7,7 @@ from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.engine.table import Column, ColumnSchema
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
 @BUILDERS.register

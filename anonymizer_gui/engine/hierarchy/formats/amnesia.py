@@ -12,7 +12,7 @@ from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import MISSING
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 _KINDS = ("distinct", "range")
 _MISSING = "NaN"

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
-from anonymizer_gui.engine.saving import write_text
-from anonymizer_gui.engine.table_io.csv_sniff import encoding_of
+from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
 

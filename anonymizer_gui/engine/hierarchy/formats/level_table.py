@@ -9,7 +9,7 @@ from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS, Row, h
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
-from anonymizer_gui.engine.table import MISSING
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 
 @HIERARCHY_FORMATS.register

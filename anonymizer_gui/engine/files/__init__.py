@@ -1,0 +1,1 @@
+"""Files of our own: saving, half-written ones, digests, JSON text."""

@@ -1,0 +1,234 @@
+"""Write files so that the old ones stay until the new ones are whole and checked."""
+
+import contextlib
+import errno
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
+from anonymizer_gui.engine.files.partials import Partial, claim, partial_name, second_name, sweep
+
+_REASONS = {
+    errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
+    errno.EDQUOT: ("your share of the disk is used up", "Free some space or choose another disk."),
+    errno.EACCES: ("the folder does not allow it", "Choose a folder you may write to."),
+    errno.EPERM: ("the folder does not allow it", "Choose a folder you may write to."),
+    errno.EROFS: ("the disk is read-only", "Choose a folder you may write to."),
+    errno.ENOENT: ("the folder does not exist", "Choose another folder."),
+    errno.ENOTDIR: ("the folder does not exist", "Choose another folder."),
+    errno.EISDIR: ("there is a folder of that name", "Choose another name."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
+    errno.EAGAIN: ("another program is writing it", "Wait until that is done, then try again."),
+    errno.EFBIG: ("the file would be larger than the disk allows", "Choose another disk."),
+}
+
+
+def _accept(path: Path) -> None:
+    """Take the file as it was written."""
+
+
+def replace_file(
+    path: Path, write: Callable[[Path], None], check: Callable[[Path], None] = _accept, *, private: bool = False
+) -> None:
+    """Write beside the target, sync, check, rename; on any failure the old file is untouched.
+
+    `write` and `check` get the temporary path, which has the same suffix. A private file can be read by its owner
+    only. Raises UnwritableFile, or whatever `check` raises.
+    """
+    with Staged() as staged:
+        staged.add(path, write, check, private=private)
+        staged.place()
+
+
+def write_text(path: Path, text: str, *, private: bool = False) -> None:
+    """Replace a text file (UTF-8, line feeds as given); what was written is read back and compared.
+
+    A private file can be read by its owner only.
+    """
+    with Staged() as staged:
+        staged.add_text(path, text, private=private)
+        staged.place()
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A whole file beside its target, and what is needed to put it there and to take it back."""
+
+    target: Path
+    partial: Partial
+    mode: int
+    is_named: bool
+    """Whether it waits under a name that others look for."""
+    aside: Partial | None = None
+    was_there: bool = False
+
+    def get_ready(self) -> None:
+        """Keep the old file under a second name, where the disk knows links, and open the new one up."""
+        self.was_there = self.target.exists()
+        if self.was_there:
+            with contextlib.suppress(OSError):
+                self.aside = second_name(self.target)
+        with contextlib.suppress(OSError):  # some disks know no modes
+            self.partial.path.chmod(self.mode)
+
+    def put(self) -> None:
+        if os.name == "nt":  # an open file cannot be moved there
+            self.partial.release()
+        self.partial.path.replace(self.target)
+
+    def take_back(self) -> None:
+        """Put the old file back; a new one with a name of its own waits again, as the others may be new still."""
+        if self.was_there and self.aside is None:
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        if self.is_named:
+            self.target.replace(self.partial.path)
+        if self.aside is not None:
+            self.aside.path.replace(self.target)
+        elif not self.is_named:
+            self.target.unlink()
+
+    def clear(self, *, keep: bool = False) -> None:
+        """Remove what is left beside the target."""
+        for partial in filter(None, (self.partial, self.aside)):
+            partial.release()
+            if partial is self.aside or not keep:
+                with contextlib.suppress(OSError):
+                    partial.path.unlink(missing_ok=True)
+
+
+@dataclass(slots=True)
+class Staged:
+    """Files that are whole and wait beside their targets; `place` puts all in their places, one right after another.
+
+    Until then nothing under the names of the targets has changed. What is not placed is removed on leaving. Waiting
+    files can be read by their owner only; a placed one is as open as the one it replaces.
+    """
+
+    _waiting: list[_Waiting] = field(default_factory=list)
+
+    def add(
+        self,
+        path: Path,
+        write: Callable[[Path], None],
+        check: Callable[[Path], None] = _accept,
+        *,
+        beside: Path | None = None,
+        private: bool = False,
+    ) -> None:
+        """Write, sync and check one file; it waits under the name `beside`. Raises UnwritableFile."""
+        target = path
+        try:
+            target = Path(os.path.realpath(path)) if path.is_symlink() else path
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            sweep(target)
+            mode = 0o600 if private else _mode_of(target)
+            partial = claim(beside or partial_name(target), private=mode is not None)
+            self._waiting.append(_Waiting(target, partial, partial.mode if mode is None else mode, beside is not None))
+            write(partial.path)
+            _sync(partial.path)
+            check(partial.path)
+        except OSError as error:
+            raise unwritable(path, error) from error
+        except AnonymizerError as error:
+            if target.parent.is_dir():
+                raise
+            raise unwritable(path, FileNotFoundError(errno.ENOENT, "")) from error
+
+    def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> None:
+        """Write a text file (UTF-8, line feeds as given); what was written is read back and compared."""
+        content = text.encode("utf-8")
+
+        def compare(temporary: Path) -> None:
+            if temporary.read_bytes() != content:
+                raise UnwritableFile(f"“{path.name}” could not be written in full.", "Choose another disk.")
+
+        self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
+
+    def place(self) -> None:
+        """Put every file in its place, in the order they were added; on an error or a stop all are taken back.
+
+        Raises UnwritableFile, which says so when the disk does not even allow that.
+        """
+        target = Path()
+        try:
+            for waiting in self._waiting:
+                target = waiting.target
+                waiting.get_ready()
+            for waiting in self._waiting:
+                target = waiting.target
+                waiting.put()
+                _sync_folder(target.parent)
+        except OSError as error:
+            told = unwritable(target, error)
+            told.message += self._taken_back()
+            raise told from error
+        except BaseException:  # somebody stops the program
+            self._taken_back()
+            raise
+        self._clear(keep=True)
+
+    def _taken_back(self) -> str:
+        """Put the old files back, the last one first; say what could not be, and what waits beside it."""
+        placed = [waiting for waiting in self._waiting if not os.path.lexists(waiting.partial.path)]
+        for waiting in reversed(placed):
+            try:
+                waiting.take_back()
+            except OSError:
+                kept = [w.partial.path.name for w in self._waiting if w.is_named and w.partial.path.exists()]
+                self._clear(keep=True)
+                certificate = "".join(f" “{name}” beside it belongs to it." for name in kept)
+                return f" “{placed[0].target.name}” is the new one already.{certificate}"
+        for folder in {waiting.target.parent for waiting in placed}:
+            with contextlib.suppress(OSError):
+                _sync_folder(folder)
+        return ""
+
+    def _clear(self, *, keep: bool = False) -> None:
+        """Remove all that waits; what has a name of its own is kept when it is wanted."""
+        for waiting in self._waiting:
+            waiting.clear(keep=keep and waiting.is_named)
+        self._waiting.clear()
+
+    def __enter__(self) -> "Staged":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._clear()
+
+
+def unwritable(path: Path, error: OSError) -> UnwritableFile:
+    """Turn an error of the operating system into a sentence; the file's content is never part of it."""
+    reason, hint = _REASONS.get(error.errno or 0, (f"{error.strerror or 'unknown reason'}", "Choose another place."))
+    return UnwritableFile(f"“{path.name}” could not be written: {reason}.", hint)
+
+
+def _write_all(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def _mode_of(path: Path) -> int | None:
+    """Give the mode of the file that is replaced, if there is one."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mode & 0o777
+    return None
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # Windows cannot open a folder
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""The project file, its sources, and how a project is opened."""

@@ -1,0 +1,1 @@
+"""Export, verification, certificate, report and ledger: what every room shares."""

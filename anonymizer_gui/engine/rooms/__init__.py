@@ -1,0 +1,1 @@
+"""One folder for each way from data to a release; no room knows another."""

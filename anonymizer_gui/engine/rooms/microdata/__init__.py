@@ -1,0 +1,1 @@
+"""Microdata: a table about people leaves as a table, generalised until its promises hold."""

@@ -1,0 +1,1 @@
+"""Best loss: local recoding by a search for boxes that lose little."""

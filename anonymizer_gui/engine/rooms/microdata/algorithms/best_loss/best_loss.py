@@ -1,0 +1,154 @@
+"""Best loss: local recoding that gathers rows in the cheapest boxes and then moves them until nothing is gained."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.params import Choice, Int, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes, trimming_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import Moves
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Partitioner, Rule
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Space
+from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle_tuples
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
+
+OWN = "own"
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class BestLoss:
+    """Local recoding in four steps, none of which promises the optimum.
+
+    1. Boxes: combinations of levels are walked by rising mean LM; rows that agree at these levels form a class as
+       soon as they satisfy the goals. With goals on sensitive values, rows whose value is too frequent in a box
+       are left for later boxes. A Mondrian by LM gain is made as well, and the better of the two goes on.
+    2. Rows that are left join the class where they cost least, or are taken together.
+    3. Classes that can be cut are cut (as Mondrian does, by LM gain).
+    4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
+
+    Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
+
+    Cells are the common nodes of the rows of a class, so the same value may be published at different levels.
+    """
+
+    name: ClassVar[str] = "best-loss"
+    title: ClassVar[str] = "Best loss"
+    summary: ClassVar[str] = "Gathers rows in the cheapest boxes, then moves them while the loss falls; local recoding."
+    reference: ClassVar[str] = (
+        "Cell-wise local recoding as in Xu et al., Utility-based anonymization using local recoding, KDD 2006, "
+        "with a local search of our own"
+    )
+    attacks: ClassVar[str] = (
+        "Minimality: the moves depend on sensitive values when goals do, which somebody who knows the method may "
+        "use to sharpen a guess. Downcoding (Cohen 2022) applies: a cell is the lowest common node of its rows, and "
+        "classes overlap, so that finer values can be inferred."
+    )
+
+    rounds: int = param(
+        Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."
+    )
+
+    start: str = param(
+        Choice(
+            {
+                OWN: "Boxes or cuts of its own",
+                "bottom-up": "The result of bottom-up",
+                "top-down": "The result of top-down",
+                "mondrian": "The result of Mondrian",
+            }
+        ),
+        default=OWN,
+        label="Start from",
+        help=(
+            "The classes that are improved: of its own, boxes or cuts, whichever lose less, or those of another "
+            "algorithm."
+        ),
+    )
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+        units = size if size.by_size_alone else replace(size, tuples=min(size.rows, size.tuples * size.values))
+        per_unit = 8 * sum(size.levels) + 24 * size.columns + 100
+        later = choices_memory(units) + joining_memory(units) + cutting_memory(units)
+        own = per_unit * units.tuples + max(trimming_memory(units), later)
+        return own if self.start == OWN else max(own, ALGORITHMS.get(self.start)().memory(size))
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
+        about_rows = replace(goals, models=tuple(model for model in goals.models if not model.needs_population))
+        recoding = self._local(encoded, about_rows, limits, progress.sub(0.0, 0.95))
+        if recoding is None and limits.suppression:
+            recoding = self._local(encoded, about_rows, replace(limits, suppression=0.0), progress.sub(0.0, 0.95))
+        if recoding is None:
+            raise infeasible(encoded, goals, limits)
+        if about_people(goals):
+            return merged_for_people(encoded, goals, limits, recoding.class_of_row, progress.sub(0.95, 1.0))
+        return recoding
+
+    def _local(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding | None:
+        """Find classes of low LM under goals about the rows; None when the limit does not allow what is left out."""
+        if not encoded.n_rows:
+            return from_groups(encoded, np.full(len(encoded.tuples), -1, dtype=np.int64))
+        units = in_units(encoded, goals)
+        judge = Judge(units, goals, progress)
+        allowed = allowed_rows(encoded.n_rows, limits.suppression)
+        if self.start == OWN:
+            state = self._own_start(units, judge, allowed, progress)
+        else:
+            state = self._taken(encoded, units, goals, limits, progress.sub(0.0, 0.5))
+            place_leftovers(state, judge, allowed, progress.sub(0.5, 0.55))
+            state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.55, 0.6)))
+        Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
+        progress(1.0, "Publishing the classes")
+        kept = settle_tuples(units, goals, limits, _with_rest(state))
+        return None if kept is None else from_groups(units, kept)
+
+    def _taken(self, encoded: Encoded, units: Encoded, goals: Goals, limits: Limits, progress: Progress) -> State:
+        """Take the classes of another algorithm, which keeps rows with equal QIs together."""
+        taken = ALGORITHMS.get(self.start)().run(encoded, goals, limits, progress)
+        group = np.full(len(units.tuples), -1, dtype=np.int64)
+        group[units.tuple_of_row] = taken.class_of_row
+        return State(units, group)
+
+    def _own_start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
+        """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
+        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather(), progress)
+        place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
+        progress(0.5, "Cutting the classes")
+        state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
+        progress(0.55, "Cutting the whole table")
+        other = state.regrouped(_cut(units, judge, first_groups(units), progress.sub(0.55, 0.6)))
+        progress(0.6, "Comparing both")
+        return other if _total(other) < _total(state) else state
+
+
+def _cut(units: Encoded, judge: Judge, start: Ints, progress: Progress) -> Ints:
+    rule = Rule((False,) * len(units.qis), by_gain=True)
+    return Partitioner(Space.of(units, progress), judge, rule, progress).run(start).group_of_tuple()
+
+
+def _with_rest(state: State) -> Ints:
+    """Give units without a group one per most general cell, in which they are suppressed unless it satisfies."""
+    outside = state.group < 0
+    rest = np.unique(first_groups(state.encoded)[outside], return_inverse=True)[1].reshape(-1)
+    groups = state.group.copy()
+    groups[outside] = state.n_groups + rest
+    return groups
+
+
+def _total(state: State) -> float:
+    return float(state.sizes @ state.loss)

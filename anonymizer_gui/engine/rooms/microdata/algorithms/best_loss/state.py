@@ -1,0 +1,198 @@
+"""The classes while they are being improved: sizes, common nodes, and what it costs to join them."""
+
+import copy
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import (
+    FORBIDDEN,
+    Floats,
+    Ints,
+    JoiningLoss,
+    Singles,
+    tables_memory,
+)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
+from anonymizer_gui.engine.shapes.tables.classes import Classes, group
+
+_PAIRS_AT_ONCE = 1 << 21
+_UNITS_PER_COMBINATION = 16
+Bools = npt.NDArray[np.bool_]
+
+
+class State:
+    """Which unit is in which group (-1: none yet), and the rows, cells and loss of every group.
+
+    Groups keep their numbers; one that has lost all its units has no rows.
+    """
+
+    def __init__(self, encoded: Encoded, group_of_unit: Ints, progress: Progress = SILENT) -> None:
+        self.encoded = encoded
+        self.counts = encoded.counts.astype(np.float64)
+        self.low, self.high = _finest(encoded)
+        self._top = first_groups(encoded)
+        self._bounded = bool(self._top.any())
+        self._joining = [JoiningLoss(qi) for qi in encoded.qis]
+        self._bundles = _bundles(encoded, progress)
+        self.n_groups = int(group_of_unit.max(initial=-1)) + 1
+        self.set_groups(group_of_unit)
+
+    def regrouped(self, group_of_unit: Ints) -> "State":
+        """Give another assignment of the same units; what is known of the columns is shared."""
+        other = copy.copy(self)
+        other.n_groups = int(group_of_unit.max(initial=-1)) + 1
+        other.set_groups(group_of_unit)
+        return other
+
+    def set_groups(self, group_of_unit: Ints) -> None:
+        """Take over an assignment and measure the groups."""
+        self.group = group_of_unit
+        self.sizes = np.zeros(self.n_groups)
+        self.cells = np.zeros((self.n_groups, len(self.encoded.qis)), dtype=np.int32)
+        self.loss = np.zeros(self.n_groups)
+        self._top_of_group = np.full(self.n_groups, -1, dtype=np.int64)
+        self._without = np.zeros(len(group_of_unit))
+        self._unknown = np.ones(self.n_groups, dtype=np.bool_)
+        self._measure(self._unknown)
+
+    def move(self, units: Ints, groups: Ints) -> None:
+        """Put units into other groups, and measure the groups they leave and join."""
+        touched = np.zeros(self.n_groups, dtype=np.bool_)
+        touched[self.group[units]] = touched[groups] = True
+        self.group = self.group.copy()
+        self.group[units] = groups
+        self._unknown |= touched
+        self._measure(touched)
+
+    def _measure(self, touched: Bools) -> None:
+        """Measure some groups anew."""
+        order, starts, live = self._members(touched)
+        self.sizes[touched], self.loss[touched] = 0, 0
+        if not len(live):
+            return
+        self.sizes[live] = np.add.reduceat(self.counts[order], starts)
+        self._top_of_group[live] = self._top[order[starts]]
+        low = np.minimum.reduceat(self.low[order], starts, axis=0)
+        high = np.maximum.reduceat(self.high[order], starts, axis=0)
+        for j, qi in enumerate(self.encoded.qis):
+            self.cells[live, j] = qi.hierarchy.common_ancestors(low[:, j], high[:, j])
+            self.loss[live] += qi.weight * qi.hierarchy.loss[self.cells[live, j]]
+
+    def _members(self, groups: Bools) -> tuple[Ints, Ints, Ints]:
+        """Give the units of some groups in their order, where each group begins, and the groups that have units."""
+        inside = np.flatnonzero((self.group >= 0) & np.append(groups, False)[self.group])
+        order = inside[np.argsort(self.group[inside], kind="stable")]
+        live, starts = np.unique(self.group[order], return_index=True)
+        return order, starts, live
+
+    def loss_without(self, progress: Progress) -> Floats:
+        """Give for every unit the loss of a row of its group if the unit left it; 0 for units outside."""
+        order, starts, live = self._members(self._unknown)
+        self._without[order] = 0
+        lengths = np.diff(np.append(starts, len(order)))
+        owner = np.repeat(np.arange(len(starts)), lengths)
+        for j, qi in enumerate(self.encoded.qis if len(live) else ()):
+            progress.check()
+            low = _without_own(self.low[order, j], owner, starts, lengths)
+            high = -_without_own(-self.high[order, j], owner, starts, lengths)
+            node = qi.hierarchy.common_ancestors(np.minimum(low, high), high)
+            self._without[order] += qi.weight * qi.hierarchy.loss[node]
+        self._unknown = np.zeros(self.n_groups, dtype=np.bool_)
+        return self._without
+
+    def cost_of_joining(self, units: Ints, groups: Ints) -> Singles:
+        """Give what the LM of the table grows by when a unit (row) joins a group (column).
+
+        That costs more than anything else where their cell would be above the highest level allowed.
+        """
+        cost = self._joined_loss(units, groups)
+        sizes = self.sizes[groups]
+        several = np.flatnonzero(self.counts[units] != 1)
+        more = cost[several] * (self.counts[units[several], None] - 1).astype(np.float32)
+        cost *= (sizes + 1).astype(np.float32)
+        cost -= (sizes * self.loss[groups]).astype(np.float32)
+        cost[several] += more
+        if self._bounded:
+            cost[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
+        return cost
+
+    def cheapest(self, units: Ints, groups: Ints, progress: Progress) -> tuple[Singles, Ints]:
+        """Give for every unit the least cost of joining one of the groups other than its own, and that group."""
+        cost = np.full(len(units), np.inf, dtype=np.float32)
+        group = np.full(len(units), -1, dtype=np.int64)
+        block = max(1, _PAIRS_AT_ONCE // max(len(units), 1))
+        for start in range(0, len(groups), block):
+            progress.check()
+            here = groups[start : start + block]
+            matrix = self.cost_of_joining(units, here)
+            place = np.searchsorted(here, self.group[units])
+            own = np.flatnonzero(here[np.minimum(place, len(here) - 1)] == self.group[units])
+            matrix[own, place[own]] = np.inf
+            best = matrix.argmin(axis=1)
+            least = matrix[np.arange(len(units)), best]
+            better = least < cost
+            cost[better], group[better] = least[better], here[best[better]]
+        return cost, group
+
+    def _joined_loss(self, units: Ints, groups: Ints) -> Singles:
+        """Give the loss of a row of each group (column) once it covers each unit (row)."""
+        cells = self.cells[groups]
+        total = np.zeros((len(units), len(groups)), dtype=np.float32)
+        for columns, leaves, of_unit in self._bundles:
+            which, place = np.unique(of_unit[units], return_inverse=True)
+            part = np.zeros((len(which), len(groups)), dtype=np.float32)
+            for j, leaf in zip(columns, leaves[which].T, strict=True):
+                part += self._joining[j].of(leaf, cells[:, j])
+            total += part[place.reshape(-1)]
+        return total
+
+
+def joining_memory(size: Size) -> int:
+    """Give the bytes that the losses of joining take at most, known ones and those of the pairs looked at."""
+    groups = min(size.tuples, size.rows // size.least_rows + 1)
+    pairs = min(_PAIRS_AT_ONCE, size.tuples * groups)
+    return tables_memory(size) + 24 * pairs
+
+
+def _bundles(encoded: Encoded, progress: Progress) -> list[tuple[list[int], npt.NDArray[np.int32], Ints]]:
+    """Part the columns in bundles in which few combinations of leaves occur: columns, combinations, that of each unit.
+
+    What many units share is then added up once.
+    """
+    widths = []
+    for j in range(len(encoded.qis)):
+        progress.check()
+        widths.append(len(np.unique(encoded.tuples[:, j])))
+    bundles: list[tuple[list[int], Classes]] = []
+    for j in sorted(range(len(widths)), key=widths.__getitem__):
+        for place, (columns, _) in enumerate(bundles):
+            progress.check()
+            found = group([encoded.tuples[:, i] for i in (*columns, j)], len(encoded.tuples))
+            if len(found) * _UNITS_PER_COMBINATION <= len(encoded.tuples):
+                bundles[place] = [*columns, j], found
+                break
+        else:
+            bundles.append(([j], group([encoded.tuples[:, j]], len(encoded.tuples))))
+    return [(columns, encoded.tuples[found.first_rows][:, columns], found.ids) for columns, found in bundles]
+
+
+def _without_own(values: npt.NDArray[np.int32], owner: Ints, starts: Ints, lengths: Ints) -> npt.NDArray[np.int32]:
+    """Give for every value the least of the others of the same owner (its own where there are no others)."""
+    order = np.lexsort((values, owner))
+    least = np.repeat(values[order[starts]], lengths)
+    second = values[order[np.where(lengths > 1, starts + 1, starts)]]
+    least[order[starts]] = second
+    return least
+
+
+def _finest(encoded: Encoded) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Give the first and last leaf of the finest cell every unit may be published with."""
+    low, high = np.empty_like(encoded.tuples), np.empty_like(encoded.tuples)
+    for j, qi in enumerate(encoded.qis):
+        node = qi.levels()[0][encoded.tuples[:, j]]
+        low[:, j], high[:, j] = qi.hierarchy.first_leaf[node], qi.hierarchy.end_leaf[node] - 1
+    return low, high

@@ -1,0 +1,1 @@
+"""Clustering: rows that are alike form the classes."""

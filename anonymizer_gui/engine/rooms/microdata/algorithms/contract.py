@@ -1,0 +1,124 @@
+"""The one contract of all algorithms: encoded table and goals in, recoding out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuasiIdentifier:
+    """One QI column: its hierarchy, weight in the loss, bounds of the level, and what uneven depth means.
+
+    `ordered` says that its leaves follow numbers or dates, so that a range of them may be published as `[35-38]`.
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    weight: float
+    lowest: int = 0
+    highest: int | None = None
+    uneven: Uneven = "cap"
+    ordered: bool = False
+
+    @property
+    def top(self) -> int:
+        """The highest level that may be published."""
+        return self.hierarchy.height if self.highest is None else min(self.highest, self.hierarchy.height)
+
+    def levels(self) -> npt.NDArray[np.int32]:
+        """Give the node of every leaf number at each level that may be published, lowest level first."""
+        return self.hierarchy.level_table(self.uneven)[min(self.lowest, self.top) : self.top + 1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """The table as algorithms see it: distinct QI tuples of leaf numbers with counts and sensitive histograms.
+
+    `tuples[t, j]` is the leaf number of tuple t in QI j; `counts[t]` its rows (0 for tuples that only the
+    population table has); `tuple_of_row[r]` the tuple of row r; `sensitive[name]` the histogram over tuples;
+    `sensitive_of_row[name]` the code of every row; `population[t]` the rows of the population table.
+    """
+
+    qis: tuple[QuasiIdentifier, ...]
+    tuples: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+    tuple_of_row: npt.NDArray[np.int64]
+    sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    sensitive_of_row: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    population: npt.NDArray[np.int64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table."""
+        return len(self.tuple_of_row)
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The weight of every QI; they add up to 1."""
+        return np.array([qi.weight for qi in self.qis])
+
+    def groups(self, group_of_tuple: npt.NDArray[np.int64], n_groups: int) -> Groups:
+        """Add up the tuples of each group."""
+        sizes = np.bincount(group_of_tuple, weights=self.counts, minlength=n_groups).astype(np.int64)
+        sensitive = {name: h.merged(group_of_tuple, n_groups) for name, h in self.sensitive.items()}
+        population = None
+        if self.population is not None:
+            population = np.bincount(group_of_tuple, weights=self.population, minlength=n_groups).astype(np.int64)
+        return Groups(sizes, sensitive, population)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recoding:
+    """What an algorithm decided: the class of every row (-1: suppressed) and the cell of each class and QI.
+
+    A cell covers the leaves `low` to `high` (both included). `node` is the hierarchy node it is published as,
+    or -1 where a data-driven range is published instead.
+    `search` tells how the result was found, for the pages that draw it (see each algorithm).
+    """
+
+    class_of_row: npt.NDArray[np.int64]
+    low: npt.NDArray[np.int32]
+    high: npt.NDArray[np.int32]
+    node: npt.NDArray[np.int32]
+    search: object | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What holds for every algorithm: the share of rows that may be suppressed, and the seed."""
+
+    suppression: float = 0.0
+    seed: int = 0
+
+
+class Algorithm(Protocol):
+    """A frozen dataclass of declared parameters, registered in `ALGORITHMS`."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    attacks: ClassVar[str]
+    """Known attacks on the method (minimality, downcoding) and whether they apply."""
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""
+
+    def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+        """Find classes that satisfy the goals; raises Infeasible when there are none."""

@@ -1,0 +1,121 @@
+"""Why goals cannot be reached: which fails, where, and the nearest setting that works."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.hierarchy.labels import several
+from anonymizer_gui.engine.params import Float, Int, Param, params_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel
+from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
+
+_HALVINGS = 40
+_DIGITS = 4
+
+
+def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | None = None) -> Infeasible:
+    """Explain why goals cannot be reached, on the groups given or on the most general table the levels allow."""
+    first = first_groups(encoded)
+    general = encoded.groups(first, int(first.max(initial=-1)) + 1) if groups is None else groups
+    allowed = allowed_rows(encoded.n_rows, limits.suppression)
+    failing = [model for model in goals.models if settle(general, replace(goals, models=(model,)), allowed) is None]
+    if not failing:
+        return _only_together(goals, general, encoded.n_rows)
+    model = failing[0]
+    nearest = _nearest_setting(model, goals, general, allowed)
+    ways = [nearest and f"set {nearest}", _nearest_limit(goals, general, encoded.n_rows, limits), _bounds(encoded)]
+    hint = "; or ".join(way for way in ways if way)
+    message = f"{model.title} cannot be reached: {_where(model, goals, general, of_table=groups is None)}"
+    return Infeasible(message, f"What would work: {hint}." if hint else "", model.sentence(), nearest)
+
+
+def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool) -> str:
+    """Say in which classes and to what value a goal fails."""
+    if goals.whole.n_rows < model.least_rows():
+        return f"the table has only {several(goals.whole.n_rows, 'row')}."
+    fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
+    rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
+    measure = model.measure_alone if isinstance(model, SensitiveModel) else model.measure
+    reached = f"{measure(groups, goals.whole).value:.4g}"
+    column = getattr(model, "column", "") or ", ".join(goals.whole.sensitive) if model.needs_sensitive else ""
+    about = f" for “{column}”" if column else ""
+    table = "even the most general table" if of_table else "this table"
+    return (
+        f"{table} reaches only {reached}{about}; "
+        f"{np.count_nonzero(fails):,} of its {n_classes:,} classes ({several(rows, 'row')}) fail."
+    )
+
+
+def _only_together(goals: Goals, groups: Groups, n_rows: int) -> Infeasible:
+    """Every goal could be reached alone, with other rows suppressed."""
+    titles = ", ".join(model.title for model in goals.models)
+    limit = _nearest_limit(goals, groups, n_rows, Limits())
+    hint = f"What would work: {limit}." if limit else "Loosen one of the goals, or allow more suppression."
+    return Infeasible(f"The goals cannot be reached together: {titles}.", hint, titles)
+
+
+def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed: int) -> str:
+    """Find the value of the model's first parameter nearest to the one asked for that works; "" when none does."""
+    declared = params_of(type(model))[0]
+    asked = getattr(model, declared.name)
+
+    def works(value: float) -> bool:
+        other = replace(model, **{declared.name: value})  # type: ignore[type-var]
+        return settle(groups, replace(goals, models=(other,)), allowed) is not None
+
+    for end in _ends(declared, groups, asked):
+        if works(end):
+            found = _search(works, asked, end, whole=isinstance(declared.kind, Int))
+            return f"{declared.label} = {found:g}"
+    return ""
+
+
+def _ends(declared: Param, groups: Groups, asked: float) -> list[Any]:
+    """Give the loosest values a parameter may have, on either side."""
+    kind = declared.kind
+    if isinstance(kind, Int):
+        return [kind.low or 0, kind.high or max(int(groups.sizes.sum()), asked)]
+    if isinstance(kind, Float):
+        high = kind.high if kind.high is not None else max(asked, 1.0) * 1e6
+        return [high, kind.low if kind.low is not None and not kind.above else asked / 1e6]
+    return []
+
+
+def _search(works: Callable[[float], bool], asked: float, end: float, *, whole: bool) -> float:
+    """Halve the way between what fails and what works; what is returned works."""
+    bad, good = asked, end
+    for _ in range(_HALVINGS):
+        middle = (bad + good) // 2 if whole else (bad + good) / 2
+        if middle in (bad, good):
+            break
+        bad, good = (bad, middle) if works(middle) else (middle, good)
+    if whole:
+        return good
+    step = 10.0**-_DIGITS
+    rounded = round(good + (step / 2 if good > bad else -step / 2), _DIGITS)
+    return rounded if works(rounded) else good
+
+
+def _nearest_limit(goals: Goals, groups: Groups, n_rows: int, limits: Limits) -> str:
+    """Say which suppression limit would do; "" when nothing would be left."""
+    settled = settle(groups, goals, n_rows)
+    if (
+        settled is None
+        or settled.suppressed >= n_rows
+        or settled.suppressed <= allowed_rows(n_rows, limits.suppression)
+    ):
+        return ""
+    share = np.ceil(settled.suppressed / n_rows * 10_000) / 100
+    return f"allow the suppression of {share:g} % of the rows"
+
+
+def _bounds(encoded: Encoded) -> str:
+    bounded = [qi.name for qi in encoded.qis if qi.top < qi.hierarchy.height]
+    return f"allow higher levels of {', '.join(bounded)}" if bounded else ""

@@ -1,0 +1,1 @@
+"""The lattice of full-domain generalisations and the searches in it."""

@@ -1,0 +1,185 @@
+"""One node of the lattice at a time: its classes, what must be suppressed, and what it loses."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
+    CHOSEN,
+    SATISFIED,
+    VIOLATED,
+    Ladder,
+    Lattice,
+    Node,
+    Rolled,
+    published_levels,
+)
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import settle
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+
+_KEPT_SHARE = 0.7
+_KEPT_BYTES = 1 << 30
+_KEPT_BYTES_PER_TUPLE = 4000
+_KEPT_BYTES_ANYWAY = 1 << 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What is known of a checked node; loss summed over rows, k and suppressed rows where it satisfies.
+
+    `hopeless` rows are in classes all of whose parts fail, so that they must be suppressed at this node and at
+    every node below it; `least_cost` is what they add at least to the loss of any of these nodes.
+    """
+
+    satisfied: bool
+    cost: float
+    k: int
+    suppressed: int
+    hopeless: int
+    least_cost: float
+
+
+def most_kept(n_tuples: int) -> int:
+    """Give how many bytes of classes may be kept for rolling up from them."""
+    return min(_KEPT_BYTES_ANYWAY + _KEPT_BYTES_PER_TUPLE * n_tuples, _KEPT_BYTES)
+
+
+def kept_memory(size: Size) -> int:
+    """Give the bytes of classes that will be kept at most, with the gaps between them."""
+    of_node = 16 * size.tuples + 24 * size.entries
+    return min(most_kept(size.tuples), size.lattice * of_node) * 9 // 8
+
+
+class RollUps:
+    """The classes of checked nodes, each rolled up from the smallest known one below it."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        self._ladder = ladder
+        self._known = [ladder.base()]
+        self._levels = np.array([self._known[0].node])
+        self._sizes = np.array([len(self._known[0].first_tuples)])
+        self._bytes = 0
+        self._most_bytes = most_kept(int(self._sizes[0]))
+
+    def roll(self, node: Node) -> Rolled:
+        """Give the classes of a node."""
+        below = np.flatnonzero((self._levels <= np.array(node)).all(axis=1))
+        source = self._known[int(below[self._sizes[below].argmin()])]
+        if source.node == node:
+            return source
+        rolled = self._ladder.roll_up(source, node)
+        size = len(rolled.first_tuples)
+        needed = _bytes_of(rolled)
+        if size < _KEPT_SHARE * len(source.first_tuples) and self._bytes + needed < self._most_bytes:
+            self._known.append(rolled)
+            self._bytes += needed
+            self._levels = np.vstack([self._levels, node])
+            self._sizes = np.append(self._sizes, size)
+        return rolled
+
+
+class Checker:
+    """Checks nodes, remembers what it saw and the best of it."""
+
+    def __init__(self, encoded: Encoded, goals: Goals, allowed: int) -> None:
+        self.encoded, self.goals, self.allowed = encoded, goals, allowed
+        self.ladder = Ladder(encoded)
+        self.seen: dict[Node, Verdict] = {}
+        self.best = np.inf
+        self.best_node: Node | None = None
+        self._rolls = RollUps(self.ladder)
+
+    @property
+    def top(self) -> Node:
+        """The most general node."""
+        return tuple(levels - 1 for levels in self.ladder.shape)
+
+    def pure_loss(self, node: Node) -> float:
+        """Give the loss of a node without suppression, summed over rows: it follows from the columns alone."""
+        return float(sum(losses[level] for losses, level in zip(self.ladder.marginal_losses, node, strict=True)))
+
+    def check(self, node: Node) -> Verdict:
+        """Decide about one node."""
+        if node not in self.seen:
+            self.seen[node] = self._decide(self._rolls.roll(node))
+        return self.seen[node]
+
+    def publish(self, node: Node, search: Lattice, notes: tuple[str, ...] = ()) -> Recoding:
+        """Publish a node that satisfies."""
+        rolled = self._rolls.roll(node)
+        settled = settle(rolled.groups, self.goals, self.allowed)
+        if settled is None:
+            raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
+        return replace(self.ladder.recoding(rolled, settled), search=search, notes=notes)
+
+    def lattice(self, chosen: Node, bound: float) -> Lattice:
+        """Give the nodes that were checked, for drawing; `bound` is the least loss any node can have."""
+        nodes, verdicts = list(self.seen), list(self.seen.values())
+        n_rows = max(self.encoded.n_rows, 1)
+        costs = [v.cost if v.satisfied else self.pure_loss(n) for n, v in self.seen.items()]
+        state = np.array([SATISFIED if v.satisfied else VIOLATED for v in verdicts], dtype=np.uint8)
+        state[nodes.index(chosen)] = CHOSEN
+        return Lattice(
+            columns=tuple(qi.name for qi in self.encoded.qis),
+            levels=published_levels(self.encoded, np.array(nodes)),
+            state=state,
+            lm=np.array(costs) / n_rows,
+            k=np.array([v.k for v in verdicts], dtype=np.int64),
+            suppressed=np.array([v.suppressed for v in verdicts], dtype=np.int64),
+            chosen=nodes.index(chosen),
+            bound=bound / n_rows,
+            complete=False,
+        )
+
+    def rules_out_below(self, node: Node) -> bool:
+        """Say whether no node below a checked one can satisfy.
+
+        That is so when too many rows must be suppressed there, too; and without suppression whenever the node
+        fails, since every goal that holds for classes holds for their union.
+        """
+        verdict = self.check(node)
+        return verdict.hopeless > self.allowed or not (verdict.satisfied or self.allowed)
+
+    def _decide(self, rolled: Rolled) -> Verdict:
+        sizes = rolled.groups.sizes
+        lost = self._hopeless(rolled.groups)
+        hopeless = int(sizes[lost].sum())
+        settled = settle(rolled.groups, self.goals, self.allowed) if hopeless <= self.allowed else None
+        if settled is None:
+            least = self._penalty(rolled, lost) if hopeless <= self.allowed else np.inf
+            return Verdict(False, np.inf, -1, -1, hopeless, least)
+        least = self._penalty(rolled, lost)
+        penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
+        cost = self.pure_loss(rolled.node) + penalty
+        if cost < self.best:
+            self.best, self.best_node = cost, rolled.node
+        k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
+        return Verdict(True, cost, k, settled.suppressed, hopeless, least)
+
+    def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
+        lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)
+        for model in self.goals.models:
+            if _fails_in_parts(model):
+                lost |= ~model.satisfied(groups, self.goals.whole) & (groups.sizes > 0)
+        return lost
+
+    def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
+        which = np.flatnonzero(dropped)
+        losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
+        return float(rolled.groups.sizes[which].astype(np.float64) @ (1.0 - losses))
+
+
+def _bytes_of(rolled: Rolled) -> int:
+    counted = rolled.groups.sensitive.values()
+    return rolled.first_tuples.nbytes + rolled.groups.sizes.nbytes + sum(3 * h.counts.nbytes for h in counted)
+
+
+def _fails_in_parts(model: PrivacyModel) -> bool:
+    """Whether every part of a class that fails does so, too; of sizes it is known anyway."""
+    return isinstance(model, DistinctLDiversity) and model.several == "each"

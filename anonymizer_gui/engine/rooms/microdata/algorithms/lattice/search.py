@@ -1,0 +1,122 @@
+"""The search for the node of least loss among all nodes of a lattice, with proof that there is none better."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import PRUNED, Lattice, Node, published_levels
+
+N = TypeVar("N", bound=np.generic)
+
+_TOLERANCE = 1e-9
+_REACH = 1.25  # of some values tried, the one with fewest checks on Adult
+
+
+class Search:
+    """What is known about every node of one lattice while it is searched.
+
+    The loss of a node without suppression follows from the columns alone and never exceeds its loss with
+    suppression. Rows that must be suppressed at a node must be so at every node below: their cost is added to the
+    bound of those nodes, and when there are too many of them, all nodes below are out. Nothing else is assumed, so
+    goals that compare with the rows that remain are safe, too.
+    """
+
+    def __init__(self, checker: Checker, checks: int) -> None:
+        self.checker, self.checks = checker, checks
+        self.pure = _outer_sum(checker.ladder.marginal_losses)
+        self.bound = self.pure.copy()
+        self.out = np.zeros(self.pure.shape, dtype=np.bool_)
+        self.checked = np.zeros(self.pure.shape, dtype=np.bool_)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search came to its end before its checks were used up."""
+        return len(self.checker.seen) < self.checks
+
+    def find_optimum(self, progress: Progress) -> Node | None:
+        """Check nodes until none can lose less than the best."""
+        slack = _TOLERANCE * max(self.checker.encoded.n_rows, 1)
+        self._sweep(lambda: self.bound < self.checker.best - slack, progress)
+        return self.checker.best_node
+
+    def find_first_level(self, progress: Progress) -> Node | None:
+        """Find the lowest level of the lattice with a node that satisfies, and the best node of that level."""
+        heights = _outer_sum([np.arange(levels, dtype=np.float64) for levels in self.pure.shape])
+        self._sweep(lambda: heights < self._lowest(), progress.sub(0.0, 0.7))
+        lowest = self._lowest()
+        self._sweep(lambda: heights == lowest, progress.sub(0.7, 1.0))
+        found = [node for node, verdict in self.checker.seen.items() if verdict.satisfied and sum(node) == lowest]
+        return min(found, key=lambda node: self.checker.seen[node].cost, default=None)
+
+    def check(self, node: Node) -> Verdict:
+        """Decide about one node, and what follows for those below it."""
+        verdict = self.checker.check(node)
+        below = tuple(slice(0, level + 1) for level in node)
+        self.checked[node] = True
+        if self.checker.rules_out_below(node):
+            self.out[below] = True
+        elif verdict.least_cost:
+            np.maximum(self.bound[below], self.pure[below] + verdict.least_cost, out=self.bound[below])
+        return verdict
+
+    def least_loss(self) -> float:
+        """Give what any node that satisfies loses at least, summed over rows."""
+        return float(self.bound[~self.out & ~self.checked].min(initial=self.checker.best))
+
+    def lattice(self, chosen: Node) -> Lattice:
+        """Give every node of the lattice, checked or pruned, for drawing."""
+        shape, n_rows = self.pure.shape, max(self.checker.encoded.n_rows, 1)
+        checked = self.checker.lattice(chosen, self.least_loss())
+        at = np.ravel_multi_index(tuple(np.array(list(self.checker.seen)).T), shape)
+        return replace(
+            checked,
+            levels=published_levels(self.checker.encoded, np.indices(shape).reshape(len(shape), -1).T),
+            state=_filled(np.full(self.pure.size, PRUNED, dtype=np.uint8), at, checked.state),
+            lm=_filled(self.bound.reshape(-1) / n_rows, at, checked.lm),
+            k=_filled(np.full(self.pure.size, -1), at, checked.k),
+            suppressed=_filled(np.full(self.pure.size, -1), at, checked.suppressed),
+            chosen=int(at[checked.chosen]),
+            complete=True,
+        )
+
+    def _sweep(self, wanted: Callable[[], npt.NDArray[np.bool_]], progress: Progress) -> None:
+        """Check wanted nodes until none is left: first those with many nodes below and a bound well below the best."""
+        volume = _volume(self.pure.shape)
+        while True:
+            still_open = wanted() & ~self.out & ~self.checked
+            left = int(np.count_nonzero(still_open))
+            if not left or not self.finished:
+                return
+            progress(1 - left / still_open.size, f"Searching the lattice: {left:,} nodes left")
+            promise = np.maximum(_REACH * self.checker.best - self.bound, 0) if self.checker.best_node else 1.0
+            self.check(_node_at(int(np.where(still_open, volume * promise, -1).argmax()), still_open.shape))
+
+    def _lowest(self) -> float:
+        """Give the height of the lowest node known to satisfy."""
+        return min((sum(node) for node, verdict in self.checker.seen.items() if verdict.satisfied), default=np.inf)
+
+
+def _node_at(index: int, shape: Node) -> Node:
+    return tuple(int(level) for level in np.unravel_index(index, shape))
+
+
+def _filled(start: npt.NDArray[N], at: npt.NDArray[np.intp], values: npt.NDArray[N]) -> npt.NDArray[N]:
+    start[at] = values
+    return start
+
+
+def _outer_sum(columns: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    total = np.zeros(())
+    for column in columns:
+        total = total[..., None] + column
+    return np.asarray(total, dtype=np.float64)
+
+
+def _volume(shape: Node) -> npt.NDArray[np.float64]:
+    """Give the number of nodes below each node, itself included."""
+    return np.exp(_outer_sum([np.log(np.arange(1, levels + 1)) for levels in shape]))

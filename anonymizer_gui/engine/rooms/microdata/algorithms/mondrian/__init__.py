@@ -1,0 +1,1 @@
+"""Mondrian: partitioning of the quasi-identifier space."""

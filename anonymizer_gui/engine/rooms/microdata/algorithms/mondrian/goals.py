@@ -1,0 +1,124 @@
+"""Whether the parts of many possible cuts satisfy the goals, asked for all cuts at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Rows
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+_CELLS_AT_ONCE = 1 << 18
+Units = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """Places in a row: where each tuple stands, and where each partition begins (and the last one ends)."""
+
+    units: Units
+    place: Ints
+    first: Ints
+
+
+class Judge:
+    """The goals, asked about groups of tuples of one table."""
+
+    def __init__(self, encoded: Encoded, goals: Goals, progress: Progress = SILENT) -> None:
+        self.encoded = encoded
+        self.goals = goals
+        self.progress = progress
+        self.least_rows = goals.least_rows
+        self.by_size_alone = all(model.name == "k" for model in goals.models)
+        self._starts = {} if self.by_size_alone else {name: h.starts() for name, h in encoded.sensitive.items()}
+
+    def parts_fine(self, units: Units, part: Ints, sizes: Rows) -> npt.NDArray[np.bool_]:
+        """Say for every part, given the part of each tuple, whether it satisfies the goals."""
+        enough = np.asarray((sizes >= self.least_rows) | (sizes == 0))
+        if self.by_size_alone or not len(sizes):
+            return enough
+        sensitive = {name: self._of_units(name, units).merged(part, len(sizes)) for name in self.encoded.sensitive}
+        groups = Groups(sizes.astype(np.int64), sensitive, self._people(units, part, len(sizes)))
+        return np.asarray(enough & self.goals.satisfied(groups))
+
+    def cuts_fine(self, row: Row, cuts: Ints) -> npt.NDArray[np.bool_]:
+        """Say for every cut, given as the place after which it is, whether both sides satisfy the goals."""
+        if self.by_size_alone or not len(cuts):
+            return np.ones(len(cuts), dtype=np.bool_)
+        histograms = {
+            name: self._of_units(name, row.units).merged(row.place, int(row.first[-1])) for name in self._starts
+        }
+        at_once = max(1, _CELLS_AT_ONCE // max([1, *(h.n_values for h in histograms.values())]))
+        rows = _running(row, self.encoded.counts)
+        people = None if self.encoded.population is None else _running(row, self.encoded.population)
+        answers = []
+        for begin in range(0, len(cuts), at_once):
+            self.progress.check()
+            answers.append(self._both_sides(row, cuts[begin : begin + at_once], histograms, rows, people))
+        return np.concatenate(answers)
+
+    def _both_sides(
+        self, row: Row, cuts: Ints, histograms: dict[str, Histogram], rows: Ints, people: Ints | None
+    ) -> npt.NDArray[np.bool_]:
+        part = np.searchsorted(row.first, cuts, side="right") - 1
+        ends = (row.first[part], cuts + 1, row.first[part + 1])
+        sensitive = {name: _sparse(_histogram_sides(histogram, ends)) for name, histogram in histograms.items()}
+        population = None if people is None else _sides(people, ends)
+        answer = self.goals.satisfied(Groups(_sides(rows, ends), sensitive, population))
+        return np.asarray(answer[: len(cuts)] & answer[len(cuts) :])
+
+    def _people(self, units: Units, part: Ints, n_parts: int) -> Ints | None:
+        if self.encoded.population is None:
+            return None
+        return np.bincount(part, self.encoded.population[units], n_parts).astype(np.int64)
+
+    def _of_units(self, name: str, units: Units) -> Histogram:
+        """Give the histogram of some tuples, renumbered in the order given."""
+        whole, starts = self.encoded.sensitive[name], self._starts[name]
+        begin, lengths = starts[units], starts[units + 1] - starts[units]
+        before = np.cumsum(lengths) - lengths
+        entries = np.repeat(begin - before, lengths) + np.arange(int(lengths.sum()))
+        groups = np.repeat(np.arange(len(units)), lengths)
+        return Histogram(len(units), whole.n_values, groups, whole.values[entries], whole.counts[entries])
+
+
+def judging_memory(size: Size) -> int:
+    """Give the bytes that asking the goals about cuts takes at most."""
+    if size.by_size_alone:
+        return 0
+    cells = min(_CELLS_AT_ONCE, size.tuples * size.values)
+    return 64 * size.entries + size.sensitive * 130 * cells
+
+
+def _running(row: Row, counts: Ints) -> Ints:
+    """Add up the counts of all places before each."""
+    of_place = np.bincount(row.place, counts[row.units], int(row.first[-1]))
+    return np.concatenate([[0], np.cumsum(of_place).astype(np.int64)])
+
+
+def _histogram_sides(histogram: Histogram, ends: tuple[Ints, Ints, Ints]) -> Ints:
+    """Count the values left and right of each cut; only sums at cuts and ends are made, for places may be many."""
+    asked = np.unique(np.concatenate(ends))
+    entries = slice(*np.searchsorted(histogram.groups, asked[[0, -1]]).tolist())
+    before = np.searchsorted(asked, histogram.groups[entries], side="right")
+    cell = before * histogram.n_values + histogram.values[entries]
+    sums = np.bincount(cell, histogram.counts[entries], len(asked) * histogram.n_values).astype(np.int64)
+    sums = np.cumsum(sums.reshape(len(asked), -1), axis=0)
+    start, middle, end = (np.searchsorted(asked, place) for place in ends)
+    return _sides(sums, (start, middle, end))
+
+
+def _sides(sums: Ints, ends: tuple[Ints, Ints, Ints]) -> Ints:
+    """Give what lies left and right of each cut from running sums: first all left sides, then all right ones."""
+    start, middle, end = (sums[place] for place in ends)
+    return np.concatenate([middle - start, end - middle])
+
+
+def _sparse(dense: Ints) -> Histogram:
+    groups, values = np.nonzero(dense)
+    return Histogram(dense.shape[0], dense.shape[1], groups, values, dense[groups, values])

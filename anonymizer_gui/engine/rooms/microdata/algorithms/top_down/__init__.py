@@ -1,0 +1,1 @@
+"""Top-down specialisation, of whole columns or of parts."""

@@ -1,0 +1,123 @@
+"""The walk from a table and a project to a release that was measured to hold what it promises."""
+
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+import anonymizer_gui
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.params import checked
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.memory import check_memory
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Published, Release, publish
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
+
+
+def anonymize(
+    table: Table,
+    project: Project,
+    progress: Progress = SILENT,
+    population: Table | None = None,
+    *,
+    try_anyway: bool = False,
+) -> Release:
+    """Run the project's algorithm on a table and measure what came out.
+
+    Raises Infeasible when the goals cannot be reached, BadParameter and BadHierarchy when project and table do not
+    fit together, PromiseBroken when the published table does not hold the goals, and before anything is done
+    NotEnoughMemory, unless it is to be tried anyway.
+    """
+    algorithm = _algorithm_of(project)
+    if not try_anyway:
+        check_memory(table, project, population)
+    limits = Limits(project.suppression, project.seed)
+    started = time.perf_counter()
+    encoded = encode_table(table, project, population, progress.sub(0.0, 0.1))
+    goals = goals_for(encoded, project, table)
+    recoding = algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85))
+    made = time.perf_counter()
+    recoding, published, measured = _published(table, project, encoded, recoding, population, progress.sub(0.85, 1.0))
+    _refuse_broken_promise(measured, table, published)
+    seconds = {"anonymize": made - started, "verify": time.perf_counter() - made}
+    rows = published.rows
+    return Release(
+        name=algorithm.title,
+        project=project,
+        table=published.table,
+        rows=rows,
+        class_of_row=recoding.class_of_row[rows],
+        recoding=recoding,
+        measured=measured,
+        suppressed=int(np.count_nonzero(recoding.class_of_row < 0)),
+        seconds=seconds,
+        seed=project.seed,
+        version=anonymizer_gui.__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _algorithm_of(project: Project) -> Algorithm:
+    if project.algorithm is None:
+        raise BadParameter("No algorithm is chosen.", "Choose one, such as bottom-up.")
+    if not 0 <= project.suppression <= 1:
+        raise BadParameter("The suppression limit must be between 0 and 1.", "5 % is written 0.05.")
+    for model in project.goals:
+        checked(model)
+    return checked(project.algorithm)
+
+
+def _published(
+    table: Table,
+    project: Project,
+    encoded: Encoded,
+    recoding: Recoding,
+    population: Table | None,
+    progress: Progress,
+) -> tuple[Recoding, Published, Measured]:
+    """Publish and measure; rows as `*` only if they satisfy the goals, for they are a class like any other."""
+    if project.publishing.suppressed_as_stars and (recoding.class_of_row < 0).any():
+        published = publish(table, project, encoded, recoding, stars=True)
+        measured = _measure(published, table, project, population, progress)
+        if measured.holds:
+            return recoding, published, measured
+        recoding = replace(recoding, notes=(*recoding.notes, STARS_LEFT_OUT))
+    published = publish(table, project, encoded, recoding, stars=False)
+    return recoding, published, _measure(published, table, project, population, progress)
+
+
+def _measure(
+    published: Published, table: Table, project: Project, population: Table | None, progress: Progress
+) -> Measured:
+    return measure_table(
+        published.table,
+        project.schema.names(Role.QI),
+        project.schema.names(Role.SA),
+        goals=project.goals,
+        hierarchies=project.hierarchies,
+        schema=project.schema,
+        original=table,
+        rows=published.rows,
+        population=population,
+        weights=project.weights,
+        suppressed=table.n_rows - published.table.n_rows,
+        progress=progress,
+    )
+
+
+def _refuse_broken_promise(measured: Measured, table: Table, published: Published) -> None:
+    broken = [model.title for model, found in measured.goals if not found.holds]
+    if len(published.rows) + measured.suppressed != table.n_rows:
+        broken.append("the number of rows")
+    if broken:
+        raise PromiseBroken(
+            f"The result does not hold what it promised: {', '.join(broken)}.",
+            "Nothing was released. Please report this with the project file.",
+        )

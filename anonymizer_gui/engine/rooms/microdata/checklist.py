@@ -1,0 +1,139 @@
+"""What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.coverage import cells_of
+from anonymizer_gui.engine.hierarchy.labels import several
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
+from anonymizer_gui.engine.rooms.microdata.measures import Measured
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.classes import group
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
+
+_SHORTEST_TELLING = 4
+_MOST_NAMED = 6
+_CHANCE_SHARE = 0.01
+_PAIRS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the checklist: whether it holds, and the sentence that says what was found."""
+
+    name: str
+    title: str
+    holds: bool
+    sentence: str
+
+
+def checklist(
+    leaving: Table,
+    rows: npt.NDArray[np.int64],
+    original: Table,
+    project: Project,
+    measured: Measured,
+    meetings: Sequence[Meeting] = (),
+    progress: Progress = SILENT,
+) -> tuple[Check, ...]:
+    """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
+    return (
+        _goals(project, measured),
+        _identifiers(leaving, rows, original, project, progress),
+        _hierarchies(leaving, project),
+        _others(project),
+        *(meeting_check(meeting) for meeting in meetings),
+    )
+
+
+def _goals(project: Project, measured: Measured) -> Check:
+    title = "Goals met on the published table"
+    if not project.goals:
+        return Check("goals", title, False, "No privacy goal is set, so nothing is promised.")
+    failed = [model.title for model, found in measured.goals if not found.holds]
+    if failed:
+        return Check("goals", title, False, f"Not met: {', '.join(failed)}.")
+    return Check("goals", title, True, "Every goal holds for the table as it leaves.")
+
+
+def _identifiers(
+    leaving: Table, rows: npt.NDArray[np.int64], original: Table, project: Project, progress: Progress
+) -> Check:
+    title = "No identifier in the release"
+    pseudonyms = {name for name, _ in project.publishing.pseudonyms}
+    for name in project.schema.names(Role.EI):
+        if name in leaving.names and name not in pseudonyms:
+            return Check("identifiers", title, False, f"The identifier “{name}” is still there.")
+        raw = original.column(name).take(rows)
+        folded = _folded(raw)
+        for column in leaving.columns:
+            hits = _rows_showing(raw, folded, column, progress)
+            if hits:
+                sentence = f"“{column.name}” shows the identifier “{name}” in {several(hits, 'row')}."
+                return Check("identifiers", title, False, sentence)
+    return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
+
+
+def _rows_showing(raw: Column, folded: npt.NDArray[np.object_], shown: Column, progress: Progress) -> int:
+    """Count rows whose published cell holds the identifier of the same row, beyond what chance explains."""
+    texts = _folded(shown)
+    # Text by text in Python: calls over a whole array of texts would keep every other thread waiting.
+    longest = max((len(text) for text in texts), default=0)
+    lengths = np.fromiter((len(text) for text in folded), dtype=np.int64, count=len(folded))
+    is_known = np.fromiter((text != MISSING for text in folded), dtype=np.bool_, count=len(folded))
+    fits = (lengths <= longest) & is_known  # a longer identifier cannot be inside
+    rows = np.flatnonzero(fits[raw.codes]) if len(raw) else np.empty(0, dtype=np.int64)
+    pairs = group([raw.codes[rows], shown.codes[rows]], len(rows))
+    hits = chance = 0
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        progress(start / len(pairs), "Looking for identifiers")
+        some = rows[pairs.first_rows[start : start + _PAIRS_AT_ONCE]]
+        sizes = pairs.sizes[start : start + _PAIRS_AT_ONCE]
+        inside = [i in t for i, t in zip(folded[raw.codes[some]], texts[shown.codes[some]], strict=True)]
+        telling = lengths[raw.codes[some]] >= _SHORTEST_TELLING
+        hits += int(sizes[np.array(inside, dtype=np.bool_) & telling].sum())
+        chance += int(sizes[(folded[raw.codes[some]] == texts[shown.codes[some]]) & ~telling].sum())
+    return hits + (chance if chance > _CHANCE_SHARE * len(raw) else 0)
+
+
+def _folded(column: Column) -> npt.NDArray[np.object_]:
+    return np.array([label.casefold() for label in column.labels] + [""], dtype=object)[:-1]
+
+
+def _hierarchies(leaving: Table, project: Project) -> Check:
+    title = "No value outside the hierarchies"
+    for name in project.schema.names(Role.QI):
+        tree = project.hierarchies.get(name)
+        if tree is None:
+            continue
+        try:
+            cells_of(leaving.column(name), tree, project.schema.column(name))
+        except BadHierarchy as error:
+            return Check("hierarchies", title, False, error.message)
+    return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
+
+
+def _others(project: Project) -> Check:
+    title = "Columns without a role agreed to"
+    others = project.schema.names(Role.OTHER)
+    if not others:
+        return Check("others", title, True, "There is no column without a role.")
+    open_ones = [name for name in others if name not in project.acknowledged]
+    if open_ones:
+        listed = ", ".join(f"“{name}”" for name in open_ones[:_MOST_NAMED])
+        if len(open_ones) > _MOST_NAMED:
+            listed += f", … ({len(open_ones):,})"
+        return Check("others", title, False, f"Published unchanged and not yet agreed to: {listed}.")
+    return Check("others", title, True, "You have agreed to every column that is published unchanged.")
+
+
+def meeting_check(meeting: Meeting) -> Check:
+    """Check that a release keeps its promise beside an earlier one."""
+    beside = "all earlier releases together" if meeting.together else f"the release “{meeting.earlier}”"
+    title = f"Safe beside {beside}"
+    return Check("meetings", title, meeting.is_harmless, meeting.sentence())

@@ -1,0 +1,42 @@
+"""A release and its original side by side, as utility measures and attacks look at them."""
+
+import numpy as np
+
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+
+def comparison_of(release: Release, original: Table) -> Comparison:
+    """Put a release beside its original, for utility measures."""
+    project = release.project
+    return Comparison(
+        original,
+        release.table,
+        release.rows.astype(np.int64, copy=False),
+        project.schema.names(Role.QI),
+        project.schema.names(Role.SA),
+        project.hierarchies,
+        project.weights,
+        project.schema,
+    )
+
+
+def exposures_of(
+    release: Release,
+    original: Table,
+    *,
+    population: Table | None = None,
+    population_size: int | None = None,
+    outside: Table | None = None,
+) -> tuple[Exposure, Exposure]:
+    """Give what an attacker faces with the original and with the release."""
+
+    def exposure(table: Table) -> Exposure:
+        schema = release.project.schema
+        qis, sas = schema.names(Role.QI), schema.names(Role.SA)
+        trees = release.project.hierarchies
+        return Exposure(table, qis, sas, trees, schema, population, population_size, outside)
+
+    return exposure(original), exposure(release.table)

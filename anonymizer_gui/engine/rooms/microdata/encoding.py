@@ -1,0 +1,176 @@
+"""The table as algorithms see it: leaf numbers of the QIs, equal tuples collapsed, sensitive values counted."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.coverage import flat_domain
+from anonymizer_gui.engine.hierarchy.encode import Placed, encode, find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
+from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+
+ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
+
+
+def encode_table(
+    table: Table, project: Project, population: Table | None = None, progress: Progress = SILENT
+) -> Encoded:
+    """Place every QI cell in its hierarchy and collapse equal tuples.
+
+    A QI without a hierarchy gets a flat one, every value under `*`. Tuples that only the population has
+    follow with count 0. Raises BadParameter and BadHierarchy when project and table do not fit together.
+    """
+    names = project.schema.names(Role.QI)
+    if not names:
+        raise BadParameter("No column is a quasi-identifier.", "Give at least one column the role QI.")
+    placed, counted = [], []
+    for done, name in enumerate(names):
+        progress(done / len(names), f"Placing “{name}” in its hierarchy")
+        here, there = _placed(table, project, population, name)
+        placed.append(here)
+        counted.append(there)
+    qis = []
+    for name, p in zip(names, placed, strict=True):
+        progress.check()
+        qis.append(_quasi_identifier(name, p.hierarchy, project))
+    known = _known_people(counted) if population is not None else []
+    return _collapsed(table, project, tuple(qis), [p.codes for p in placed], known, progress)
+
+
+def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
+    """Put the goals of the project against the whole table."""
+    sensitive = {name: _sensitive(table.column(name), project) for name in project.schema.names(Role.SA)}
+    for model in project.goals:
+        if model.needs_sensitive and not sensitive:
+            raise BadParameter(f"{model.title} needs a sensitive column.", "Give a column the role SA.")
+        if model.needs_population and encoded.population is None:
+            raise BadParameter(f"{model.title} needs a population table.", "Choose a population table.")
+    if _needs_combinations(project):
+        sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
+    persons = None if encoded.population is None else int(encoded.population.sum())
+    return Goals(project.goals, Whole(table.n_rows, sensitive, persons))
+
+
+def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
+    """Sort values by number or date where the column has such a type, by label otherwise; missing comes last."""
+    values = readings(labels, schema) if schema.type in ORDERED_TYPES else np.zeros(len(labels))
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[text_order(labels)] = np.arange(len(labels))
+    missing = np.fromiter((label == MISSING for label in labels), np.bool_, len(labels))
+    unreadable = np.isnan(values)
+    order: npt.NDArray[np.int64] = np.lexsort([rank, np.where(unreadable, 0.0, values), unreadable, missing])
+    return order
+
+
+def _placed(
+    table: Table, project: Project, population: Table | None, name: str
+) -> tuple[Placed, npt.NDArray[np.int32] | None]:
+    schema, column = project.schema.column(name), table.column(name)
+    other = None if population is None else population.column(name)
+    hierarchy = project.hierarchies.get(name) or flat_domain(_values(column, other), schema)
+    if other is None:
+        return encode(column, hierarchy, schema), None
+    placed = encode(column, with_missing(hierarchy, other), schema)
+    # People of the population whose value has no place in the hierarchy cannot be in a class of the table.
+    return placed, find_leaves(other, placed.hierarchy, schema)[other.codes]
+
+
+def _values(column: Column, other: Column | None) -> Column:
+    """Give a column with every value of the table and of the population, once each."""
+    labels = column.compact().labels if other is None else (*column.compact().labels, *other.compact().labels)
+    distinct = tuple(dict.fromkeys(labels))
+    return Column(column.name, np.arange(len(distinct), dtype=np.uint32), distinct)
+
+
+def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> QuasiIdentifier:
+    weight = scaled_weights(project.schema.names(Role.QI), project.weights)[name]
+    lowest, highest = project.bounds.get(name, (0, hierarchy.height))
+    if not 0 <= lowest <= min(highest, hierarchy.height):
+        raise BadParameter(
+            f"The level bounds of “{name}” leave no level.", f"Its hierarchy has the levels 0 to {hierarchy.height}."
+        )
+    ordered = _is_ordered(hierarchy, project.schema.column(name))
+    return QuasiIdentifier(name, hierarchy, weight, lowest, highest, project.uneven, ordered)
+
+
+def _is_ordered(hierarchy: Hierarchy, schema: ColumnSchema) -> bool:
+    if schema.type not in ORDERED_TYPES:
+        return False
+    labels = [label for label in hierarchy.leaf_labels if label != MISSING]
+    values = readings(labels, schema)
+    return not np.isnan(values).any() and bool((np.diff(values) >= 0).all())
+
+
+def _collapsed(
+    table: Table,
+    project: Project,
+    qis: tuple[QuasiIdentifier, ...],
+    codes: Sequence[npt.NDArray[np.int32]],
+    known: Sequence[npt.NDArray[np.int32]],
+    progress: Progress,
+) -> Encoded:
+    n_rows = table.n_rows
+    population: npt.NDArray[np.int64] | None = None
+    both = [np.concatenate([c, p]) for c, p in zip(codes, known, strict=True)] if known else list(codes)
+    progress.check()
+    classes = group(both, len(both[0]))
+    progress.check()
+    ids = classes.ids[:n_rows]
+    if known:
+        population = np.bincount(classes.ids[n_rows:], minlength=len(classes)).astype(np.int64)
+    tuples = np.stack([c[classes.first_rows] for c in both], axis=1).astype(np.int32)
+    of_row = {name: table.column(name).codes.astype(np.int64) for name in project.schema.names(Role.SA)}
+    n_values = {name: len(table.column(name).labels) for name in of_row}
+    if _needs_combinations(project):
+        together = classes_of(table, project.schema.names(Role.SA))
+        of_row[COMBINED], n_values[COMBINED] = together.ids, len(together)
+    sensitive = {}
+    for name, values in of_row.items():
+        progress.check()
+        sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name])
+    counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
+    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population)
+
+
+def _known_people(counted: Sequence[npt.NDArray[np.int32] | None]) -> list[npt.NDArray[np.int32]]:
+    columns = [leaves for leaves in counted if leaves is not None]
+    known = np.all([leaves >= 0 for leaves in columns], axis=0)
+    return [leaves[known] for leaves in columns]
+
+
+def _sensitive(column: Column, project: Project) -> Sensitive:
+    schema = project.schema.column(column.name)
+    hierarchy, leaf = project.hierarchies.get(column.name), None
+    if hierarchy is not None:
+        placed = encode(column, hierarchy, schema)
+        hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
+    order = value_order(column.labels, schema)
+    if schema.type not in ORDERED_TYPES and leaf is not None:
+        order = np.lexsort([order.argsort(), leaf])
+    rank = np.empty(len(column.labels), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return Sensitive(column.name, column.labels, column.counts(), rank, hierarchy, leaf)
+
+
+def _needs_combinations(project: Project) -> bool:
+    """Whether a goal reads several sensitive columns together."""
+    together = any(getattr(model, "several", "each") != "each" for model in project.goals)
+    return together and len(project.schema.names(Role.SA)) > 1
+
+
+def _combined(table: Table, names: Sequence[str]) -> Sensitive:
+    classes = classes_of(table, names)
+    parts = {name: table.column(name).codes[classes.first_rows].astype(np.int64) for name in names}
+    labels = tuple(str(number) for number in range(len(classes)))
+    return Sensitive(COMBINED, labels, classes.sizes, np.arange(len(classes)), parts=parts)

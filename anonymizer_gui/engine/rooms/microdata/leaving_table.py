@@ -1,0 +1,112 @@
+"""The table exactly as it leaves the house: pseudonyms in place, rows in an order that tells nothing."""
+
+import hashlib
+import json
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.digests import feed_list
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
+from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
+
+ROW_ORDERS = {
+    "shuffled": "Shuffled, by the seed",
+    "sorted": "Sorted by what is published",
+}
+
+
+def leaving_table(release: Release, original: Table, key: bytes = b"") -> tuple[Table, npt.NDArray[np.int64]]:
+    """Make the table that is written, and give the original row of each of its rows.
+
+    Rows are first sorted by what is published, so that nothing of the source's order is left, and only then
+    shuffled: whoever knows the seed can undo the shuffling, but not the sorting.
+    Raises BadParameter when pseudonyms are wanted and there is no key, or the order is unknown.
+    """
+    table = _with_pseudonyms(release, original, key)
+    order = _order(table, release.project)
+    return table.take(order), release.rows[order]
+
+
+def pseudonym_salt(project: Project, original: Table) -> str:
+    """Give the salt that keeps the pseudonyms of two releases apart: a digest of the table and of all decisions."""
+    if project.publishing.linkable:
+        return ""
+    decided = to_json(replace(project, name="", source=None, population=None, acknowledged=()))
+    checksum = project.source.sha256 if project.source else ""
+    return hashlib.sha256(json.dumps([checksum or _counted(original), decided], sort_keys=True).encode()).hexdigest()
+
+
+def _counted(table: Table) -> str:
+    """Digest how often each value is in each column: a database has no checksum, and gives its rows in any order."""
+    digest = hashlib.sha256()
+    for column in table.columns:
+        used = column.compact()
+        counts = used.counts().tolist()
+        digest.update(f"[{json.dumps(column.name)}, ".encode())
+        feed_list(digest, [(used.labels[at], counts[at]) for at in text_order(used.labels).tolist()])
+        digest.update(b"]")
+    return digest.hexdigest()
+
+
+def pseudonym_table(release: Release, original: Table, key: bytes) -> Table:
+    """Give the mapping from identifiers to pseudonyms, to be kept apart from the release."""
+    columns: list[Column] = []
+    salt = pseudonym_salt(release.project, original)
+    for name, way in release.project.publishing.pseudonyms:
+        raw = original.column(name).take(release.rows)
+        replaced = pseudonymized(raw, way, key, salt)
+        columns += [raw, replace(replaced, name=f"{name} (pseudonym)")]
+    mapping = Table(tuple(columns), len(release.rows))
+    return mapping.take(_distinct_rows(mapping))
+
+
+def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
+    """Put pseudonym columns where their identifiers stood."""
+    project = release.project
+    ways = dict(project.publishing.pseudonyms)
+    strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
+    if strangers:
+        raise BadParameter(f"“{strangers[0]}” is not an identifier.", "Pseudonyms are for columns of role EI.")
+    salt = pseudonym_salt(project, original) if ways else ""
+    published = {column.name: column for column in release.table.columns}
+    columns = []
+    for name in original.names:
+        if name in ways:
+            columns.append(pseudonymized(original.column(name).take(release.rows), ways[name], key, salt))
+        elif name in published:
+            columns.append(published[name])
+    return Table(tuple(columns), release.table.n_rows)
+
+
+def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
+    if project.publishing.row_order not in ROW_ORDERS:
+        raise BadParameter(
+            f"There is no order of rows “{project.publishing.row_order}”.", f"There are: {', '.join(ROW_ORDERS)}."
+        )
+    if not table.columns:
+        return np.arange(table.n_rows)
+    by_value: npt.NDArray[np.int64] = np.lexsort([_ranks(column) for column in reversed(table.columns)])
+    if project.publishing.row_order == "sorted":
+        return by_value
+    shuffled: npt.NDArray[np.int64] = by_value[np.random.default_rng(project.seed).permutation(table.n_rows)]
+    return shuffled
+
+
+def _ranks(column: Column) -> Codes:
+    """Number the cells by the order of their labels, in the narrowest type: those are sorted fastest."""
+    rank = np.empty(len(column.labels), dtype=np.int64)
+    rank[text_order(column.labels)] = np.arange(len(column.labels))
+    return smallest_codes(rank, len(rank))[column.codes]
+
+
+def _distinct_rows(table: Table) -> npt.NDArray[np.int64]:
+    """Give one row of each kind, in the order of the values."""
+    return numbered_rows([_ranks(column) for column in table.columns])[0]

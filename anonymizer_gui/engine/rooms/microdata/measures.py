@@ -1,0 +1,276 @@
+"""Every number about a published table, measured from the table alone: shares no code with the algorithms."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
+from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    COMBINED,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Sensitive,
+    Whole,
+)
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values, entropies
+from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
+from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
+from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
+
+RECURSIVE_C = 2.0
+"""The c with which recursive (c,l)-diversity is reported where no goal names another."""
+
+_ALWAYS_L = ("distinct", "entropy", "recursive")
+_ALWAYS_T = ("variational", "kl", "emd")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What a published table achieves.
+
+    `l` and `t` hold the worst value over the sensitive columns, `per_sensitive` those of each column.
+    `t["emd"]` is the earth mover's distance over the order of the values where they are numbers or dates, and
+    with all values equally far apart otherwise. Loss is None where no hierarchy or original tells the domain.
+    """
+
+    rows: int
+    suppressed: int
+    class_sizes: npt.NDArray[np.int64]
+    k: int
+    l: Mapping[str, float]  # noqa: E741
+    t: Mapping[str, float]
+    per_sensitive: Mapping[str, Mapping[str, Mapping[str, float]]]
+    loss: Loss
+    risk: RiskSummary
+    goals: tuple[tuple[PrivacyModel, Measurement], ...] = ()
+
+    @property
+    def classes(self) -> int:
+        """The number of equivalence classes."""
+        return len(self.class_sizes)
+
+    @property
+    def lm(self) -> float | None:
+        """The loss per record, from 0 to 1."""
+        return self.loss.lm
+
+    @property
+    def lm_total(self) -> float | None:
+        """The loss summed over the records."""
+        return self.loss.lm_total
+
+    @property
+    def md(self) -> int | None:
+        """The levels climbed, summed over all cells."""
+        return self.loss.md
+
+    @property
+    def discernibility(self) -> int:
+        """The sum of the squared class sizes; a suppressed row pays the size of the table."""
+        return int(np.square(self.class_sizes).sum()) + self.suppressed * (self.rows + self.suppressed)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every goal holds."""
+        return all(measurement.holds for _, measurement in self.goals)
+
+    def to_json(self) -> dict[str, Json]:
+        """Give the numbers as the command line prints them; what is infinite or unknown is null."""
+        return {
+            "rows": self.rows,
+            "suppressed": self.suppressed,
+            "classes": self.classes,
+            "k": self.k,
+            "l": {**dict.fromkeys(_ALWAYS_L), **_plain(self.l)},
+            "t": {**dict.fromkeys(_ALWAYS_T), **_plain(self.t)},
+            "lm": self.lm,
+            "lm_total": self.lm_total,
+            "md": self.md,
+            "lm_columns": dict(self.loss.lm_columns),
+            "recursive_c": RECURSIVE_C,
+            "average_class_size": self.rows / max(self.classes, 1),
+            "discernibility": self.discernibility,
+            "per_sensitive": {
+                name: {kind: _plain(values) for kind, values in both.items()}
+                for name, both in self.per_sensitive.items()
+            },
+            "risk": self.risk.to_json(),
+            "goals": [
+                {
+                    "model": model.name,
+                    "parameters": params_json(model),
+                    "value": _finite(measurement.value),
+                    "holds": measurement.holds,
+                }
+                for model, measurement in self.goals
+            ],
+        }
+
+
+def published_groups(
+    table: Table,
+    qis: Sequence[str],
+    sas: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    schema: Schema | None = None,
+    population: Table | None = None,
+    progress: Progress = SILENT,
+) -> tuple[Classes, Groups, Whole]:
+    """Group a published table by its QI cells, and count sensitive values and population per class.
+
+    Raises BadParameter when a column is not there, BadHierarchy when a cell has no place.
+    """
+    progress(0.0, "Finding equivalence classes")
+    classes = classes_of(table, qis)
+    known = hierarchies or {}
+    columns = {name: table.column(name).compact() for name in sas}
+    sensitive = {name: describe_sensitive(column, known.get(name), schema) for name, column in columns.items()}
+    counted = dict(columns)
+    if len(sas) > 1:
+        joint, parts = _combined(list(columns.values()), table.n_rows)
+        counted[COMBINED] = joint
+        n_joint = len(joint.labels)
+        sensitive[COMBINED] = Sensitive(COMBINED, joint.labels, joint.counts(), np.arange(n_joint), parts=parts)
+    progress(0.5, "Counting sensitive values")
+    histograms = {
+        name: Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
+        for name, column in counted.items()
+    }
+    people, outside = None, 0
+    if population is not None:
+        where = (table, classes, population, qis, known, schema)
+        people = people_in_classes(*where, progress.sub(0.6, 0.8))
+        outside = people_in_no_class(*where, progress.sub(0.8, 1.0))
+    whole = Whole(table.n_rows, sensitive, None if population is None else population.n_rows, outside)
+    return classes, Groups(classes.sizes, histograms, people), whole
+
+
+def measure_table(  # noqa: PLR0913 - one word per thing that may be known beside the table
+    table: Table,
+    qis: Sequence[str],
+    sas: Sequence[str],
+    *,
+    goals: Sequence[PrivacyModel] = (),
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    schema: Schema | None = None,
+    original: Table | None = None,
+    rows: npt.NDArray[np.int64] | None = None,
+    population: Table | None = None,
+    weights: Mapping[str, float] | None = None,
+    suppressed: int = 0,
+    progress: Progress = SILENT,
+) -> Measured:
+    """Measure a published table; `rows` gives the original row of each published one, where that is known.
+
+    Raises BadParameter when a column is not there or a goal cannot be asked, BadHierarchy when a cell has no place.
+    """
+    known = hierarchies or {}
+    _, groups, whole = published_groups(table, qis, sas, known, schema, population, progress.sub(0.0, 0.4))
+    per_sensitive = {}
+    for done, name in enumerate(sas):
+        progress(0.4 + 0.3 * done / len(sas), f"Measuring “{name}”")
+        per_sensitive[name] = _numbers(groups.sensitive[name], whole.sensitive[name], schema)
+    measured = tuple((model, model.measure(groups, whole)) for model in goals)
+    progress(0.7, "Measuring loss")
+    loss = measure_loss(table, qis, known, schema, original, rows, weights or {}, suppressed)
+    return Measured(
+        table.n_rows,
+        suppressed,
+        groups.sizes,
+        int(groups.sizes.min(initial=table.n_rows)),
+        _worst([both["l"] for both in per_sensitive.values()], min),
+        _worst([both["t"] for both in per_sensitive.values()], max),
+        per_sensitive,
+        loss,
+        summarise(groups.sizes),
+        measured,
+    )
+
+
+def measure_original(
+    table: Table, qis: Sequence[str], sas: Sequence[str], schema: Schema, progress: Progress = SILENT
+) -> Measured:
+    """Measure a table as it is, before anything is done to it."""
+    return measure_table(table, qis, sas, schema=schema, progress=progress)
+
+
+def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:
+    """Describe a sensitive column; values are ordered by number or date, else as in the hierarchy, else by label."""
+    entry = None if schema is None else schema.column(column.name)
+    leaf = None
+    if hierarchy is not None:
+        placed = encode(column, hierarchy, entry)
+        hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
+    values = _values(column, entry)
+    by_label = np.argsort(np.argsort(np.array(column.labels, dtype=object))) if column.labels else np.arange(0)
+    place = values if values is not None else leaf if leaf is not None else by_label
+    missing = np.array([label == MISSING for label in column.labels], dtype=np.bool_)
+    rank = np.empty(len(column.labels), dtype=np.int64)
+    rank[np.lexsort((by_label, place, missing))] = np.arange(len(column.labels))
+    return Sensitive(column.name, column.labels, column.counts(), rank, hierarchy, leaf)
+
+
+def _values(column: Column, entry: ColumnSchema | None) -> npt.NDArray[np.float64] | None:
+    """Read the values as numbers or dates where the column is of such a type, or without a type when all are such."""
+    found = readings(column.labels, entry)
+    present = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
+    if entry is not None:
+        return np.nan_to_num(found, nan=np.inf) if entry.type in NUMBERS_AND_DATES else None
+    return None if np.isnan(found[present]).any() or not present.any() else np.nan_to_num(found, nan=np.inf)
+
+
+def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
+    """Make one column of the combinations of some, and give the value of each column in every combination."""
+    together = group([column.codes for column in columns], n_rows)
+    labels = tuple(str(number) for number in range(len(together)))
+    parts = {column.name: column.codes[together.first_rows].astype(np.int64) for column in columns}
+    return Column(COMBINED, together.ids, labels), parts
+
+
+def _numbers(histogram: Histogram, sensitive: Sensitive, schema: Schema | None) -> dict[str, dict[str, float]]:
+    """Give every l and every t of one sensitive column."""
+    recursive = RecursiveLDiversity(c=RECURSIVE_C)
+    diversity = {
+        "distinct": int(_least(distinct_values(histogram))),
+        "entropy": _least(np.exp(entropies(histogram))),
+        "recursive": int(_least(recursive.value_of(histogram, sensitive))),
+    }
+    names = [name for name in NAMES if name != "emd-hierarchical" or sensitive.hierarchy is not None]
+    closeness = {name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in names}
+    entry = None if schema is None else schema.column(sensitive.name)
+    codes = np.arange(len(sensitive.labels))
+    is_ordered = _values(Column(sensitive.name, codes, sensitive.labels), entry) is not None
+    closeness["emd"] = closeness["emd-ordered" if is_ordered else "emd-equal"]
+    return {"l": diversity, "t": closeness}
+
+
+def _least(values: npt.NDArray[np.float64]) -> float:
+    return float(values.min()) if len(values) else 0.0
+
+
+def _worst(each: Sequence[Mapping[str, float]], pick: Callable[[Iterable[float]], float]) -> dict[str, float]:
+    """Take the worst of each number over the sensitive columns that have it."""
+    names = dict.fromkeys(name for one in each for name in one)
+    return {name: pick(one[name] for one in each if name in one) for name in names}
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name.replace("-", "_"): _finite(value) for name, value in values.items()}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

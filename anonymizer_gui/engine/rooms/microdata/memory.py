@@ -1,0 +1,138 @@
+"""How much memory a run will need and how much there is, so that it is told before the run and not by its end."""
+
+import contextlib
+import ctypes
+import math
+import sys
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+# Measured on tables of 100,000 to ten million rows; rounded up. What a run holds all the time, and what it takes in
+# the end to publish, measure and export, when the algorithm has given back its own.
+_HELD_PER_ROW = 30
+_HELD_PER_CELL = {Role.QI: 8, Role.SA: 40, Role.EI: 0, Role.OTHER: 0}
+_PUBLISHED_PER_ROW = 30
+_PUBLISHED_PER_CELL = {Role.QI: 16, Role.SA: 40, Role.EI: 12, Role.OTHER: 12}
+_PER_LABEL = 120
+_PER_LEAF = 200
+
+
+class NotEnoughMemory(AnonymizerError):
+    """A run would need more memory than there is; it was not started."""
+
+
+def check_memory(table: Table, project: Project, population: Table | None = None) -> None:
+    """Raise NotEnoughMemory when the free memory will hardly suffice for a run; say nothing when it is unknown."""
+    needed, free = needed_memory(table, project, population), free_memory()
+    if free is not None and needed > free:
+        raise NotEnoughMemory(
+            f"This run will need about {_gigabytes(needed)} of memory, and {_gigabytes(free)} are free.",
+            "Close other programs, take fewer rows or columns, or try anyway.",
+        )
+
+
+def needed_memory(table: Table, project: Project, population: Table | None = None) -> int:
+    """Estimate the bytes that anonymizing, measuring and exporting take beyond the table itself.
+
+    >>> from anonymizer_gui.engine.shapes.tables.table import Schema
+    >>> needed_memory(Table((), 0), Project(schema=Schema()))
+    0
+    """
+    if not table.n_rows:
+        return 0
+    roles = {entry.name: entry.role for entry in project.schema.columns}
+    roles_there = [roles.get(column.name, Role.OTHER) for column in table.columns]
+    held = table.n_rows * (_HELD_PER_ROW + sum(_HELD_PER_CELL[role] for role in roles_there))
+    published = table.n_rows * (_PUBLISHED_PER_ROW + sum(_PUBLISHED_PER_CELL[role] for role in roles_there))
+    size = _size(table, project)
+    found = 0 if project.algorithm is None else project.algorithm.memory(size)
+    beside = (column for column in table.columns if roles.get(column.name) is not Role.QI)
+    labels = _PER_LABEL * sum(len(column.labels) for column in beside)
+    people = 0 if population is None else 28 * population.n_rows * size.columns
+    return labels + _hierarchies(size) + held + max(found, published) + people
+
+
+def _size(table: Table, project: Project) -> Size:
+    """Tell the size of a table; a QI without a hierarchy will get a flat one."""
+    names = [name for name in project.schema.names(Role.QI) if name in table.names]
+    there = [len(table.column(name).labels) for name in names]
+    trees = [project.hierarchies.get(name) for name in names]
+    sensitive = [len(table.column(name).labels) for name in project.schema.names(Role.SA) if name in table.names]
+    if len(sensitive) > 1 and any(getattr(goal, "several", "each") != "each" for goal in project.goals):
+        sensitive.append(min(table.n_rows, math.prod(sensitive)))  # their combinations are counted, too
+    return Size(
+        rows=table.n_rows,
+        tuples=min(table.n_rows, math.prod(there)),
+        leaves=tuple(n if tree is None else tree.n_leaves for n, tree in zip(there, trees, strict=True)),
+        nodes=tuple(n + 1 if tree is None else len(tree) for n, tree in zip(there, trees, strict=True)),
+        levels=tuple(2 if tree is None else tree.height + 1 for tree in trees),
+        sensitive=len(sensitive),
+        values=max(sensitive, default=1),
+        least_rows=max([1, *(goal.least_rows() for goal in project.goals)]),
+        by_size_alone=all(goal.name == "k" for goal in project.goals),
+    )
+
+
+def _hierarchies(size: Size) -> int:
+    """Give the bytes of what is looked up in hierarchies: labels, ancestors by level, common ancestors."""
+    each = zip(size.leaves, size.levels, strict=True)
+    return sum(leaves * (_PER_LEAF + 8 * leaves.bit_length() + 4 * levels) for leaves, levels in each)
+
+
+def free_memory() -> int | None:
+    """Give the bytes that programs can still take, or None when the system does not tell."""
+    with contextlib.suppress(OSError, ValueError, AttributeError, KeyError):
+        if sys.platform == "win32":
+            return _free_on_windows()
+        if sys.platform == "darwin":
+            return _there_on_macos()
+        return _free_on_linux()
+    return None
+
+
+def _free_on_linux() -> int:
+    entries = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
+    free = int(entries["MemAvailable"].split()[0]) * 1024
+    left = _left_in_container()
+    return free if left is None else min(free, left)
+
+
+def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Give what a container may still take; file pages that it can drop at once count as free."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        limit, used = ((folder / name).read_text(encoding="ascii").strip() for name in ("memory.max", "memory.current"))
+        counted = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
+        return None if limit == "max" else max(int(limit) - int(used) + int(counted["inactive_file"]), 0)
+    return None
+
+
+class _WindowsMemory(ctypes.Structure):
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        *((name, ctypes.c_uint64) for name in ("total", "free", "page_total", "page_free", "own", "own_free", "more")),
+    )
+
+
+def _free_on_windows() -> int:
+    state = _WindowsMemory(length=ctypes.sizeof(_WindowsMemory))
+    if not ctypes.CDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(state)):
+        raise OSError
+    return int(state.free)
+
+
+def _there_on_macos() -> int:
+    """Give all memory of the machine: what is free at the moment says little on a system that fills it with files."""
+    size = ctypes.c_uint64()
+    length = ctypes.c_size_t(ctypes.sizeof(size))
+    if ctypes.CDLL(None).sysctlbyname(b"hw.memsize", ctypes.byref(size), ctypes.byref(length), None, 0):
+        raise OSError
+    return int(size.value)
+
+
+def _gigabytes(amount: int) -> str:
+    return f"{amount / 1e9:,.1f} GB"

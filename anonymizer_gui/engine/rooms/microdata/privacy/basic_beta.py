@@ -1,0 +1,61 @@
+"""Basic beta-likeness: no sensitive value is much more frequent in a class than in the whole table."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+
+@PRIVACY_MODELS.register
+@dataclass(frozen=True, slots=True)
+class BasicBetaLikeness(SensitiveModel):
+    """The share of each value grows from the whole table to a class by at most the factor 1 + beta."""
+
+    name: ClassVar[str] = "beta"
+    title: ClassVar[str] = "basic beta-likeness"
+    summary: ClassVar[str] = (
+        "No sensitive value is more than 1 + beta times as frequent in a class as in the whole table."
+    )
+    stops: ClassVar[str] = (
+        "Skewness and probabilistic inference in relation to how rare a value is: finding somebody's class raises "
+        "the probability of every value by at most the factor 1 + beta."
+    )
+    leaves_open: ClassVar[str] = (
+        "Homogeneity for values so common that 1 + beta times their share reaches 1, background knowledge that rules "
+        "values out, learning that somebody does not have a value, similarity of the values, and finding a person's "
+        "row."
+    )
+    formula: ClassVar[str] = "(p_E(s) - p(s)) / p(s) ≤ β for every class E and value s with p_E(s) > p(s)"
+    reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
+    compares_with_whole: ClassVar[bool] = True
+
+    beta: float = param(Float(low=0, above=True), default=1.0, label="beta", help="Largest relative growth of a share.")
+    column: str = column_param()
+    several: str = several_param()
+
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the largest relative growth of a share in every group."""
+        return np.maximum(largest(histogram, growth(histogram, sensitive)), 0.0)
+
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups stay within beta."""
+        return at_most(values, self.beta)
+
+    def sentence(self) -> str:
+        """Say the goal in words."""
+        return f"no value of {self.where()} is more than {1 + self.beta:g} times as frequent in a class as in the table"
+
+
+def growth(histogram: Histogram, sensitive: Sensitive) -> Floats:
+    """Give the relative growth of every entry's share; infinite for a value the whole table does not have."""
+    p, q = shares(histogram), whole_shares(sensitive)[histogram.values]
+    return np.divide(p, q, out=np.full(len(p), np.inf), where=q > 0) - 1.0

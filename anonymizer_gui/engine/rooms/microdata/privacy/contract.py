@@ -1,0 +1,96 @@
+"""What a privacy model is asked, and what it answers: for many candidate classes at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+COMBINED = "(all sensitive columns)"
+"""Name under which groups hold the histogram of combinations of sensitive values, where a goal needs it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Candidate classes: their sizes, the histogram of each sensitive column, the population in their cells."""
+
+    sizes: npt.NDArray[np.int64]
+    sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    population: npt.NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sensitive:
+    """A sensitive column of the whole table: labels, counts, order of the values, hierarchy over them.
+
+    `rank[value]` is the place of a value in its order (numbers and dates by value, else as in the hierarchy,
+    else by label); `leaf[value]` its leaf in the hierarchy, when there is one. Only the entry `COMBINED` has
+    `parts`: for every sensitive column the value it has in each combination.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    counts: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    hierarchy: Hierarchy | None = None
+    leaf: npt.NDArray[np.int64] | None = None
+    parts: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """The whole published table the classes belong to."""
+
+    n_rows: int
+    sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
+    population_rows: int | None = None
+    people_in_no_class: int = 0
+    """People of the population whom no published class fits; cells may overlap, so the classes do not tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """What a table achieves: the value, whether the goal holds, the value of each class, the worst classes."""
+
+    value: float
+    holds: bool
+    per_class: npt.NDArray[np.float64]
+    worst: npt.NDArray[np.int64]
+
+
+class PrivacyModel(Protocol):
+    """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`.
+
+    A model that looks at a sensitive column has the parameter `column`; empty means every sensitive column.
+    All models here are closed under merging: when two classes satisfy, so does their union.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    stops: ClassVar[str]
+    leaves_open: ClassVar[str]
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+    needs_sensitive: ClassVar[bool]
+    needs_population: ClassVar[bool]
+    compares_with_whole: ClassVar[bool]
+
+    def least_rows(self) -> int:
+        """Fewest rows a class must have; 1 when the model does not say."""
+
+    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
+        """Say for every group whether it satisfies the goal."""
+
+    def measure(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the achieved value of the table made of these classes."""
+
+    def sentence(self) -> str:
+        """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""

@@ -1,0 +1,158 @@
+"""Distances of each class' distribution P from a reference Q, mostly the whole table, from sparse histograms.
+
+Every sum over all values is written as a sum over the values a class has plus a term of Q alone,
+so that the work grows with the entries of the histogram and not with classes times values.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.coverage import node_heights
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares, sums, totals
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+Ints = npt.NDArray[np.int64]
+
+NAMES = {
+    "emd-equal": "Earth mover's, equal steps",
+    "emd-ordered": "Earth mover's, by order",
+    "emd-hierarchical": "Earth mover's, by hierarchy",
+    "variational": "Variational distance",
+    "kl": "Kullback-Leibler, in bits",
+    "euclidean": "Euclidean distance",
+    "jensen-shannon": "Jensen-Shannon, in bits",
+}
+
+
+def distance(name: str, histogram: Histogram, sensitive: Sensitive, reference: Floats | None = None) -> Floats:
+    """Give the distance of every group from the whole table; a group without rows has 0.
+
+    With `reference`, shares of the values, the distance from those; which values there are, their order and their
+    hierarchy are still the whole table's, so that distances from several references can be compared.
+    """
+    q = whole_shares(sensitive) if reference is None else reference
+    if name == "emd-ordered":
+        return emd_ordered(histogram, sensitive, q)
+    if name == "emd-hierarchical":
+        return emd_hierarchical(histogram, sensitive, q)
+    return {
+        "emd-equal": variational,
+        "variational": variational,
+        "kl": kullback_leibler,
+        "euclidean": euclidean,
+        "jensen-shannon": jensen_shannon,
+    }[name](histogram, q)
+
+
+def whole_shares(sensitive: Sensitive) -> Floats:
+    """Give the share of each value in the whole table."""
+    return np.asarray(sensitive.counts / max(int(sensitive.counts.sum()), 1), dtype=np.float64)
+
+
+def variational(histogram: Histogram, reference: Floats) -> Floats:
+    """1/2 sum |p - q|, which is also the earth mover's distance when all values are equally far apart."""
+    return sums(histogram, np.maximum(shares(histogram) - reference[histogram.values], 0.0))
+
+
+def kullback_leibler(histogram: Histogram, reference: Floats) -> Floats:
+    """sum p log2(p / q); infinite when a class has a value that the reference does not."""
+    p, q = shares(histogram), reference[histogram.values]
+    ratio = np.divide(p, q, out=np.full(len(p), np.inf), where=q > 0)
+    return np.maximum(sums(histogram, p * np.log2(ratio)), 0.0)
+
+
+def euclidean(histogram: Histogram, reference: Floats) -> Floats:
+    """sqrt(sum (p - q)^2)."""
+    q = reference[histogram.values]
+    absent = np.square(reference).sum() - sums(histogram, np.square(q))
+    absent[absent < 1e-15] = 0.0  # what rounding leaves of values that are all present
+    return np.where(totals(histogram) > 0, np.sqrt(sums(histogram, np.square(shares(histogram) - q)) + absent), 0.0)
+
+
+def jensen_shannon(histogram: Histogram, reference: Floats) -> Floats:
+    """Half the divergence of P and half that of Q from their middle, in bits: 0 to 1 (not its square root)."""
+    p, q = shares(histogram), reference[histogram.values]
+    middle = (p + q) / 2
+    q_part = np.zeros(len(q))
+    np.log2(q / middle, out=q_part, where=q > 0)
+    absent = 1.0 - sums(histogram, q)
+    found = (sums(histogram, p * np.log2(p / middle)) + sums(histogram, q * q_part) + absent) / 2
+    return np.where(totals(histogram) > 0, np.maximum(found, 0.0), 0.0)
+
+
+def emd_ordered(histogram: Histogram, sensitive: Sensitive, reference: Floats) -> Floats:
+    """1/(m - 1) sum_i |sum_{j <= i} (p_j - q_j)| over the m values in order (Li et al. 2007).
+
+    Between two values of a class the sum of P stands still while that of Q rises: each such run is summed
+    at once, from the place where the two cross and the running sum of Q's running sum.
+    """
+    place, order = places(sensitive)
+    by_place = reference[order]
+    m = len(by_place)
+    if m < 2 or not len(histogram.groups):
+        return np.zeros(histogram.n_groups)
+    rising = np.cumsum(by_place)
+    area = np.concatenate([[0.0], np.cumsum(rising)])
+    rank = place[histogram.values]
+    is_sorted = bool((np.diff(place) >= 0).all())  # entries come by group, then value
+    entries = np.arange(len(rank)) if is_sorted else np.lexsort((rank, histogram.groups))
+    groups, first, counts = histogram.groups[entries], rank[entries], histogram.counts[entries]
+    begins = np.r_[True, groups[1:] != groups[:-1]]
+    seen = np.cumsum(counts)  # whole numbers, so that a million classes add no rounding
+    base = np.repeat((seen - counts)[begins], np.diff(np.r_[np.flatnonzero(begins), len(groups)]))
+    level = (seen - base) / totals(histogram)[groups]
+    last = np.where(np.r_[begins[1:], True], m, np.r_[first[1:], m])
+    cross = np.clip(np.searchsorted(rising, level), first, last)
+    below = level * (cross - first) - (area[cross] - area[first])
+    above = (area[last] - area[cross]) - level * (last - cross)
+    before = np.where(begins, area[first], 0.0)  # P is still 0 there
+    found = np.bincount(groups, weights=below + above + before, minlength=histogram.n_groups) / (m - 1)
+    return np.maximum(found, 0.0)  # rounding alone may leave less than nothing
+
+
+def places(sensitive: Sensitive) -> tuple[Ints, Ints]:
+    """Give the place of every value among those the whole table has, and the value at each place."""
+    order = np.argsort(sensitive.rank)
+    there = sensitive.counts[order] > 0
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.maximum(np.cumsum(there) - 1, 0)
+    return place, order[there]
+
+
+def emd_hierarchical(histogram: Histogram, sensitive: Sensitive, reference: Floats) -> Floats:
+    """Two values are as far apart as their common ancestor is high, divided by the height of the hierarchy.
+
+    Mass that cannot be levelled among the children of a node moves through it: the cost of a node is its height
+    times the smaller of the surplus and the shortage of its children (Li et al. 2007, section 5.3).
+    """
+    if sensitive.hierarchy is None or sensitive.leaf is None:
+        raise BadParameter(
+            f"The column “{sensitive.name}” has no hierarchy over its values.",
+            "Give it one, or choose another distance.",
+        )
+    tree = sensitive.hierarchy
+    heights = node_heights(tree)
+    nodes = tree.leaves[sensitive.leaf].astype(np.int64)
+    group, node, share = _gathered(histogram.groups, nodes[histogram.values], shares(histogram), len(tree))
+    whole = np.bincount(nodes, weights=reference, minlength=len(tree))
+    cost = np.zeros(histogram.n_groups)
+    for depth in range(tree.height, 0, -1):
+        surplus = np.maximum(share - whole[node], 0.0)
+        level = tree.depths == depth
+        np.add.at(whole, tree.parents[level], whole[level])
+        above = np.where(level[node], tree.parents[node], node)
+        excess = _gathered(group, above, surplus, len(tree))[2]
+        group, node, share = _gathered(group, above, share, len(tree))
+        shortage = excess - (share - whole[node])
+        moved = np.where(tree.depths[node] == depth - 1, np.minimum(excess, shortage), 0.0)
+        cost += np.bincount(group, weights=heights[node] * np.maximum(moved, 0.0), minlength=histogram.n_groups)
+    return cost / max(tree.height, 1)
+
+
+def _gathered(group: Ints, node: Ints, amount: Floats, n_nodes: int) -> tuple[Ints, Ints, Floats]:
+    """Add up the amounts of equal pairs of group and node; pairs come out sorted."""
+    pairs, place = np.unique(group * n_nodes + node, return_inverse=True)
+    totals_of_pairs = np.bincount(place, weights=amount, minlength=len(pairs))
+    return pairs // n_nodes, pairs % n_nodes, totals_of_pairs.astype(np.float64, copy=False)

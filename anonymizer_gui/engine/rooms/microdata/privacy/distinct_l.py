@@ -1,0 +1,52 @@
+"""Distinct l-diversity: every class shows at least l different sensitive values."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, distinct_values
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+
+@PRIVACY_MODELS.register
+@dataclass(frozen=True, slots=True)
+class DistinctLDiversity(SensitiveModel):
+    """Every class has at least l different values (Machanavajjhala et al. 2007)."""
+
+    name: ClassVar[str] = "l"
+    title: ClassVar[str] = "distinct l-diversity"
+    summary: ClassVar[str] = "Every class has at least l different sensitive values."
+    stops: ClassVar[str] = "Homogeneity: no class gives its sensitive value away because all its rows agree in it."
+    leaves_open: ClassVar[str] = (
+        "Probabilistic inference: one value may still fill nearly the whole class. Background knowledge that rules "
+        "out l - 1 values, skewness against the whole table, and values that differ but mean the same (similarity)."
+    )
+    formula: ClassVar[str] = "|{s : s occurs in E}| ≥ l for every class E"
+    reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
+    small_is_bad: ClassVar[bool] = True
+
+    l: int = param(Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.")  # noqa: E741
+    column: str = column_param()
+    several: str = several_param()
+
+    def least_rows(self) -> int:
+        """Fewest rows a class must have: as many as values."""
+        return self.l
+
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Count the different values of every group."""
+        return distinct_values(histogram)
+
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups have l values."""
+        return np.asarray(values >= self.l)
+
+    def sentence(self) -> str:
+        """Say the goal in words."""
+        return f"every class has at least {self.l} different values of {self.where()}"

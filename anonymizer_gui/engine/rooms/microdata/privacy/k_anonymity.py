@@ -1,0 +1,54 @@
+"""k-anonymity: nobody is in a group of fewer than k that look alike."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Measurement, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
+
+
+@PRIVACY_MODELS.register
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every class has at least k rows (Samarati and Sweeney 1998)."""
+
+    name: ClassVar[str] = "k"
+    title: ClassVar[str] = "k-anonymity"
+    summary: ClassVar[str] = "Every row looks like at least k - 1 others in the quasi-identifiers."
+    stops: ClassVar[str] = (
+        "Linking a person to one row: somebody who knows all quasi-identifiers is left with at least k rows."
+    )
+    leaves_open: ClassVar[str] = (
+        "Learning the sensitive value when the rows of a class agree in it (homogeneity) or when background "
+        "knowledge rules the other values out; skewness, similarity and probabilistic inference. "
+        "k counts rows: a person with several rows is less protected."
+    )
+    formula: ClassVar[str] = "|E| ≥ k for every class E"
+    reference: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
+    needs_sensitive: ClassVar[bool] = False
+    needs_population: ClassVar[bool] = False
+    compares_with_whole: ClassVar[bool] = False
+
+    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.")
+
+    def least_rows(self) -> int:
+        """Fewest rows a class must have."""
+        return self.k
+
+    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
+        """Say for every group whether it has k rows."""
+        return np.asarray(groups.sizes >= self.k)
+
+    def measure(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the size of the smallest class."""
+        sizes = groups.sizes.astype(np.float64)
+        return verdict(sizes, self.satisfied(groups, whole), groups.sizes, small_is_bad=True)
+
+    def sentence(self) -> str:
+        """Say the goal in words."""
+        return f"every class has at least {self.k} rows"

@@ -1,0 +1,175 @@
+"""What models that look at sensitive columns share: which columns, one column or all of them, the verdict."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Text, param
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, Measurement, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+Value = Callable[[Histogram, Sensitive], Floats]
+
+SHOWN_CLASSES = 100
+COLUMN_HELP = "The sensitive column to look at; empty: every sensitive column, and it must hold for each."
+READINGS = {
+    "each": "Each on its own",
+    "harmonised": "Others are quasi-identifiers",
+}
+SEVERAL_HELP = (
+    "How several sensitive columns are read: each on its own within the classes of the quasi-identifiers, or "
+    "harmonised, against somebody who already knows all sensitive values of a person but one: then the classes "
+    "are those of the quasi-identifiers together with the other sensitive columns, which is much harder to reach."
+)
+
+
+def column_param() -> str:
+    """Declare which sensitive column a goal looks at."""
+    kind = Text(column=True, empty="every sensitive column")
+    declared: str = param(kind, default="", label="Column", help=COLUMN_HELP)
+    return declared
+
+
+def several_param() -> str:
+    """Declare how a goal reads several sensitive columns."""
+    declared: str = param(Choice(READINGS), default="each", label="Several columns", help=SEVERAL_HELP)
+    return declared
+
+
+class SensitiveModel(ABC):
+    """A model that gives every class a number per sensitive column and compares the worst with a limit."""
+
+    __slots__ = ()
+
+    needs_sensitive: ClassVar[bool] = True
+    needs_population: ClassVar[bool] = False
+    compares_with_whole: ClassVar[bool] = False
+    small_is_bad: ClassVar[bool] = False
+
+    column: str
+    several: str
+
+    @abstractmethod
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the number of every group for one sensitive column."""
+
+    def value_in_table(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the number of every class of a whole table; the worst is no worse than that of classes on their own."""
+        return self.value_of(histogram, sensitive)
+
+    @abstractmethod
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups are within the limit, from the worst number of each."""
+
+    def least_rows(self) -> int:
+        """Fewest rows a class must have; 1 when the model does not say."""
+        return 1
+
+    def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
+        """Say for every group whether it satisfies the goal; a group without rows does."""
+        values = self._values(groups, whole, self.value_of)
+        return np.asarray(self.is_fine(values, groups) | (groups.sizes == 0))
+
+    def measure(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the worst number of any class and sensitive column."""
+        return self._measured(groups, whole, self.value_in_table)
+
+    def measure_alone(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the worst number by which classes are decided one by one, as in a search."""
+        return self._measured(groups, whole, self.value_of)
+
+    def where(self) -> str:
+        """Name the columns looked at, for the sentence of the goal."""
+        known = ", even for somebody who knows the others" if self.several == "harmonised" else ""
+        return (self.column or "each sensitive column") + known
+
+    def _measured(self, groups: Groups, whole: Whole, value: Value) -> Measurement:
+        values = self._values(groups, whole, value)
+        return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
+
+    def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
+        return worst_over_columns(groups, whole, (self.column, self.several), value, small_is_bad=self.small_is_bad)
+
+
+def columns_of(groups: Groups, column: str) -> list[str]:
+    """List the sensitive columns a goal looks at; raises BadParameter when there is none of that name."""
+    names = [name for name in groups.sensitive if name != COMBINED]
+    if column and column not in names:
+        raise BadParameter(
+            f"The goal looks at “{column}”, which is not a sensitive column.",
+            f"Sensitive are: {', '.join(names) or 'none'}.",
+        )
+    if not names:
+        raise BadParameter("The goal needs a sensitive column.", "Give the role SA to the column to protect.")
+    return [column] if column else names
+
+
+def worst_over_columns(
+    groups: Groups, whole: Whole, goal: tuple[str, str], value: Value, *, small_is_bad: bool
+) -> Floats:
+    """Give each group the worst value over the sensitive columns; `goal` is (column, several)."""
+    column, several = goal
+    worst = np.minimum if small_is_bad else np.maximum
+    split = several == "harmonised" and len([name for name in groups.sensitive if name != COMBINED]) > 1
+    found: list[Floats] = []
+    for name in columns_of(groups, column):
+        sensitive = whole.sensitive[name]
+        if split:
+            found.append(_harmonised(groups, whole, name, value, small_is_bad))
+        else:
+            found.append(value(groups.sensitive[name], sensitive))
+    return np.asarray(worst.reduce(found), dtype=np.float64)
+
+
+def _harmonised(groups: Groups, whole: Whole, name: str, value: Value, small_is_bad: bool) -> Floats:
+    """Judge the classes that the other sensitive columns cut each group into, and keep the worst."""
+    if COMBINED not in groups.sensitive:
+        raise BadParameter(
+            "The harmonised reading needs the combinations of the sensitive columns.",
+            "Choose “each sensitive column on its own”.",
+        )
+    finer, group_of = _cut(groups.sensitive[COMBINED], whole.sensitive[COMBINED].parts, name)
+    values = value(finer, whole.sensitive[name])
+    result = np.full(len(groups), np.inf if small_is_bad else -np.inf)
+    (np.minimum if small_is_bad else np.maximum).at(result, group_of, values)
+    return np.where(np.isinf(result) & (groups.sizes == 0), 0.0, result)
+
+
+def _cut(
+    joint: Histogram, parts: Mapping[str, npt.NDArray[np.int64]], name: str
+) -> tuple[Histogram, npt.NDArray[np.int64]]:
+    """Cut groups by all sensitive columns but one; give that one's histogram and the group of each piece."""
+    key = joint.groups.astype(np.int64)
+    for other, codes in parts.items():
+        if other != name:
+            key = pd.factorize(key)[0].astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes[joint.values]
+    piece, pieces = pd.factorize(key)
+    group_of = np.zeros(len(pieces), dtype=np.int64)
+    group_of[piece] = joint.groups
+    values = parts[name][joint.values]
+    n_values = int(parts[name].max(initial=0)) + 1
+    return Histogram.weighted(piece, len(pieces), values, n_values, joint.counts), group_of
+
+
+def population_of(groups: Groups) -> npt.NDArray[np.int64]:
+    """Give the people of the population in every group; raises BadParameter when no population is known."""
+    if groups.population is None:
+        raise BadParameter("The goal needs a population table.", "Choose the table the people were drawn from.")
+    return groups.population
+
+
+def verdict(
+    values: Floats, fine: npt.NDArray[np.bool_], sizes: npt.NDArray[np.int64], *, small_is_bad: bool
+) -> Measurement:
+    """Sum up the classes: the worst value, whether all are fine, the worst classes first."""
+    occupied = np.flatnonzero(sizes > 0)
+    if not len(occupied):
+        return Measurement(0.0, True, values, occupied)
+    order = occupied[np.argsort(values[occupied] if small_is_bad else -values[occupied], kind="stable")]
+    return Measurement(float(values[order[0]]), bool(fine[occupied].all()), values, order[:SHOWN_CLASSES])

@@ -1,0 +1,60 @@
+"""t-closeness: in every class the sensitive values are spread nearly as in the whole table."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.params import Choice, Float, param
+from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+DISTANCE_HELP = (
+    "How far two distributions are apart. Ordered and hierarchical earth mover's distances also stop the similarity "
+    "attack, since nearby values count as nearly the same."
+)
+
+
+@PRIVACY_MODELS.register
+@dataclass(frozen=True, slots=True)
+class TCloseness(SensitiveModel):
+    """The distance of every class' distribution from the whole table's is at most t (Li et al. 2007)."""
+
+    name: ClassVar[str] = "t"
+    title: ClassVar[str] = "t-closeness"
+    summary: ClassVar[str] = "In every class the sensitive values are spread nearly as in the whole table."
+    stops: ClassVar[str] = (
+        "Skewness and probabilistic inference: finding somebody's class teaches at most t more than the whole table "
+        "does; homogeneity for small t; similarity with an ordered or hierarchical distance."
+    )
+    leaves_open: ClassVar[str] = (
+        "Finding a person's row (combine it with k-anonymity), background knowledge that rules values out, what the "
+        "whole table itself teaches, and rare values whose share grows many times over while the distance stays small "
+        "(see beta-likeness)."
+    )
+    formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the whole table's distribution"
+    reference: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
+    compares_with_whole: ClassVar[bool] = True
+
+    t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from the whole table.")
+    distance: str = param(Choice(NAMES), default="emd-equal", label="Distance", help=DISTANCE_HELP)
+    column: str = column_param()
+    several: str = several_param()
+
+    def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
+        """Give the distance of every group from the whole table."""
+        return distance(self.distance, histogram, sensitive)
+
+    def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
+        """Say which groups are close enough."""
+        return at_most(values, self.t)
+
+    def sentence(self) -> str:
+        """Say the goal in words."""
+        how = NAMES[self.distance]
+        return f"every class is within {self.t:g} of the whole table in {self.where()} ({how[0].lower() + how[1:]})"

@@ -1,0 +1,68 @@
+"""The one frozen value a user edits: roles, hierarchies, goals, algorithm, and how the release leaves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.shapes.tables.table import Role, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a table came from: path or database address, checksum, and the options it was read with."""
+
+    path: str
+    sha256: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """How the release leaves the house."""
+
+    suppressed_as_stars: bool = False
+    row_order: str = "shuffled"
+    pseudonyms: tuple[tuple[str, str], ...] = ()
+    """EI columns that are replaced rather than removed, with the way: keyed, numbered or digits."""
+    linkable: bool = False
+    """Whether the same person keeps the same pseudonym in other releases made with the same key."""
+    escape_formulas: bool = True
+    missing_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Everything that is decided about one table; an edit makes a new value."""
+
+    name: str = ""
+    source: Source | None = None
+    schema: Schema = field(default_factory=Schema)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    goals: tuple[PrivacyModel, ...] = ()
+    algorithm: Algorithm | None = None
+    suppression: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Weight per QI column; columns without an entry count 1; they are scaled to add up to 1."""
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    uneven: Uneven = "cap"
+    seed: int = 0
+    population: Source | None = None
+    publishing: Publishing = Publishing()
+    acknowledged: tuple[str, ...] = ()
+    """Columns of no role whose publication the user has agreed to."""
+
+    def protects(self, column: str) -> bool:
+        """Tell whether some goal looks at the values of this sensitive column."""
+        return any(goal.needs_sensitive and getattr(goal, "column", "") in ("", column) for goal in self.goals)
+
+    def used_hierarchies(self) -> dict[str, Hierarchy]:
+        """Give the hierarchies of quasi-identifiers and sensitive columns; a release knows no other."""
+        used = {*self.schema.names(Role.QI), *self.schema.names(Role.SA)}
+        return {name: tree for name, tree in self.hierarchies.items() if name in used}
+
+    def saved_hierarchies(self) -> dict[str, Hierarchy]:
+        """Give all hierarchies but those of identifiers, which stand in no file of ours."""
+        return {name: tree for name, tree in self.hierarchies.items() if name not in self.schema.names(Role.EI)}

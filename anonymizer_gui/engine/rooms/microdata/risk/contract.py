@@ -1,0 +1,113 @@
+"""What a risk analysis is asked, and what it answers: people hit before and after, and the worst classes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
+from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of
+from anonymizer_gui.engine.shapes.tables.table import Schema, Table
+
+SHOWN_CLASSES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """What an attacker may hold: a table that is out, and what else is known.
+
+    `table` is the published table, or the original when the risk before is asked. `population` is the table the
+    people were drawn from, `population_size` its rows where only their number is known. `outside` is a second
+    table with names and some of the quasi-identifiers, for linking.
+    """
+
+    table: Table
+    qis: tuple[str, ...]
+    sas: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    schema: Schema | None = None
+    population: Table | None = None
+    population_size: int | None = None
+    outside: Table | None = None
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The equivalence classes of the table."""
+        return classes_of(self.table, self.qis)
+
+    def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:
+        """Count for every class the people of a population whose values lie in its cells."""
+        return people_in_classes(
+            self.table, self.classes, population, self.qis, self.hierarchies, self.schema, progress
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RiskResult:
+    """What an attack finds in one table.
+
+    `value` is the analysis' number (a probability or a share), `hit` the people it finds out about, `people` all
+    that were looked at; `worst` lists the worst classes first, `per_class` the number of each class, `first_rows`
+    a row of each class (to show its cells).
+    """
+
+    value: float
+    hit: int
+    people: int
+    per_class: npt.NDArray[np.float64]
+    worst: npt.NDArray[np.int64]
+    first_rows: npt.NDArray[np.int64]
+    details: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float:
+        """The share of the people that are hit."""
+        return self.hit / self.people if self.people else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BeforeAndAfter:
+    """The same analysis of the original and of the release."""
+
+    before: RiskResult
+    after: RiskResult
+
+
+class Risk(Protocol):
+    """A frozen dataclass of declared parameters, registered in `RISKS`."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    attacker: ClassVar[str]
+    """What the attacker knows."""
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+
+    def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
+        """Run the analysis on one table."""
+
+
+def compare(risk: Risk, before: Exposure, after: Exposure, progress: Progress) -> BeforeAndAfter:
+    """Run an analysis on the original and on the release."""
+    return BeforeAndAfter(risk.measure(before, progress.sub(0.0, 0.5)), risk.measure(after, progress.sub(0.5, 1.0)))
+
+
+def result(
+    exposure: Exposure,
+    value: float,
+    per_class: npt.NDArray[np.float64],
+    hit_class: npt.NDArray[np.bool_],
+    details: Mapping[str, Json] | None = None,
+) -> RiskResult:
+    """Sum up an analysis whose number per class is bad when it is large, and which hits whole classes or none."""
+    classes = exposure.classes
+    worst = np.argsort(-per_class, kind="stable")[:SHOWN_CLASSES]
+    hit = int(classes.sizes[hit_class].sum())
+    return RiskResult(value, hit, exposure.table.n_rows, per_class, worst, classes.first_rows, details or {})

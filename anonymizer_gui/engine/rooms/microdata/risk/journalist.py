@@ -1,0 +1,61 @@
+"""Journalist risk: the attacker does not know whether the person is in the table."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import RISKS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.thresholds import THRESHOLD, THRESHOLD_HELP
+
+
+@RISKS.register
+@dataclass(frozen=True, slots=True)
+class JournalistRisk:
+    """The risk of a row is 1 / people of the population in its cells; hit are the rows above the threshold.
+
+    With a population table the people are counted. With only its size a class of f rows stands for about
+    f × population / rows people, and for at least f.
+    """
+
+    name: ClassVar[str] = "journalist"
+    title: ClassVar[str] = "Journalist risk"
+    summary: ClassVar[str] = (
+        "How likely somebody who wants to show that anybody can be found picks the right person of the population."
+    )
+    attacker: ClassVar[str] = (
+        "Knows all quasi-identifiers of everybody in the population, but not who of them is in the table."
+    )
+    formula: ClassVar[str] = "1 / people of the population that fit E"
+    reference: ClassVar[str] = "El Emam, Guide to the de-identification of personal health information, CRC Press 2013"
+
+    threshold: float = param(THRESHOLD, default=0.2, label="Threshold", help=THRESHOLD_HELP)
+
+    def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
+        """Give the highest risk; the details hold the average. Raises BadParameter without a population."""
+        progress(0.0, "Finding equivalence classes")
+        people = self._people(exposure, progress)
+        sizes = exposure.classes.sizes
+        risk = 1.0 / np.maximum(people, sizes)
+        average = float((risk * sizes).sum() / max(int(sizes.sum()), 1))
+        too_few = int((people < sizes).sum())
+        details = {"average": average, "threshold": self.threshold, "classes_with_too_few_people": too_few}
+        above = risk > self.threshold * (1 + 1e-9)
+        return result(exposure, float(risk.max(initial=0.0)), risk, above, details)
+
+    def _people(self, exposure: Exposure, progress: Progress) -> npt.NDArray[np.float64]:
+        sizes = exposure.classes.sizes
+        if exposure.population is not None:
+            return exposure.people_that_fit(exposure.population, progress).astype(np.float64)
+        if exposure.population_size is None:
+            raise BadParameter(
+                "Journalist risk needs a population.", "Choose a population table, or say how many people it has."
+            )
+        if exposure.population_size < exposure.table.n_rows:
+            raise BadParameter("The population has fewer people than the table has rows.", "Give a larger number.")
+        return np.asarray(sizes * (exposure.population_size / max(exposure.table.n_rows, 1)), dtype=np.float64)

@@ -1,0 +1,34 @@
+"""Prosecutor risk: the attacker knows that the person is in the table."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.params import param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import RISKS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.summary import summarise
+from anonymizer_gui.engine.rooms.microdata.risk.thresholds import THRESHOLD, THRESHOLD_HELP
+
+
+@RISKS.register
+@dataclass(frozen=True, slots=True)
+class ProsecutorRisk:
+    """The risk of a row is 1 / size of its class; hit are the rows above the threshold."""
+
+    name: ClassVar[str] = "prosecutor"
+    title: ClassVar[str] = "Prosecutor risk"
+    summary: ClassVar[str] = "How likely somebody who knows that a person is in the table picks the right row."
+    attacker: ClassVar[str] = "Knows all quasi-identifiers of a person, and that the person is in the table."
+    formula: ClassVar[str] = "1 / |E|"
+    reference: ClassVar[str] = "El Emam, Guide to the de-identification of personal health information, CRC Press 2013"
+
+    threshold: float = param(THRESHOLD, default=0.2, label="Threshold", help=THRESHOLD_HELP)
+
+    def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
+        """Give the highest risk; the details hold the average, the unique rows and those above the threshold."""
+        progress(0.0, "Finding equivalence classes")
+        sizes = exposure.classes.sizes
+        risk = 1.0 / sizes
+        summary = summarise(sizes, self.threshold)
+        return result(exposure, summary.highest, risk, risk > self.threshold * (1 + 1e-9), summary.to_json())

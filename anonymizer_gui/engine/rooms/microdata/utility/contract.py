@@ -1,0 +1,112 @@
+"""What a utility measure compares: the original table, the published one, and which row became which."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
+from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """One column before and after in the same domain: the leaf of every original row, the cells of every label.
+
+    `published` has a row for every kept record; `suppressed` counts the records left out.
+    """
+
+    hierarchy: Hierarchy
+    leaf: npt.NDArray[np.int32]
+    published: Column
+    cells: Cells
+    suppressed: int
+
+    def original_shares(self) -> npt.NDArray[np.float64]:
+        """Give the share of every leaf in the original."""
+        counts = np.bincount(self.leaf, minlength=self.hierarchy.n_leaves)
+        return np.asarray(counts / max(len(self.leaf), 1), dtype=np.float64)
+
+    def published_shares(self) -> npt.NDArray[np.float64]:
+        """Spread every cell evenly over its leaves, and suppressed records over all; give the share of every leaf."""
+        n_leaves = self.hierarchy.n_leaves
+        density = self.published.counts() / self.cells.widths
+        steps = np.bincount(self.cells.low, weights=density, minlength=n_leaves + 1)
+        steps = steps - np.bincount(self.cells.high + 1, weights=density, minlength=n_leaves + 1)
+        mass = np.maximum(np.cumsum(steps)[:n_leaves], 0.0) + self.suppressed / n_leaves
+        return np.asarray(mass / max(len(self.published) + self.suppressed, 1), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The original table and what was published of it.
+
+    `rows[i]` is the original row of published row i; measures that do not need it look only at how many there are.
+    Columns without a hierarchy have the values of the original as their domain.
+    """
+
+    original: Table
+    published: Table
+    rows: Rows
+    qis: tuple[str, ...]
+    sas: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    schema: Schema | None = None
+
+    @cached_property
+    def columns(self) -> Mapping[str, Placed]:
+        """Every QI and sensitive column placed in its domain; raises BadHierarchy when a value has no place."""
+        return {name: self._place(name) for name in (*self.qis, *self.sas)}
+
+    @property
+    def suppressed(self) -> int:
+        """The original rows that were left out; rows published as `*` are there and count as such."""
+        return self.original.n_rows - len(self.rows)
+
+    def _place(self, name: str) -> Placed:
+        entry = None if self.schema is None else self.schema.column(name)
+        raw, published = self.original.column(name), self.published.column(name)
+        domain = domain_of(published, raw, self.hierarchies.get(name), entry) or flat_domain(raw, entry)
+        start = encode(raw, domain, entry)
+        return Placed(start.hierarchy, start.codes, published, cells_of(published, domain, entry), self.suppressed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricResult:
+    """The value of a measure, and what stands behind it; the value is NaN where there is nothing to measure."""
+
+    value: float
+    details: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Metric(Protocol):
+    """A frozen dataclass of declared parameters, registered in `METRICS`."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+    direction: ClassVar[Literal["lower", "higher"]]
+    """Which values are better."""
+    range: ClassVar[str]
+    needs_rows: ClassVar[bool]
+    """Whether it must know which published row comes from which original one."""
+
+    def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
+        """Measure what the publication kept or lost."""
+
+
+def pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """List every pair of columns once, in order."""
+    return [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]

@@ -1,0 +1,109 @@
+"""LM and MD of a published table: how much detail its cells have lost against the hierarchies."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, node_heights
+from anonymizer_gui.engine.hierarchy.encode import encode
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, Schema, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """LM per record (0 to 1), summed over records, and per column; MD; None where no domain is known.
+
+    A suppressed record costs 1 in every cell, and as many levels as the hierarchy is high.
+    """
+
+    lm: float | None
+    lm_total: float | None
+    lm_columns: Mapping[str, float | None]
+    md: int | None
+
+
+def scaled_weights(qis: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """Scale the weights of the columns to add up to 1; a column without an entry counts 1."""
+    raw = {name: float(weights.get(name, 1.0)) for name in qis}
+    total = sum(raw.values())
+    if any(weight < 0 for weight in raw.values()) or (qis and total <= 0):
+        raise BadParameter("The weights of the columns must not be negative, and one must be above 0.")
+    return {name: weight / total for name, weight in raw.items()}
+
+
+def measure_loss(
+    table: Table,
+    qis: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    schema: Schema | None = None,
+    original: Table | None = None,
+    rows: npt.NDArray[np.int64] | None = None,
+    weights: Mapping[str, float] | None = None,
+    suppressed: int = 0,
+) -> Loss:
+    """Measure the loss of a published table; `rows` gives the original row of each published one.
+
+    MD counts from the leaf of the original row where `rows` is given, and otherwise from the deepest leaf below
+    the published node. A range that no node names counts as the lowest node that covers it.
+    """
+    scaled = scaled_weights(qis, weights or {})
+    columns: dict[str, float | None] = {}
+    levels: list[int | None] = []
+    for name in qis:
+        entry = None if schema is None else schema.column(name)
+        published, raw = table.column(name), None if original is None else original.column(name)
+        domain = domain_of(published, raw, hierarchies.get(name), entry)
+        cells = None if domain is None else cells_of(published, domain, entry)
+        columns[name] = None if cells is None else mean_loss(published, cells, suppressed)
+        if cells is None:
+            levels.append(None)
+        elif raw is None or rows is None:
+            levels.append(_levels_without_original(published, cells, suppressed))
+        else:
+            leaf = encode(raw, cells.hierarchy, entry).codes
+            levels.append(int(levels_climbed(published, cells, leaf, rows).sum()))
+    return _summed(columns, levels, scaled, table.n_rows + suppressed)
+
+
+def levels_climbed(
+    published: Column, cells: Cells, leaf: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Give the levels every original row has climbed in one column; a row that is left out climbed to the root."""
+    tree = cells.hierarchy
+    climbed = tree.depths[tree.leaves[leaf]].astype(np.int64)
+    climbed[rows] -= _published_depths(published, cells)[published.codes]
+    return np.asarray(np.maximum(climbed, 0), dtype=np.int64)
+
+
+def mean_loss(published: Column, cells: Cells, suppressed: int) -> float:
+    """Give the LM per record of one column; a suppressed record costs 1."""
+    records = len(published) + suppressed
+    return float((published.counts() @ cells.loss + suppressed) / records) if records else 0.0
+
+
+def _summed(
+    columns: Mapping[str, float | None], levels: Sequence[int | None], weights: Mapping[str, float], records: int
+) -> Loss:
+    known = [weights[name] * value for name, value in columns.items() if value is not None]
+    lm = math.fsum(known) if len(known) == len(columns) else None
+    climbed = [level for level in levels if level is not None]
+    md = sum(climbed) if len(climbed) == len(levels) else None
+    return Loss(lm, None if lm is None else lm * records, columns, md)
+
+
+def _published_depths(published: Column, cells: Cells) -> npt.NDArray[np.int64]:
+    """Give the depth each label is published at; `*` always stands for the root."""
+    starred = np.array([label == SUPPRESSED for label in published.labels], dtype=np.bool_)
+    return np.where(starred, 0, cells.hierarchy.depths[cells.nodes].astype(np.int64))
+
+
+def _levels_without_original(published: Column, cells: Cells, suppressed: int) -> int:
+    tree = cells.hierarchy
+    deepest = (node_heights(tree) + tree.depths)[cells.nodes]
+    climbed = deepest - _published_depths(published, cells)
+    return int(published.counts() @ climbed) + suppressed * tree.height

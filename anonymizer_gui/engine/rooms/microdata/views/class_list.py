@@ -1,0 +1,123 @@
+"""The equivalence classes of a release one by one: size, diversity, closeness, and what they say about a person."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance, whole_shares
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram
+from anonymizer_gui.engine.shapes.tables.table import Column, Role
+
+Ints = npt.NDArray[np.int64]
+MOST_VALUES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Values with their share in one class and in the whole table; `others` counts the values put together last."""
+
+    labels: tuple[str, ...]
+    in_class: tuple[float, ...]
+    in_whole: tuple[float, ...]
+    others: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassList:
+    """The classes of a published table with the diversity and closeness of one sensitive column.
+
+    `l` counts the different values of every class, `t` is its distance from the whole table; both are empty without
+    a sensitive column. `rows` holds the original rows, those of one class together.
+    """
+
+    quasi: tuple[Column, ...]
+    classes: Classes
+    rows: Ints
+    starts: Ints
+    l: Ints  # noqa: E741
+    t: npt.NDArray[np.float64]
+    distance: str
+    sensitive: Sensitive | None
+    histogram: Histogram | None
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def cells(self, number: int) -> tuple[str, ...]:
+        """Give the published cells that the rows of a class share."""
+        row = self.classes.first_rows[number]
+        return tuple(column.labels[column.codes[row]] for column in self.quasi)
+
+    def rows_of(self, number: int) -> Ints:
+        """Give the original rows of a class, in their order."""
+        return self.rows[self.starts[number] : self.starts[number + 1]]
+
+    def places_in(self, order: Ints, number: int) -> Ints:
+        """Give the places at which the rows of a class stand in an order of the original rows."""
+        wanted = np.zeros(int(order.max(initial=-1)) + 1, dtype=np.bool_)
+        wanted[self.rows_of(number)] = True
+        return np.flatnonzero(wanted[order])
+
+    def worst_first(self, by: str) -> Ints:
+        """Order the classes by "size" or "l" (least first) or "t" (largest first); ties by size."""
+        sizes = self.classes.sizes
+        keys = {"l": self.l, "t": -self.t}.get(by, sizes)
+        return np.lexsort((sizes, keys)) if len(keys) == len(sizes) else np.argsort(sizes, kind="stable")
+
+    def shares(self, number: int, most: int = MOST_VALUES) -> Shares:
+        """Give the sensitive values of a class against the whole: those that differ most, in order, then the rest."""
+        if self.sensitive is None or self.histogram is None:
+            return Shares((), (), (), 0)
+        whole = whole_shares(self.sensitive)
+        here = np.zeros(len(whole))
+        begin, end = np.searchsorted(self.histogram.groups, [number, number + 1])
+        counts = self.histogram.counts[begin:end]
+        here[self.histogram.values[begin:end]] = counts / max(int(counts.sum()), 1)
+        told = np.argsort(-np.abs(here - whole), kind="stable")[: most if len(whole) > most + 1 else len(whole)]
+        told = told[np.argsort(self.sensitive.rank[told])]
+        others = len(whole) - len(told)
+        rest = ([1.0 - float(here[told].sum())], [1.0 - float(whole[told].sum())]) if others else ([], [])
+        return Shares(
+            tuple(self.sensitive.labels[value] for value in told.tolist()),
+            (*here[told].tolist(), *(max(share, 0.0) for share in rest[0])),
+            (*whole[told].tolist(), *(max(share, 0.0) for share in rest[1])),
+            others,
+        )
+
+
+def list_classes(release: Release, sensitive: str = "", progress: Progress = SILENT) -> ClassList:
+    """List the classes of a release; `sensitive` names the column whose diversity and closeness are told."""
+    project = release.project
+    quasi = project.schema.names(Role.QI)
+    told = (sensitive,) if sensitive else ()
+    classes, groups, whole = published_groups(
+        release.table, quasi, told, project.hierarchies, project.schema, progress=progress.sub(0.0, 0.7)
+    )
+    progress(0.7, "Sorting the rows of each class")
+    rows = release.rows[np.argsort(classes.ids, kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(classes.sizes)])
+    columns = tuple(release.table.column(name) for name in quasi)
+    if not sensitive:
+        return ClassList(columns, classes, rows, starts, np.empty(0, np.int64), np.empty(0), "", None, None)
+    name = _distance_of(release, sensitive)
+    histogram, about = groups.sensitive[sensitive], whole.sensitive[sensitive]
+    progress(0.9, "Measuring every class")
+    l = distinct_values(histogram).astype(np.int64)  # noqa: E741
+    return ClassList(columns, classes, rows, starts, l, distance(name, histogram, about), name, about, histogram)
+
+
+def _distance_of(release: Release, sensitive: str) -> str:
+    """Give the distance a goal names for the column, else that over the order of numbers, else over equal steps."""
+    for goal in release.project.goals:
+        if isinstance(goal, TCloseness) and goal.column in ("", sensitive):
+            return goal.distance
+    ordered = release.project.schema.column(sensitive).type in NUMBERS_AND_DATES
+    return "emd-ordered" if ordered else "emd-equal"

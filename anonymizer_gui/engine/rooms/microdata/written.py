@@ -1,0 +1,79 @@
+"""What a release looks like in its file, and how it is read back and compared cell by cell."""
+
+from pathlib import Path
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.params import from_json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
+from anonymizer_gui.engine.shapes.tables.io.writer import written_labels, written_names
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+
+_TEXT_SUFFIXES = (".csv", ".txt")
+_DIALECT = ("delimiter", "encoding")
+
+
+def write_options(project: Project, path: Path) -> WriteOptions:
+    """Write delimited text as the source was written, and everything as the project says."""
+    options = project.source.options if project.source else {}
+    is_text = path.suffix.lower() in _TEXT_SUFFIXES
+    dialect = {name: options[name] for name in _DIALECT if is_text and name in options}
+    publishing = project.publishing
+    entries = {**dialect, "missing": publishing.missing_token, "escape_formulas": publishing.escape_formulas}
+    return from_json(WriteOptions, entries)
+
+
+def as_read(column: Column, options: WriteOptions) -> Column:
+    """Give a column with the texts that a reader of the file finds in its cells."""
+    texts = [
+        MISSING if label == MISSING else text
+        for label, text in zip(column.labels, written_labels(column, options), strict=True)
+    ]
+    return Column(column.name, column.codes, tuple(texts))
+
+
+def read_file(path: Path, options: WriteOptions, progress: Progress = SILENT) -> Table:
+    """Read a release with the ordinary reader, as it was written; raises UnreadableFile."""
+    missing = (options.missing,) if options.missing else ()
+    is_tabbed = path.suffix.lower() in (".tsv", ".tab") and options.delimiter == ","
+    delimiter = "\t" if is_tabbed else options.delimiter
+    return read_table(path, ReadOptions(delimiter=delimiter, encoding=options.encoding, missing=missing), progress)[0]
+
+
+def read_back(path: Path, table: Table, options: WriteOptions, progress: Progress = SILENT) -> Table:
+    """Read a written file with the ordinary reader; raises PromiseBroken unless it holds exactly this table."""
+    try:
+        again = read_file(path, options, progress)
+    except AnonymizerError as error:
+        raise _different(f"it cannot be read back ({error.message.rstrip('.')})") from None
+    if again.n_rows != table.n_rows:
+        raise _different(f"it has {again.n_rows:,} rows instead of {table.n_rows:,}")
+    if list(again.names) != written_names(table, options):
+        raise _different("its columns have other names")
+    return Table(
+        tuple(_same_cells(c, read, options) for c, read in zip(table.columns, again.columns, strict=True)),
+        again.n_rows,
+    )
+
+
+def _same_cells(column: Column, read: Column, options: WriteOptions) -> Column:
+    """Translate the texts of the file back into the labels they were written for, and compare all cells."""
+    texts = as_read(column, options).labels
+    label_of = {text: code for code, text in enumerate(texts)}
+    if len(label_of) < len(texts):
+        raise _different(f"different values of “{column.name}” look the same in it")
+    code_of = np.array([label_of.get(label, -1) for label in read.labels], dtype=np.int64)
+    codes = code_of[read.codes] if len(read) else np.empty(0, dtype=np.int64)
+    differing = int(np.count_nonzero(codes != column.codes))
+    if differing:
+        raise _different(f"{differing:,} cells of “{column.name}” differ")
+    return Column(column.name, codes, column.labels)
+
+
+def _different(what: str) -> PromiseBroken:
+    return PromiseBroken(
+        f"The written file is not the release: {what}.", "Nothing was released. Choose another format or encoding."
+    )

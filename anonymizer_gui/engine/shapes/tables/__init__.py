@@ -1,0 +1,1 @@
+"""Tables: the value, its classes, types, profile and suggestions; reading and writing in io."""

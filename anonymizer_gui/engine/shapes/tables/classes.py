@@ -1,0 +1,153 @@
+"""Equivalence classes and their histograms from integer codes: the one kernel everyone uses."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonymizer_gui.engine.shapes.tables.table import Codes, Table
+
+_LARGEST_KEY = 1 << 62
+_LARGEST_NARROW_KEY = (1 << 32) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """Rows grouped by equal codes; classes are numbered by first appearance."""
+
+    ids: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+    first_rows: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+def group(columns: Sequence[Codes], n_rows: int) -> Classes:
+    """Group rows whose codes are equal in every column; without columns all rows are one class.
+
+    >>> group([np.array([0, 1, 0]), np.array([2, 2, 2])], 3).sizes.tolist()
+    [2, 1]
+    """
+    widths = [int(codes.max()) + 1 if n_rows else 1 for codes in columns]
+    narrow = math.prod(widths) <= _LARGEST_NARROW_KEY  # half the memory to hash: a third less time
+    key: Codes = np.zeros(n_rows, dtype=np.uint32 if narrow else np.int64)
+    span = 1
+    for codes, width in zip(columns, widths, strict=True):
+        if span * width > _LARGEST_KEY:
+            key, uniques = pd.factorize(key)
+            span = len(uniques)
+        key = np.asarray(key * width + codes.astype(key.dtype, copy=False), dtype=key.dtype)
+        span *= width
+    ids, uniques = pd.factorize(key)
+    return Classes(ids, np.bincount(ids, minlength=len(uniques)), _first_rows(ids))
+
+
+def _first_rows(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Give the rows that begin a new class: classes are numbered by first appearance."""
+    seen = np.maximum.accumulate(ids)
+    return np.flatnonzero(np.diff(seen, prepend=-1)).astype(np.int64, copy=False)
+
+
+def numbered_rows(parts: Sequence[Codes]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Number equal rows of several arrays in their order: the first row of each number, and the number of each row.
+
+    Told to do this along an axis, numpy keeps all other threads waiting while it sorts.
+
+    >>> [part.tolist() for part in numbered_rows([np.array([7, 3, 7]), np.array([1, 2, 1])])]
+    [[1, 0], [1, 0, 1]]
+    """
+    order = np.lexsort(parts[::-1])
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = np.logical_or.reduce([part[order[1:]] != part[order[:-1]] for part in parts])
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(begins) - 1
+    return order[begins], number
+
+
+def classes_of(table: Table, names: Sequence[str]) -> Classes:
+    """Group the rows of a table by some of its columns; missing is a value like any other."""
+    return group([table.column(name).codes for name in names], table.n_rows)
+
+
+def size_bins(sizes: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Count classes by size, as (smallest, largest size, classes): single sizes below 10, then doubling.
+
+    >>> size_bins(np.array([1, 1, 5, 12, 19, 20]))
+    [(1, 1, 2), (5, 5, 1), (10, 19, 2), (20, 39, 1)]
+    """
+    bins = []
+    low = 1
+    while low <= sizes.max(initial=0):
+        high = low if low < 10 else 2 * low - 1
+        count = int(np.count_nonzero((sizes >= low) & (sizes <= high)))
+        if count:
+            bins.append((low, high, count))
+        low = high + 1
+    return bins
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How often each value occurs in each group, without the zeros; sorted by group, then value."""
+
+    n_groups: int
+    n_values: int
+    groups: npt.NDArray[np.int64]
+    values: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+
+    @classmethod
+    def count(cls, groups: Codes, n_groups: int, values: Codes, n_values: int) -> "Histogram":
+        """Count the values of each row's group."""
+        key = groups.astype(np.int64) * n_values + values
+        if _is_dense(n_groups * n_values, len(key)):
+            totals = np.bincount(key, minlength=n_groups * n_values)
+            kept = np.flatnonzero(totals)
+            return cls(n_groups, n_values, kept // max(n_values, 1), kept % max(n_values, 1), totals[kept])
+        kept, totals = np.unique(key, return_counts=True)
+        return cls(n_groups, n_values, kept // n_values, kept % n_values, totals)
+
+    @classmethod
+    def weighted(
+        cls, groups: Codes, n_groups: int, values: Codes, n_values: int, counts: npt.NDArray[np.int64]
+    ) -> "Histogram":
+        """Count rows that stand for several each."""
+        return cls._from_keys(groups.astype(np.int64) * n_values + values, counts, n_groups, n_values)
+
+    def merged(self, group_of: Codes, n_groups: int) -> "Histogram":
+        """Add up groups that fall into the same coarser group."""
+        key = group_of[self.groups].astype(np.int64) * self.n_values + self.values
+        return self._from_keys(key, self.counts, n_groups, self.n_values)
+
+    def starts(self) -> npt.NDArray[np.int64]:
+        """Where the entries of each group begin; one more entry than groups."""
+        return np.searchsorted(self.groups, np.arange(self.n_groups + 1)).astype(np.int64)
+
+    def dense(self) -> npt.NDArray[np.int64]:
+        """Give the counts as a matrix of groups by values."""
+        matrix = np.zeros((self.n_groups, self.n_values), dtype=np.int64)
+        matrix[self.groups, self.values] = self.counts
+        return matrix
+
+    @classmethod
+    def _from_keys(
+        cls, key: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_groups: int, n_values: int
+    ) -> "Histogram":
+        cells = n_groups * n_values
+        if _is_dense(cells, len(key)):
+            totals = np.bincount(key, weights=counts, minlength=cells).astype(np.int64)
+            kept = np.flatnonzero(totals)
+            totals = totals[kept]
+        else:
+            kept, place = np.unique(key, return_inverse=True)
+            totals = np.bincount(place, weights=counts, minlength=len(kept)).astype(np.int64)
+        return cls(n_groups, n_values, kept // max(n_values, 1), kept % max(n_values, 1), totals)
+
+
+def _is_dense(cells: int, entries: int) -> bool:
+    """Say whether counting in a table of all cells is quicker than sorting the entries, and small enough."""
+    return cells <= max(4 * entries, 1 << 16)

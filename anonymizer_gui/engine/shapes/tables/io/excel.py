@@ -1,0 +1,237 @@
+"""Reads Excel workbooks: the shown values of one sheet, with the others named."""
+
+import itertools
+import re
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+from xml.etree.ElementTree import ParseError
+
+from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import READERS
+from anonymizer_gui.engine.shapes.tables.io.archives import check_archive
+from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
+from anonymizer_gui.engine.shapes.tables.io.headers import repaired
+from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+_ROWS_AT_ONCE = 2000
+_UNCOMPUTED = re.compile(rb"(</f>|<f[^<>]*/>)(<v></v>|<v ?/>)?</c>")
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_DAMAGE = (
+    AttributeError,
+    EOFError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    ParseError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # what openpyxl lets through when a workbook is damaged
+Row = tuple[object, ...]
+
+
+@READERS.register
+class ExcelReader:
+    """Sheets of Excel workbooks."""
+
+    name: ClassVar[str] = "excel"
+    title: ClassVar[str] = "Excel workbook"
+    summary: ClassVar[str] = "One sheet of an .xlsx file; dates as ISO texts, whole numbers without decimals."
+    suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+    choices: ClassVar[tuple[str, ...]] = ("header", "skip_lines", "decimal", "missing", "part")
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """Tell a workbook from any other archive."""
+        if head.startswith(_OLD_OFFICE):
+            return True
+        suffix = Path(source).suffix.lower()
+        return head.startswith(b"PK\x03\x04") and (suffix in self.suffixes or _is_workbook(Path(source)))
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """List the sheets, hidden ones last."""
+        with _workbook(checked_path(source)) as book:
+            sheets = [(sheet.sheet_state != "visible", sheet.title) for sheet in book.worksheets]
+        return tuple(title for _, title in sorted(sheets, key=lambda pair: pair[0]))
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Propose the first visible sheet."""
+        with _workbook(checked_path(source)) as book:
+            shown = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        return ReadOptions(part=shown[0] if shown else "")
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read one sheet, or its first `limit` rows."""
+        path = checked_path(source)
+        with _workbook(path) as book:
+            titles = {sheet.title: sheet for sheet in book.worksheets}
+            part = options.part or next((title for title in titles if titles[title].sheet_state == "visible"), "")
+            if part not in titles:
+                raise UnreadableFile(f"“{path.name}” has no sheet “{part}”.", f"It has: {', '.join(titles) or 'none'}.")
+            sheet = titles[part]
+            total = max(sheet.max_row or 1, 1)
+            sheet.reset_dimensions()
+            rows = _Rows(options)
+            most = None if limit is None else limit + options.header
+            for batch in _batches(sheet.iter_rows(min_row=1 + options.skip_lines, values_only=True), most):
+                rows.add(batch)
+                progress(0.9 * rows.count / total, f"Reading {rows.count:,} rows")
+            others = tuple(
+                title + (" (hidden sheet)" if other.sheet_state != "visible" else "")
+                for title, other in titles.items()
+                if title != part
+            )
+            formulas = _formulas_without_value(path, sheet) if limit is None else 0
+            notes = rows.notes(sheet.sheet_state != "visible", formulas)
+        report = ReadReport(source=path.name, kind=self.name, part=part, not_read=others, notes=notes)
+        return rows.table(path, report)
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError):
+        return False
+
+
+@contextmanager
+def _workbook(path: Path) -> "Iterator[Workbook]":
+    """Open a workbook for reading; whatever is wrong inside becomes one sentence."""
+    if head_of(path, 8) == _OLD_OFFICE:
+        raise UnreadableFile(
+            f"“{path.name}” is protected by a password or in the old .xls format.",
+            "Open it in a spreadsheet program and save it as .xlsx without a password.",
+        )
+    check_archive(path)
+    load = _loader()
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles and validations, which are not read
+        try:
+            book = load(file, read_only=True, data_only=True, keep_links=False)
+            try:
+                yield book
+            finally:
+                book.close()
+        except _DAMAGE:
+            raise _damaged(path) from None
+
+
+def _loader() -> "Callable[..., Workbook]":
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtra(
+            "Excel files need the package openpyxl, which is not installed.",
+            "Install it with: pip install 'anonymizer-gui[excel]'",
+        ) from None
+    return openpyxl.load_workbook
+
+
+def _damaged(path: Path) -> UnreadableFile:
+    return UnreadableFile(
+        f"“{path.name}” is damaged or not an Excel workbook.", "Open it in a spreadsheet program and save it anew."
+    )
+
+
+def _batches(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
+    taken = iter(rows) if most is None else itertools.islice(rows, most)
+    while batch := list(itertools.islice(taken, _ROWS_AT_ONCE)):
+        yield batch
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a sheet so far, coded per column; a row longer than all before opens new columns."""
+
+    options: ReadOptions
+    count: int = 0
+    line: int = 0
+    blank: list[int] = field(default_factory=list)
+    header: list[str] | None = None
+    coders: list[TextCoder] = field(default_factory=list)
+
+    def add(self, batch: list[Row]) -> None:
+        """Code some rows; blank ones are left out and remembered."""
+        texts = [tuple(map(canonical, row)) for row in batch]
+        first = self.line + 1 + self.options.skip_lines
+        filled = [any(row) for row in texts]
+        self.blank += [first + i for i, full in enumerate(filled) if not full]
+        self.line += len(batch)
+        texts = list(itertools.compress(texts, filled))
+        if texts and self.header is None:
+            self.header = list(texts.pop(0)) if self.options.header else []
+        if texts:
+            self._code(texts)
+
+    def _code(self, texts: list[tuple[str, ...]]) -> None:
+        width = max(len(self.header or ()), max(map(len, texts)))
+        check_column_count(width)
+        while len(self.coders) < width:
+            self.coders.append(TextCoder())
+            self.coders[-1].add([""] * self.count)
+        columns = list(itertools.zip_longest(*texts, fillvalue=""))
+        for number, coder in enumerate(self.coders):
+            coder.add(columns[number] if number < len(columns) else [""] * len(texts))
+        self.count += len(texts)
+
+    def notes(self, hidden: bool, formulas: int) -> tuple[str, ...]:
+        """Say what is odd about the sheet."""
+        notes = ["This sheet is hidden in the workbook."] if hidden else []
+        if formulas:
+            notes.append(
+                f"{formulas:,} formulas have no stored value and were read as missing; save the workbook anew."
+            )
+        return tuple(notes)
+
+    def table(self, path: Path, report: ReadReport) -> tuple[Table, ReadReport]:
+        """Finish the columns; nameless ones without any value at the end are no columns."""
+        if self.header is None:
+            raise UnreadableFile(f"The sheet “{report.part}” of “{path.name}” is empty.", "Choose another sheet.")
+        header = self.header + [""] * (len(self.coders) - len(self.header))
+        coded = [coder.finish() for coder in self.coders] or [TextCoder().finish() for _ in header]
+        coded += [TextCoder().finish() for _ in header[len(coded) :]]
+        while header and not header[-1] and coded[-1][1] in ([], [""]):
+            header.pop()
+            coded.pop()
+        names, renamed = repaired(header)
+        report = replace(
+            report,
+            renamed=renamed if self.options.header else (),
+            blank_lines=report.blank_lines.plus(self.blank),
+        )
+        return table_of(names, coded, self.count, self.options, report)
+
+
+def _formulas_without_value(path: Path, sheet: object) -> int:
+    """Count formulas that were never computed: their cells look empty although they are not."""
+    inside = str(getattr(sheet, "_worksheet_path", ""))
+    count, rest = 0, b""
+    with zipfile.ZipFile(path) as archive:
+        if inside not in archive.namelist():
+            return 0
+        with archive.open(inside) as file:
+            while block := file.read(1 << 20):
+                rest += block
+                ends = [match.end() for match in _UNCOMPUTED.finditer(rest)]
+                count += len(ends)
+                rest = rest[max(ends[-1] if ends else 0, len(rest) - 64) :]
+    return count

@@ -1,0 +1,112 @@
+"""Finds the reader or writer for a source and calls it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.params import checked
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.registry import READERS, WRITERS
+from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import Reader, Source
+from anonymizer_gui.engine.shapes.tables.io.writer import Writer
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preview:
+    """The first rows as they would be read, what was found so far, and the sentence if reading stops there."""
+
+    table: Table
+    report: ReadReport
+    error: UnreadableFile | None = None
+
+
+def read_table(
+    source: Source, options: ReadOptions | None = None, progress: Progress = SILENT
+) -> tuple[Table, ReadReport]:
+    """Read a table from a file or the address of a database; options are sniffed where none are given.
+
+    Raises UnreadableFile with one sentence, MissingExtra when a package is not installed.
+    """
+    reader = reader_of(source)
+    chosen = reader.sniff(source) if options is None else checked(options)
+    return reader.read(source, chosen, progress, None)
+
+
+def sniff(source: Source) -> ReadOptions:
+    """Propose how a source is to be read, from its beginning; raises UnreadableFile."""
+    return reader_of(source).sniff(source)
+
+
+def choices(source: Source) -> tuple[str, ...]:
+    """Name the options that make a difference to a source; raises UnreadableFile."""
+    return reader_of(source).choices
+
+
+def parts(source: Source) -> tuple[str, ...]:
+    """List the sheets, tables or archived files one of which is read; nothing where there is no choice."""
+    return reader_of(source).parts(source)
+
+
+def preview(source: Source, options: ReadOptions | None = None, rows: int = 200) -> Preview:
+    """Read the first rows; an obstacle is told in the preview, with the rows before it."""
+    try:
+        reader = reader_of(source)
+        chosen = reader.sniff(source) if options is None else checked(options)
+    except UnreadableFile as error:
+        return Preview(Table(()), ReadReport(), error)
+    try:
+        return Preview(*reader.read(source, chosen, SILENT, rows))
+    except UnreadableFile as error:
+        return _before(reader, source, chosen, error)
+
+
+def _before(reader: Reader, source: Source, options: ReadOptions, error: UnreadableFile) -> Preview:
+    """Show the rows above the line that cannot be read."""
+    above = (error.line or 0) - 1 - options.header - options.skip_lines
+    if above > 0:
+        try:
+            return Preview(*reader.read(source, options, SILENT, above), error)
+        except UnreadableFile:
+            pass  # no more can be shown than the sentence
+    return Preview(Table(()), ReadReport(), error)
+
+
+def write_table(
+    table: Table, path: str | Path, options: WriteOptions | None = None, progress: Progress = SILENT
+) -> None:
+    """Write a table in the format of the path's suffix; same table, same bytes. Raises UnwritableFile."""
+    target = Path(path)
+    try:
+        writer_of(target).write(table, target, checked(options or WriteOptions()), progress)
+    except AnonymizerError:
+        raise
+    except OSError as error:
+        raise UnwritableFile(
+            f"“{target.name}” cannot be written: {error.strerror or 'the disk refused'}.",
+            "Choose another folder, or make room on the disk.",
+        ) from None
+
+
+def reader_of(source: Source) -> Reader:
+    """Find the reader by address, content and suffix; delimited text is what remains."""
+    readers: list[Reader] = [entry() for entry in READERS]
+    head = b"" if "://" in str(source) else head_of(checked_path(source), 1 << 12)
+    for reader in readers:
+        if reader.accepts(source, head):
+            return reader
+    text: Reader = READERS.get("csv")()
+    return text
+
+
+def writer_of(path: Path) -> Writer:
+    """Find the writer by suffix; raises UnwritableFile with the suffixes there are."""
+    writers: list[Writer] = [entry() for entry in WRITERS]
+    for writer in writers:
+        if path.suffix.lower() in writer.suffixes:
+            return writer
+    known = ", ".join(suffix for writer in writers for suffix in writer.suffixes)
+    raise UnwritableFile(f"Tables cannot be written as “{path.suffix or path.name}”.", f"Use one of: {known}.")

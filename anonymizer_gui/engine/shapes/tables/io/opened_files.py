@@ -1,0 +1,176 @@
+"""Opens what a table is read from: plain or compressed files, safely and with one sentence for each obstacle."""
+
+import codecs
+import gzip
+import lzma
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
+
+BLOCK = 1 << 21
+_BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+         codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
+
+
+def checked_path(source: str | Path) -> Path:
+    """Return the path of a file that is there, can be read and is not empty; raises UnreadableFile."""
+    path = Path(source)
+    try:
+        if path.is_dir():
+            raise UnreadableFile(f"“{path.name}” is a folder, not a file.", "Choose a file inside it.")
+        if not path.exists():
+            raise UnreadableFile(f"There is no file “{path.name}”.", "Check the name and the folder.")
+        if not path.is_file():
+            raise UnreadableFile(f"“{path.name}” is not an ordinary file.", "Choose a file on disk.")
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise UnreadableFile(f"“{path.name}” is empty.", "Choose a file with at least a header line.")
+    except PermissionError:
+        raise UnreadableFile(f"You may not read “{path.name}”.", "Ask its owner for permission to read it.") from None
+    except (OSError, ValueError) as error:
+        raise _obstacle(path, error) from None
+    return path
+
+
+def _obstacle(path: Path, error: Exception) -> UnreadableFile:
+    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else "its name cannot be used"
+    return UnreadableFile(f"“{path.name}” cannot be read: {reason}.", "Copy it to another place and try again.")
+
+
+def head_of(path: Path, size: int = 1 << 20) -> bytes:
+    """Read the first bytes of a file as they are on disk."""
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+def members(path: Path) -> tuple[str, ...]:
+    """List the files inside a zip archive; nothing for any other file. Raises UnreadableFile."""
+    return check_archive(path) if head_of(path, 4) == b"PK\x03\x04" else ()
+
+
+@contextmanager
+def opened(path: Path, part: str = "") -> Iterator["Opened"]:
+    """Open a file, or what is compressed in it (gzip, xz, or one file of a zip archive)."""
+    head = head_of(path, 6)
+    try:
+        with path.open("rb") as raw:
+            if head.startswith(b"\x1f\x8b"):
+                with gzip.GzipFile(fileobj=raw) as unpacked:
+                    yield Opened(path, raw, unpacked)
+            elif head.startswith(b"\xfd7zXZ\x00"):
+                with lzma.LZMAFile(raw) as unpacked:
+                    yield Opened(path, raw, unpacked)
+            elif head.startswith(b"PK\x03\x04"):
+                check_archive(path)
+                with zipfile.ZipFile(path) as archive, _member(path, archive, part) as unpacked:
+                    yield Opened(path, raw, unpacked)
+            else:
+                yield Opened(path, raw, raw)
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError):
+        raise _damaged(path) from None
+    except OSError as error:
+        raise _obstacle(path, error) from None
+
+
+def _damaged(path: Path) -> UnreadableFile:
+    return UnreadableFile(f"The compressed file “{path.name}” is damaged.", "Fetch it again, or unpack it yourself.")
+
+
+def _member(path: Path, archive: zipfile.ZipFile, part: str) -> IO[bytes]:
+    infos = [info for info in archive.infolist() if not info.is_dir() and (not part or info.filename == part)]
+    if len(infos) != 1:
+        names = ", ".join(info.filename for info in archive.infolist()[:5]) or "nothing"
+        raise UnreadableFile(f"“{path.name}” does not hold exactly one such file.", f"Choose one of: {names}.")
+    if infos[0].flag_bits & 1:
+        raise UnreadableFile(f"“{path.name}” is protected by a password.", "Unpack it first.")
+    return archive.open(infos[0])
+
+
+class Stream(Protocol):
+    """Bytes one after the other."""
+
+    def read(self, size: int, /) -> bytes:
+        """Give the next bytes, nothing at the end."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """A stream of bytes that knows how far it is and refuses to unpack beyond reason."""
+
+    path: Path
+    raw: IO[bytes]
+    stream: Stream
+    taken: int = 0
+
+    def read(self, size: int) -> bytes:
+        """Read the next bytes; raises UnreadableFile for a file that unpacks to far more than it holds."""
+        data = self.stream.read(size)
+        self.taken += len(data)
+        if self.stream is not self.raw and self.taken > max(FREE_SIZE, LARGEST_RATIO * self._size()):
+            raise too_large(self.path.name)
+        return data
+
+    def fraction(self) -> float:
+        """Tell how much of the file was read."""
+        return min(self.raw.tell() / max(self._size(), 1), 1.0)
+
+    def _size(self) -> int:
+        return os.fstat(self.raw.fileno()).st_size
+
+
+def encoding_by_mark(head: bytes) -> str:
+    """Name the encoding a byte order mark states; nothing if there is none."""
+    return next((encoding for mark, encoding in _BOMS.items() if head.startswith(mark)), "")
+
+
+class Utf8Blocks:
+    """The text of a stream as blocks of UTF-8 without a byte order mark, checked on the way."""
+
+    def __init__(self, opened_file: Opened, encoding: str) -> None:
+        self._file = opened_file
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._started = False
+        self._tail = b""
+        self._lines = 1
+
+    def next(self) -> tuple[bytes, bool]:
+        """Give the next block and whether it is the last one; raises UnreadableFile for a wrong encoding."""
+        raw = self._file.read(BLOCK)
+        data = self._utf8(raw, not raw)
+        if not self._started and data:
+            data = data.removeprefix(codecs.BOM_UTF8)
+            self._started = True
+        self._lines += data.count(b"\n")
+        return data, not raw
+
+    def _utf8(self, raw: bytes, final: bool) -> bytes:
+        if self._encoding == "utf-8" and not self._tail and raw.isascii():
+            return raw
+        try:
+            if self._encoding != "utf-8":
+                return self._decoder.decode(raw, final).encode()
+            raw = self._tail + raw
+            _, used = codecs.utf_8_decode(raw, "strict", final)
+            self._tail = raw[used:]
+            return raw[:used]
+        except UnicodeError as error:
+            raise self._wrong(error, raw) from None
+
+    def _wrong(self, error: UnicodeError, raw: bytes) -> UnreadableFile:
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line = self._lines + raw[:start].count(b"\n")
+        place = self._file.taken - len(raw) + start + 1
+        return UnreadableFile(
+            f"Line {line:,} of “{self._file.path.name}” is not {self._encoding} text (byte {place:,} of the file).",
+            "Choose another encoding, such as cp1252 for files of older Windows programs.",
+            line=line,
+        )

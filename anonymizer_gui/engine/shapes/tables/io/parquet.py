@@ -1,0 +1,176 @@
+"""Reads and writes Parquet files: one text per value in, fresh texts and nothing else out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import READERS, WRITERS
+from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
+from anonymizer_gui.engine.shapes.tables.io.headers import repaired
+from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.io.writer import written_labels, written_names
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS_AT_ONCE = 1 << 16
+_VALUES_AT_ONCE = 1 << 12
+"""Arrow makes so many Python values in one go: other threads wait so long."""
+_MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
+
+
+def _parquet() -> ModuleType:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra(
+            "Parquet files need the package pyarrow, which is not installed.",
+            "Install it with: pip install 'anonymizer-gui[parquet]'",
+        ) from None
+    module: ModuleType = pyarrow.parquet
+    return module
+
+
+@READERS.register
+class ParquetReader:
+    """Columns of Parquet files."""
+
+    name: ClassVar[str] = "parquet"
+    title: ClassVar[str] = "Parquet"
+    summary: ClassVar[str] = "A columnar file; numbers and dates are read as their shortest exact text."
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """Know the file by its first bytes."""
+        return head.startswith((_MAGIC, _ENCRYPTED))
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """Offer no choice: the file is one table."""
+        return ()
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Propose the plain options."""
+        return ReadOptions()
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read the table, or its first `limit` rows."""
+        path = checked_path(source)
+        parquet = _parquet()
+        import pyarrow as pa
+
+        try:
+            with parquet.ParquetFile(path) as file:
+                return self._read(file, path, options, progress, limit)
+        except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError, OverflowError):
+            raise UnreadableFile(
+                f"“{path.name}” is damaged, encrypted or not a Parquet file.", "Fetch it again or save it anew."
+            ) from None
+
+    def _read(
+        self, file: "pa.parquet.ParquetFile", path: Path, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        header = list(file.schema_arrow.names)
+        check_column_count(len(header))
+        coders = [TextCoder() for _ in header]
+        total, count = file.metadata.num_rows, 0
+        size = _ROWS_AT_ONCE if limit is None else min(limit, _ROWS_AT_ONCE)
+        for batch in file.iter_batches(batch_size=max(size, 1)):
+            for coder, values in zip(coders, batch.columns, strict=True):
+                _code(coder, values)
+                progress.check()
+            count += batch.num_rows
+            progress(0.9 * count / max(total, 1), f"Reading {count:,} rows")
+            if limit is not None and count >= limit:
+                break
+        names, renamed = repaired(header)
+        report = ReadReport(source=path.name, kind=self.name, renamed=renamed)
+        return table_of(names, [coder.finish() for coder in coders], count, options, report)
+
+
+def _code(coder: TextCoder, values: "pa.Array") -> None:
+    """Make texts of the distinct values only; nested values have no distinct and are taken one by one."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(values.type) or pa.types.is_null(values.type):
+        coder.add([canonical(value) for value in _python_values(values)])
+        return
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    codes = values.indices.fill_null(len(values.dictionary)).to_numpy(zero_copy_only=False)
+    coder.add_coded(codes, [*_texts(values.dictionary), ""])
+
+
+def _texts(values: "pa.Array") -> list[str]:
+    import pyarrow as pa
+
+    if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
+        return [canonical(value) for value in values.to_numpy(zero_copy_only=False)]
+    if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
+        return [_nanoseconds(text) for text in _python_values(values.cast(pa.string()))]
+    return [canonical(value) for value in _python_values(values)]
+
+
+def _python_values(values: "pa.Array") -> Iterator[Any]:
+    for start in range(0, len(values), _VALUES_AT_ONCE):
+        yield from values.slice(start, _VALUES_AT_ONCE).to_pylist()
+
+
+def _nanoseconds(text: str | None) -> str:
+    """Shorten the text of a moment as the other kinds of moments are written."""
+    if text is None:
+        return ""
+    day, _, time = text.partition(" ")
+    time = time.rstrip("0").rstrip(".") if "." in time and "+" not in time and "Z" not in time else time
+    return day if time == "00:00:00" else f"{day} {time}"
+
+
+@WRITERS.register
+class ParquetWriter:
+    """Parquet with texts only: no dictionary, no statistics, no metadata of any source."""
+
+    name: ClassVar[str] = "parquet"
+    title: ClassVar[str] = "Parquet"
+    summary: ClassVar[str] = "A columnar file of texts; missing cells are null."
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+
+    def write(self, table: Table, path: Path, options: WriteOptions, progress: Progress) -> None:
+        """Write the table in row groups."""
+        parquet = _parquet()
+        import pyarrow as pa
+
+        names = written_names(table, options)
+        schema = pa.schema([pa.field(name, pa.string()) for name in names])
+        labels = [_labels(column, options) for column in table.columns]
+        try:
+            with parquet.ParquetWriter(
+                path, schema, use_dictionary=False, write_statistics=False, store_schema=False, compression="snappy"
+            ) as writer:
+                for start in range(0, table.n_rows, _ROWS_AT_ONCE):
+                    rows = slice(start, min(start + _ROWS_AT_ONCE, table.n_rows))
+                    arrays = [
+                        pa.array(texts[c.codes[rows]], pa.string())
+                        for texts, c in zip(labels, table.columns, strict=True)
+                    ]
+                    writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+                    progress(rows.stop / table.n_rows, f"Writing {rows.stop:,} rows")
+        except pa.ArrowException:
+            raise UnwritableFile(f"“{path.name}” cannot be written as Parquet.", "Choose another format.") from None
+
+
+def _labels(column: Column, options: WriteOptions) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
+    texts: list[str | None] = [*written_labels(column, options)]
+    if MISSING in column.labels and not options.missing:
+        texts[column.labels.index(MISSING)] = None
+    return np.array([*texts, None], dtype=object)

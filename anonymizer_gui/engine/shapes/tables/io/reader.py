@@ -1,0 +1,118 @@
+"""What every reader gives, and what all readers share on the way from cells to a table."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+import numpy as np
+import pandas as pd
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
+from anonymizer_gui.engine.shapes.tables.io.headers import numbered, repaired
+from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.table import Codes, Table, smallest_codes
+
+MOST_COLUMNS = 10_000
+Source = str | Path
+
+
+class Reader(Protocol):
+    """Reads tables of one format; found by the registry."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    choices: ClassVar[tuple[str, ...]]
+    """The names of the options that make a difference to this format."""
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """Tell from the first bytes, or from the address of a database, whether this is the format."""
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """List the sheets, tables or files to choose from; nothing where there is no choice."""
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Propose options."""
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read the table, or its first `limit` rows; raises UnreadableFile."""
+
+
+def check_column_count(count: int) -> None:
+    """Refuse tables of absurd width; raises UnreadableFile."""
+    if count > MOST_COLUMNS:
+        raise UnreadableFile(
+            f"The first row has {count:,} cells; at most {MOST_COLUMNS:,} columns can be read.",
+            "Check the delimiter, and that the file is a table.",
+            line=1,
+        )
+
+
+def column_names(first_row: Sequence[str] | None, count: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Give the names of the columns, and those that were repaired."""
+    return (numbered(count), ()) if first_row is None else repaired(first_row)
+
+
+def table_of(
+    names: Sequence[str],
+    coded: Iterable[tuple[Codes, list[str]]],
+    rows: int,
+    options: ReadOptions,
+    report: ReadReport,
+) -> tuple[Table, ReadReport]:
+    """Normalise coded columns, whose labels are sorted, into a table; completes the report."""
+    tally = Tally()
+    missing = frozenset(options.missing)
+    columns = tuple(
+        normalised_column(name, codes, labels, missing, tally)
+        for name, (codes, labels) in zip(names, coded, strict=True)
+    )
+    full = replace(
+        report,
+        rows=rows,
+        columns=len(columns),
+        trimmed=tally.trimmed,
+        recomposed=tally.recomposed,
+        invisible=tally.invisible,
+        missing=tally.missing,
+        missing_tokens=tally.missing_tokens,
+        literal_missing=tally.literal_missing,
+    )
+    return Table(columns, rows), full
+
+
+@dataclass(slots=True)
+class TextCoder:
+    """Codes the texts of one column batch by batch, for formats that give Python values."""
+
+    _codes: list[Codes] = field(default_factory=list)
+    _known: dict[str, int] = field(default_factory=dict)
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Code the cells of the next rows."""
+        codes, uniques = pd.factorize(np.asarray(texts, dtype=object))
+        self.add_coded(codes, uniques.tolist())
+
+    def add_coded(self, codes: Codes, texts: Sequence[str]) -> None:
+        """Take the next rows as codes into texts; texts may repeat."""
+        known = self._known
+        new = np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int64, len(texts))
+        self._codes.append(smallest_codes(new[codes], len(known)))
+
+    def finish(self) -> tuple[Codes, list[str]]:
+        """Give the code of every row and the sorted labels."""
+        known = list(self._known)
+        order = text_order(known)
+        labels = [known[at] for at in order.tolist()]
+        rank = np.empty(len(labels), dtype=np.int64)
+        rank[order] = np.arange(len(labels))
+        codes = np.concatenate(self._codes) if self._codes else np.empty(0, dtype=np.uint8)
+        return smallest_codes(rank[codes], len(labels)), labels

@@ -1,0 +1,130 @@
+"""Reads the files of statistics programs: SPSS, Stata and SAS."""
+
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import READERS
+from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
+from anonymizer_gui.engine.shapes.tables.io.headers import repaired
+from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    ReadFunction = Callable[..., tuple[pd.DataFrame, "Metadata"]]
+
+_ROWS_AT_ONCE = 20_000
+_FUNCTIONS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+_HEADS = {b"$FL2": ".sav", b"$FL3": ".zsav", b"<stata_dta>": ".dta", b"HEADER RECORD*******LIBRARY": ".xpt"}
+
+
+class Metadata:
+    """What the package tells about a file, as far as it is used here."""
+
+    column_names: list[str]
+    variable_value_labels: dict[str, dict[object, str]]
+
+
+def _pyreadstat() -> ModuleType:
+    try:
+        import pyreadstat
+    except ImportError:
+        raise MissingExtra(
+            "SPSS, Stata and SAS files need the package pyreadstat, which is not installed.",
+            "Install it with: pip install 'anonymizer-gui[statistics]'",
+        ) from None
+    module: ModuleType = pyreadstat
+    return module
+
+
+@READERS.register
+class StatisticsReader:
+    """Tables of SPSS, Stata and SAS."""
+
+    name: ClassVar[str] = "statistics"
+    title: ClassVar[str] = "SPSS, Stata, SAS"
+    summary: ClassVar[str] = "The stored values of a statistics file; value labels are not applied."
+    suffixes: ClassVar[tuple[str, ...]] = tuple(_FUNCTIONS)
+    choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """Know a file by its first bytes or its suffix."""
+        return bool(_suffix(source, head))
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """Offer no choice: the file is one table."""
+        return ()
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Propose the plain options."""
+        return ReadOptions()
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read the table, or its first `limit` rows."""
+        path = checked_path(source)
+        package = _pyreadstat()
+        with path.open("rb") as file:
+            function = getattr(package, _FUNCTIONS[_suffix(path, file.read(64))])
+        try:
+            return self._read(function, path, options, progress, limit)
+        except (package.ReadstatError, package.PyreadstatError, UnicodeError, ValueError, OSError, OverflowError):
+            raise UnreadableFile(
+                f"“{path.name}” is damaged or not a file of SPSS, Stata or SAS.", "Save it anew, or export it as CSV."
+            ) from None
+
+    def _read(
+        self, function: "ReadFunction", path: Path, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        _, about = function(str(path), metadataonly=True)
+        check_column_count(len(about.column_names))
+        coders = [TextCoder() for _ in about.column_names]
+        size = _ROWS_AT_ONCE if limit is None else min(limit, _ROWS_AT_ONCE)
+        count, more = 0, True
+        while more and (limit is None or count < limit):
+            frame, _ = function(str(path), row_offset=count, row_limit=size)
+            for number, coder in enumerate(coders):
+                codes, uniques = pd.factorize(frame.iloc[:, number].astype(object), use_na_sentinel=False)
+                coder.add_coded(codes, [canonical(_plain(value)) for value in uniques])
+            count += len(frame)
+            more = len(frame) == size
+            progress(0.5, f"Reading {count:,} rows")
+        names, renamed = repaired(about.column_names)
+        report = ReadReport(source=path.name, kind=self.name, renamed=renamed, notes=_notes(about))
+        return table_of(names, [coder.finish() for coder in coders], count, options, report)
+
+
+def _suffix(source: Source, head: bytes) -> str:
+    for magic, suffix in _HEADS.items():
+        if head.startswith(magic):
+            return suffix
+    suffix = Path(source).suffix.lower()
+    return suffix if suffix in _FUNCTIONS else ""
+
+
+def _plain(value: object) -> object:
+    return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
+
+
+def _notes(about: Metadata) -> tuple[str, ...]:
+    labelled = list(about.variable_value_labels)
+    if not labelled:
+        return ()
+    return (f"The stored codes were read, not their labels, in: {', '.join(labelled)}.",)

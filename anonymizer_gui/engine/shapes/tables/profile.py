@@ -1,0 +1,124 @@
+"""One column at a glance: how many values, how they are spread, and how far they tell rows apart."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.separation import separation
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Table
+from anonymizer_gui.engine.shapes.tables.values import dates_of, misfits, numbers_of
+
+TOP = 12
+BARS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a histogram: the words under it and its rows."""
+
+    label: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What there is to know about one column.
+
+    `unique` counts rows whose value no other row has; `distinction` and `separation` are as in `separation`.
+    The bars are equal ranges of numbers and dates, the most frequent values of anything else.
+    """
+
+    column: str
+    rows: int
+    distinct: int
+    missing: int
+    unique: int
+    distinction: float
+    separation: float
+    lowest: str
+    highest: str
+    top: tuple[tuple[str, int], ...]
+    bars: tuple[Bar, ...]
+    misfits: int
+    misfit_values: tuple[str, ...]
+
+
+def profile(table: Table, schema: ColumnSchema, progress: Progress = SILENT) -> Profile:
+    """Describe the column the schema is about."""
+    column = table.column(schema.name)
+    counts = column.counts()
+    known = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
+    present = known & (counts > 0) if len(counts) else known
+    progress(0.3, schema.name)
+    numbers = _numbers(column, schema)
+    unfit = misfits(column, schema)
+    progress(0.7, schema.name)
+    order = np.lexsort((np.arange(len(counts)), -counts))
+    frequent = [i for i in order[: TOP + 1].tolist() if counts[i] and known[i]][:TOP]
+    lowest, highest = _ends(column, numbers, present)
+    return Profile(
+        column=schema.name,
+        rows=table.n_rows,
+        distinct=int(np.count_nonzero(present)),
+        missing=int(counts[~known].sum()) if len(counts) else 0,
+        unique=int(np.count_nonzero(counts[known] == 1)) if len(counts) else 0,
+        distinction=float(np.count_nonzero(counts)) / table.n_rows if table.n_rows else 0.0,
+        separation=separation(table, [schema.name]),
+        lowest=lowest,
+        highest=highest,
+        top=tuple((column.labels[i], int(counts[i])) for i in frequent),
+        bars=_bars(column, schema, numbers, counts, frequent),
+        misfits=unfit.cells,
+        misfit_values=tuple(value for value, _ in unfit.values[:TOP]),
+    )
+
+
+def _numbers(column: Column, schema: ColumnSchema) -> npt.NDArray[np.float64] | None:
+    """Give a number for every label of a column of numbers or dates; NaN where there is none."""
+    if schema.type is ColumnType.DATE:
+        dates, fits = dates_of(column.labels, schema.format)
+        return np.where(fits, dates.astype(np.int64), np.nan)
+    if schema.type in (ColumnType.INTEGER, ColumnType.DECIMAL):
+        return numbers_of(column.labels, schema.format or ".")[0]
+    return None
+
+
+def _ends(column: Column, numbers: npt.NDArray[np.float64] | None, present: npt.NDArray[np.bool_]) -> tuple[str, str]:
+    if numbers is None:
+        return "", ""
+    usable = np.flatnonzero(present & np.isfinite(numbers))
+    if not len(usable):
+        return "", ""
+    values = numbers[usable]
+    return column.labels[usable[values.argmin()]], column.labels[usable[values.argmax()]]
+
+
+def _bars(
+    column: Column,
+    schema: ColumnSchema,
+    numbers: npt.NDArray[np.float64] | None,
+    counts: npt.NDArray[np.int64],
+    frequent: list[int],
+) -> tuple[Bar, ...]:
+    usable = np.flatnonzero(np.isfinite(numbers) & (counts > 0)) if numbers is not None else np.empty(0, dtype=np.int64)
+    if numbers is None or len(usable) < 2:
+        return tuple(Bar(column.labels[i], int(counts[i])) for i in frequent)
+    values = numbers[usable]
+    whole = schema.type is ColumnType.INTEGER
+    width = float(values.max() - values.min()) + (1 if whole else 0)
+    pieces = int(min(BARS, width)) if whole and width < BARS else BARS
+    rows, edges = np.histogram(
+        values, bins=pieces, range=(values.min(), values.min() + width), weights=counts[usable].astype(np.float64)
+    )
+    return tuple(
+        Bar(_range(low, high, schema), int(count)) for low, high, count in zip(edges[:-1], edges[1:], rows, strict=True)
+    )
+
+
+def _range(low: float, high: float, schema: ColumnSchema) -> str:
+    if schema.type is ColumnType.DATE:
+        days = np.array([low, high]).astype("datetime64[s]").astype("datetime64[D]")
+        return f"{days[0]} – {days[1]}"
+    return f"{low:.6g} – {high:.6g}"

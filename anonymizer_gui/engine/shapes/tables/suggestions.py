@@ -1,0 +1,104 @@
+"""Proposes a type and a role for every column, each with its reason; nothing is applied by itself."""
+
+import re
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.column_words import is_number_of_something, role_by_name
+from anonymizer_gui.engine.shapes.tables.separation import distinction
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.values import TypeGuess, guess_type
+
+_PATTERNS = {
+    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
+    "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
+    "bank accounts (IBAN)": re.compile(r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?"),
+    "IP addresses": re.compile(r"(\d{1,3}\.){3}\d{1,3}|([0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{1,4}"),
+    "web addresses": re.compile(r"(https?://|www\.)\S+"),
+    "unique keys (UUID)": re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    "phone numbers": re.compile(
+        r"(\+\d{1,3}|00\d{1,3}|\(?0\d{1,4}\)?|\(\d{3}\))[\s/.-]?\(?\d{2,4}\)?([\s/.-]?\d{2,5}){1,4}"
+    ),
+}
+_PHONE = "phone numbers"
+_MATCHING_SHARE = 0.8
+_SAMPLE = 1000
+_FEW_ROWS = 10
+_NEARLY_ALL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a column seems to be, and why; `doubt` says what to check about its type."""
+
+    column: str
+    type: ColumnType
+    format: str
+    role: Role
+    reason: str
+    distinction: float = 0.0
+    misfits: int = 0
+    doubt: str = ""
+
+
+def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tuple[Suggestion, ...]:
+    """Propose type and role of every column, in order."""
+    found = []
+    for number, column in enumerate(table.columns):
+        progress(number / len(table.columns), f"Looking at “{column.name}”")
+        guess = guess_type(column, decimal)
+        share = distinction(table, [column.name])
+        role, reason = _role(column, guess.type, share)
+        found.append(
+            Suggestion(column.name, guess.type, guess.format, role, reason, share, guess.misfits, _doubt(guess))
+        )
+    return tuple(found)
+
+
+def suggested_schema(suggestions: tuple[Suggestion, ...], with_roles: bool = True) -> Schema:
+    """Make a schema of suggestions; without roles, all columns stay as they are until the user decides."""
+    return Schema(
+        tuple(ColumnSchema(s.column, s.type, s.format, s.role if with_roles else Role.OTHER) for s in suggestions)
+    )
+
+
+def _doubt(guess: TypeGuess) -> str:
+    unfit = f"{guess.misfits:,} cells do not fit the type." if guess.misfits else ""
+    return f"{guess.doubt} {unfit}".strip()
+
+
+def _role(column: Column, column_type: ColumnType, share: float) -> tuple[Role, str]:
+    if what := _pattern(column, column_type):
+        return Role.EI, f"The values look like {what}."
+    named = role_by_name(column.name)
+    if named:
+        return named[0], _NAMED[named[0]].format(words=named[1])
+    rows = len(column)
+    if rows >= _FEW_ROWS and share == 1 and column_type is not ColumnType.DECIMAL:
+        return Role.EI, f"Every one of the {rows:,} rows has its own value."
+    if rows >= _FEW_ROWS and share >= _NEARLY_ALL and column_type is not ColumnType.DECIMAL:
+        return Role.EI, f"There are nearly as many different values as rows ({share:.1%})."
+    if is_number_of_something(column.name) and share > 1 / 2:
+        return Role.EI, "The name speaks of a number given to one person, and most rows have their own."
+    return Role.OTHER, "Neither the name nor the values speak for another role."
+
+
+_NAMED = {
+    Role.EI: "The name says “{words}”: it points to one person.",
+    Role.QI: "The name says “{words}”: others may know it, and together with more it can point to one person.",
+    Role.SA: "The name says “{words}”: people may not want it known.",
+}
+
+
+def _pattern(column: Column, column_type: ColumnType) -> str:
+    """Name the pattern that most values follow; nothing if none."""
+    labels = [label for label in column.labels if label != MISSING]
+    sample = labels[:: max(len(labels) // _SAMPLE, 1)]
+    if not sample or column_type is ColumnType.DATE:
+        return ""
+    for what, pattern in _PATTERNS.items():
+        if what == _PHONE and column_type is ColumnType.DECIMAL:
+            continue
+        if sum(pattern.fullmatch(label) is not None for label in sample) >= _MATCHING_SHARE * len(sample):
+            return what
+    return ""
