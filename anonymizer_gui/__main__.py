@@ -40,7 +40,7 @@ def _print(report: str, path: Path) -> None:
     from anonymizer_gui.engine.errors import UnwritableFile
 
     try:
-        from anonymizer_gui.workspace.departure import write_pdf_without_window
+        from anonymizer_gui.workspace.leaving import write_pdf_without_window
     except ImportError:
         raise UnwritableFile(
             "The report cannot be printed here: Qt does not load.", "Leave --pdf out; the report is a page as well."

@@ -17,8 +17,8 @@ from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_release
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
 from tests.engine.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent

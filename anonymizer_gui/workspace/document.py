@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.workspace.answers import Answers, Then
 from anonymizer_gui.workspace.edits import Edit, changed_fields, settings_of
 from anonymizer_gui.workspace.file_lock import FileLock
+from anonymizer_gui.workspace.finished_runs import Shelf
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
+from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.recovery import Lost, Recovery
-from anonymizer_gui.workspace.shelf import Shelf
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress

@@ -15,9 +15,9 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.workspace.crash_report import crash_report
-from anonymizer_gui.workspace.departure import check_release, export_release
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.leaving import check_release, export_release
 from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recipes import save_recipe
 from anonymizer_gui.workspace.recovery import Recovery

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Safeguards, prepare
-from anonymizer_gui.workspace.departure import export_release, write_pdf
+from anonymizer_gui.workspace.leaving import export_release, write_pdf
 from tests.engine.making import hospital_release
 
 

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
-from anonymizer_gui.workspace.looking import Look
+from anonymizer_gui.workspace.import_preview import Look
 
 _ASKED = ("delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows")
 

@@ -34,8 +34,8 @@ from anonymizer_gui.ui.widgets.parts import UpAndDown, resize_in_lines
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.ui.widgets.type_choice import first_format
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.import_preview import Look, look, unfit
 from anonymizer_gui.workspace.jobs import Job
-from anonymizer_gui.workspace.looking import Look, look, unfit
 
 TYPING_PAUSE_MS = 250
 MOST_PROBLEMS = 4

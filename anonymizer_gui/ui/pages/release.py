@@ -36,9 +36,9 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.parts import scrolled, titled
 from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
-from anonymizer_gui.workspace.departure import as_it_leaves, check_release, export_release
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
 
 _WIDEST = 44
 """So many times the height of a line is the widest that options and checks become."""

@@ -29,7 +29,14 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.parts import name_file
 from anonymizer_gui.ui.widgets.result_figures import ResultFigures
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.judging import Attack, ClassSizes, Knowledge, class_sizes, read_outside, run_attacks
+from anonymizer_gui.workspace.release_questions import (
+    Attack,
+    ClassSizes,
+    Knowledge,
+    class_sizes,
+    read_outside,
+    run_attacks,
+)
 
 _PEOPLE = Int(low=1)
 

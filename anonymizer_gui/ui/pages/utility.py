@@ -36,7 +36,7 @@ from anonymizer_gui.ui.widgets.metric_table import MetricTable
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.query_bench import QueryBench
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.judging import measure_utility
+from anonymizer_gui.workspace.release_questions import measure_utility
 
 LEARNING = "learning"
 _MOST_VALUES, _MOST_IN_HEAT = 40, 12

@@ -22,7 +22,7 @@ from anonymizer_gui.ui.figures import number
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.parts import tab_in_order
-from anonymizer_gui.workspace.judging import Attack
+from anonymizer_gui.workspace.release_questions import Attack
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 
