@@ -15,7 +15,7 @@ import numpy as np
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from tests.engine.making import NAMES, hospital_project
+from tests.engine.rooms.microdata.making import NAMES, hospital_project
 
 UNUSED = "LEMUR-UNUSED"
 RARE_ZIP, RARE_DISEASE, RARE_WARD = "QUAGGA-ZIP", "OKAPI-DISEASE", "TAPIR-WARD"

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
-from tests.engine.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = [f"{algorithm}{suffix}" for algorithm in ALGORITHMS.names() for suffix in (".csv", ".xlsx", ".parquet")]

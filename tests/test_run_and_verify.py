@@ -15,7 +15,7 @@ from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.shapes.tables.io import write_table
-from tests.engine.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent
 

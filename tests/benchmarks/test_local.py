@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
-from tests.engine.algorithms.adult import adult
+from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = pytest.mark.bench
 # Where ARX was measured, one sort of a million rows by eight columns of a byte takes 0.06 s.

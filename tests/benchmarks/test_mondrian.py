@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
-from tests.engine.algorithms.adult import adult
+from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 MILLION = 1_000_000

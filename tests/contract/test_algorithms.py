@@ -19,7 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, loss
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
-from tests.engine.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 # Many algorithms share the examples.
 few = settings(max_examples=max(settings().max_examples // 4, 1))

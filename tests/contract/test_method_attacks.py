@@ -12,7 +12,7 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from tests.engine.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS.names())
 

@@ -13,8 +13,8 @@ from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.pages.utility import UtilityPage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
-from tests.engine.making import hospital_table
-from tests.ui.protect_documents import hospital_document
+from tests.engine.rooms.microdata.making import hospital_table
+from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 Work = Callable[[Document, QtBot, Path], None]
 

@@ -25,7 +25,7 @@ from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.pages.utility import UtilityPage
 from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
 from anonymizer_gui.workspace.document import Document
-from tests.engine.making import hospital_rows
+from tests.engine.rooms.microdata.making import hospital_rows
 
 ROOM = 842, 620
 """What is left for a page in a window of 1024x700."""

@@ -7,7 +7,7 @@ import pytest
 from anonymizer_gui.workspace.diary import Diary
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.logbook import LogBook
-from tests.engine.making import DISEASES, hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import DISEASES, hospital_project, hospital_table
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Safeguards, prepare
 from anonymizer_gui.workspace.leaving import export_release, write_pdf
-from tests.engine.making import hospital_release
+from tests.engine.rooms.microdata.making import hospital_release
 
 
 def squeezed(text: str) -> str:

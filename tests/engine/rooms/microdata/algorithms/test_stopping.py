@@ -1,0 +1,50 @@
+"""An algorithm asks often whether to stop: no stretch of its work is long."""
+
+import time
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from tests.engine.rooms.microdata.algorithms.encoded_tables import encoded_table, goals_of
+
+N_ROWS = 3_000
+# "levels" looks up one node, a single short stretch on any table; "auto" runs the others.
+WITH_A_SEARCH = [name for name in ALGORITHMS.names() if name not in ("auto", "levels")]
+
+
+@pytest.fixture(scope="module")
+def table() -> Encoded:
+    """Give a table of independent columns, most rows of which are different."""
+    tree = Hierarchy.from_nested(
+        {"*": {f"{i}*": {f"{i}{j}*": [f"{i}{j}{k}" for k in "abc"] for j in "xy"} for i in "pqr"}}
+    )
+    random = np.random.default_rng(3)
+    return encoded_table(random.integers(0, tree.n_leaves, (N_ROWS, 6)), [tree] * 6, random.integers(0, 5, N_ROWS))
+
+
+def longest_share(name: str, encoded: Encoded, *models: PrivacyModel) -> float:
+    """Run an algorithm; give its longest stretch without a question as a share of all its work."""
+    asked = [time.process_time()]
+
+    def is_cancelled() -> bool:
+        asked.append(time.process_time())
+        return False
+
+    ALGORITHMS.get(name)().run(encoded, goals_of(encoded, *models), Limits(), Progress(is_cancelled=is_cancelled))
+    asked.append(time.process_time())
+    return float(np.diff(asked).max() / (asked[-1] - asked[0]))
+
+
+@pytest.mark.parametrize("name", WITH_A_SEARCH)
+@pytest.mark.parametrize("models", [(KAnonymity(5),), (KAnonymity(5), DistinctLDiversity(2))], ids=["k", "k and l"])
+def test_no_stretch_of_work_between_two_questions_is_a_quarter_of_the_whole(
+    name: str, models: tuple[PrivacyModel, ...], table: Encoded
+) -> None:
+    assert longest_share(name, table, *models) < 1 / 4

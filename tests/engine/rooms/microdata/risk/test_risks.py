@@ -1,0 +1,187 @@
+"""Risk analyses and attacks against numbers counted by hand."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.registry import RISKS
+from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
+from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, compare
+from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
+from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
+from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
+from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
+from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
+from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
+from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
+from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness, chance_of_unique
+from anonymizer_gui.engine.shapes.tables.table import Table
+from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
+
+DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})
+BEFORE = Exposure(HOSPITAL, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
+AFTER = Exposure(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
+FULL = dataclasses.replace(
+    AFTER, hierarchies={**HOSPITAL_TREES, "Disease": DISEASES}, population=HOSPITAL, outside=HOSPITAL
+)
+
+
+def test_prosecutor_risk_falls_from_certainty_to_one_in_four() -> None:
+    both = compare(ProsecutorRisk(threshold=0.25), BEFORE, AFTER, SILENT)
+    assert (both.before.value, both.after.value) == (1.0, 0.25)
+    assert (both.before.hit, both.after.hit) == (12, 0)
+
+
+def test_prosecutor_risk_counts_the_rows_above_the_threshold() -> None:
+    assert ProsecutorRisk(threshold=0.2).measure(AFTER, SILENT).hit == 12
+
+
+def test_journalist_risk_counts_the_people_of_the_population_in_the_cells() -> None:
+    twice = Table.from_rows(
+        HOSPITAL_QIS, [list(row) for row in zip(*(HOSPITAL.column(n).texts() for n in HOSPITAL_QIS), strict=True)] * 2
+    )
+    exposure = dataclasses.replace(AFTER, population=twice)
+    assert JournalistRisk().measure(exposure, SILENT).value == 1 / 8
+
+
+def test_journalist_risk_by_population_size_alone_scales_the_classes() -> None:
+    exposure = dataclasses.replace(AFTER, population_size=120)
+    assert JournalistRisk().measure(exposure, SILENT).value == pytest.approx(1 / 40)
+
+
+def test_journalist_risk_without_a_population_is_refused() -> None:
+    with pytest.raises(BadParameter, match="population"):
+        JournalistRisk().measure(AFTER, SILENT)
+
+
+def test_a_marketer_hits_as_many_as_there_are_classes() -> None:
+    both = compare(MarketerRisk(), BEFORE, AFTER, SILENT)
+    assert (both.before.value, both.after.value) == (1.0, 3 / 12)
+    assert both.after.hit == 3
+
+
+def test_homogeneity_discloses_the_four_people_of_the_cancer_class() -> None:
+    found = Homogeneity().measure(AFTER, SILENT)
+    assert found.hit == 4
+    assert found.worst[0] == 2
+
+
+def test_near_homogeneity_counts_when_asked_for() -> None:
+    assert Homogeneity(share=0.5).measure(AFTER, SILENT).hit == 12
+
+
+def test_skewness_is_the_growth_of_a_value_in_a_class() -> None:
+    found = Skewness(factor=2.0).measure(AFTER, SILENT)
+    assert found.value == pytest.approx(1 / (5 / 12))
+    assert (found.hit, found.details["value"]) == (8, "Cancer")
+
+
+def test_similarity_discloses_the_kind_where_values_differ() -> None:
+    found = Similarity(share=0.7).measure(FULL, SILENT)
+    assert (found.hit, found.details["kinds"]) == (4, ["internal"])
+
+
+def test_similarity_without_a_hierarchy_is_refused() -> None:
+    with pytest.raises(BadParameter, match="which of its values are alike"):
+        Similarity().measure(AFTER, SILENT)
+
+
+def test_ruling_one_value_out_discloses_the_other() -> None:
+    found = BackgroundKnowledge(not_values=("Heart",)).measure(AFTER, SILENT)
+    assert found.hit == 2 + 4  # the Flu patients of the first class, and the class that agrees anyway
+
+
+def test_ruling_out_any_one_value_discloses_classes_of_two() -> None:
+    assert BackgroundKnowledge(any_values=1).measure(AFTER, SILENT).hit == 4 + 4
+
+
+def test_a_value_that_cannot_be_ruled_out_is_refused() -> None:
+    with pytest.raises(BadParameter, match="does not have 1"):
+        BackgroundKnowledge(not_values=("Plague",)).measure(AFTER, SILENT)
+
+
+def test_linking_the_original_back_fits_everybody_to_four_rows() -> None:
+    found = Linkage().measure(FULL, SILENT)
+    assert found.details["people_by_rows"]["4"] == 12
+    assert found.details["rows_by_people"]["4"] == 12
+    assert found.hit == 0
+
+
+def test_linking_the_original_with_itself_finds_everybody() -> None:
+    assert Linkage().measure(dataclasses.replace(BEFORE, outside=HOSPITAL), SILENT).hit == 12
+
+
+def test_linking_by_fewer_columns_finds_fewer() -> None:
+    outside = HOSPITAL.select(["Zip"])
+    assert Linkage().measure(dataclasses.replace(BEFORE, outside=outside), SILENT).hit == 0
+
+
+def test_linking_without_a_common_column_is_refused() -> None:
+    with pytest.raises(BadParameter, match="none of the quasi-identifiers"):
+        Linkage().measure(dataclasses.replace(AFTER, outside=HOSPITAL.select(["Disease"])), SILENT)
+
+
+def test_rows_unique_in_the_table_may_not_be_in_the_population() -> None:
+    sample = dataclasses.replace(BEFORE, table=HOSPITAL.take(np.arange(6)), qis=("Zip",), population=HOSPITAL)
+    assert PopulationUniqueness().measure(sample, SILENT).hit == 0
+    assert PopulationUniqueness().measure(dataclasses.replace(BEFORE, population=HOSPITAL), SILENT).hit == 12
+
+
+def test_the_estimate_of_unique_people_follows_the_formula() -> None:
+    sizes, f = np.array([1, 1, 1, 2]), 0.25
+    expected = 0.75 * f / (0.75 * f + 0.25 * 2 * f * (1 - f))
+    assert chance_of_unique(sizes, f) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("risk", list(RISKS), ids=lambda risk: risk.name)
+def test_every_analysis_has_words_and_can_be_cancelled(risk: type) -> None:
+    assert all(getattr(risk, word) for word in ("title", "summary", "attacker", "formula", "reference"))
+    with pytest.raises(Cancelled):
+        risk().measure(FULL, Progress(is_cancelled=lambda: True))
+
+
+@pytest.mark.parametrize("risk", list(RISKS), ids=lambda risk: risk.name)
+def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
+    empty = dataclasses.replace(FULL, table=RELEASED.take(np.zeros(12, dtype=np.bool_)))
+    assert risk().measure(empty, SILENT).hit == 0
+
+
+@pytest.mark.parametrize(
+    # Similarity is left out: only classes can be similar, and before every row is its own.
+    "risk",
+    [risk for risk in RISKS if risk.name != "similarity"],
+    ids=lambda risk: risk.name,
+)
+def test_every_analysis_finds_at_most_as_much_after_as_before(risk: type) -> None:
+    both = compare(risk(), dataclasses.replace(FULL, table=HOSPITAL), FULL, SILENT)
+    assert both.after.hit <= both.before.hit
+
+
+def test_linking_counts_the_same_whether_cells_overlap_or_not() -> None:
+    apart = dataclasses.replace(AFTER, table=RELEASED.select(["Zip"]), qis=("Zip",), outside=HOSPITAL)
+    rows = [[code, "*"] for code in RELEASED.column("Zip").texts()]
+    overlapping = Table.from_rows(["Zip", "Age"], [*rows, ["13053", "37"]])
+    together = dataclasses.replace(AFTER, table=overlapping, qis=("Zip", "Age"), outside=HOSPITAL)
+    assert Linkage().measure(apart, SILENT).details["people_by_rows"]["8"] == 8
+    assert Linkage().measure(together, SILENT).details["people_by_rows"]["9"] == 1
+
+
+def test_an_attack_of_no_chosen_column_is_told_where_it_hits_most() -> None:
+    rows = [["1", "a", "x"], ["1", "b", "x"], ["2", "a", "y"], ["2", "b", "z"]]
+    exposure = Exposure(Table.from_rows(("Zip", "Job", "Pay"), rows), ("Zip",), ("Job", "Pay"))
+    found = Homogeneity().measure(exposure, SILENT)
+    assert (found.hit, found.details["column"]) == (2, "Pay")
+    assert Homogeneity(column="Job").measure(exposure, SILENT).hit == 0
+
+
+def test_a_sensitive_column_that_cannot_be_attacked_is_passed_over() -> None:
+    rows = [["1", "Heart", "x"], ["1", "Flu", "y"]]
+    table = Table.from_rows(("Zip", "Disease", "Pay"), rows)
+    exposure = Exposure(table, ("Zip",), ("Pay", "Disease"), {"Disease": DISEASES})
+    assert Similarity(share=0.7).measure(exposure, SILENT).details["column"] == "Disease"
+    with pytest.raises(BadParameter, match="no hierarchy"):
+        Similarity().measure(dataclasses.replace(exposure, hierarchies={}), SILENT)

@@ -1,0 +1,71 @@
+"""The command line and the script that are shown run, and give the bytes of the export."""
+
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.projects.source_tables import read_source
+from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A saved project, and the export the window would make of it."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    write_table(hospital_table(), folder / "it's.csv")
+    table, _, source = read_source(str(folder / "it's.csv"))
+    project = replace(hospital_project(), source=source)
+    save_project(project, folder / "p.anon")
+    export(prepare(anonymize(table, project), table, Safeguards()), folder / "window.csv")
+    return folder / "p.anon"
+
+
+def run(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_command_line_gives_the_same_bytes(saved: Path) -> None:
+    words = shlex.split(command_line(saved, saved.with_name("line.csv")))
+    assert words[0] == "anonymizer-gui"
+    run(["-m", "anonymizer_gui", *words[1:]])
+    assert saved.with_name("line.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
+
+
+def test_names_and_reasons_that_begin_with_a_dash_are_no_options(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(saved.parent)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    saved.rename(saved.with_name("-p.anon"))
+    words = shlex.split(command_line(Path("-p.anon"), Path("-line.csv"), reason="-urgent"))
+    run(["-m", "anonymizer_gui", *words[1:]])
+    assert Path("-line.csv").read_bytes() == Path("window.csv").read_bytes()
+
+
+def test_the_script_gives_the_same_bytes(saved: Path) -> None:
+    script = saved.with_name("release.py")
+    script.write_text(python_script(saved, saved.with_name("script.csv")), encoding="utf-8")
+    run([str(script)])
+    assert saved.with_name("script.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
+
+
+def test_key_ledger_and_reason_are_part_of_the_call(tmp_path: Path) -> None:
+    files = tmp_path / 'p"""\'.anon', tmp_path / "o.csv", "my key", "it's public", "l.sqlite"
+    words = shlex.split(command_line(*files))
+    assert words[-6:] == ["--key", "my key", "--ledger", "l.sqlite", "--reason", "it's public"]
+    script = python_script(*files)
+    compile(script, "release.py", "exec")
+    assert "'my key'" in script
+    assert "'l.sqlite'" in script
+    assert "it's public" in script

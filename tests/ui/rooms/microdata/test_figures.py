@@ -1,0 +1,63 @@
+"""The figures of a release in words."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.figures import Figure, figures_of, one_in
+from tests.ui.rooms.microdata.protect_documents import hospital_document
+
+
+def release_of_two_sensitive_columns() -> Release:
+    """Protect a hospital whose disease and ward are sensitive, with a diversity goal for the disease."""
+    document = hospital_document(goals=(KAnonymity(k=2), DistinctLDiversity(l=2, column="disease")))
+    document.edit("Ward is sensitive", schema=document.project.schema.with_roles({"ward": Role.SA}))
+    document.run()
+    assert document.selected is not None
+    document.close()
+    return document.selected
+
+
+def diversity(release: Release) -> Figure:
+    return next(figure for figure in figures_of(release, None) if figure.name == "l")
+
+
+def test_a_small_risk_is_told_in_whole_people() -> None:
+    assert one_in(1 / 1508.1) == "1 in 1,508"
+    assert one_in(1 / 2.718) == "1 in 2.72"
+
+
+def test_diversity_is_told_for_each_of_several_sensitive_columns() -> None:
+    release = release_of_two_sensitive_columns()
+    each = release.measured.per_sensitive
+    told = ", ".join(f"{name} {each[name]['l']['distinct']:.0f}" for name in ("disease", "ward"))
+    assert diversity(release).more == told
+    least = min(each, key=lambda name: each[name]["l"]["distinct"])
+    assert diversity(release).words.startswith(f"least in “{least}”")
+
+
+def test_diversity_is_not_good_while_a_class_agrees_in_a_column_no_goal_looks_at() -> None:
+    release = release_of_two_sensitive_columns()
+    assert diversity(release).tone == "good"
+    agreeing = replace(release.measured, l={**release.measured.l, "distinct": 1.0})
+    assert diversity(replace(release, measured=agreeing)).tone == "warn"
+
+
+def test_a_goal_for_one_column_does_not_praise_the_closeness_of_another() -> None:
+    release = release_of_two_sensitive_columns()
+    each = {name: both["t"]["emd-equal"] for name, both in release.measured.per_sensitive.items()}
+    farther = max(each, key=lambda name: each[name])
+    tones = {}
+    for name in each:
+        goal = TCloseness(t=1.0, column=name)
+        held = Measurement(each[name], holds=True, per_class=np.zeros(1), worst=np.zeros(1, dtype=np.int64))
+        judged = replace(release.measured, goals=((goal, held),))
+        promised = replace(release, project=replace(release.project, goals=(goal,)), measured=judged)
+        tones[name] = next(figure.tone for figure in figures_of(promised, None) if figure.name == "t")
+    assert tones == {name: "good" if name == farther else "info" for name in each}

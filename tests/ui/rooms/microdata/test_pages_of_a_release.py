@@ -1,0 +1,36 @@
+"""What all pages about a release have in common."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.ui.pages.page import Page, State
+from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.ui.pages.risk import RiskPage
+from anonymizer_gui.ui.pages.utility import UtilityPage
+from tests.ui.rooms.microdata.protect_documents import hospital_document
+
+PAGES = [ReleasePage, RiskPage, UtilityPage]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_without_a_release_the_page_leads_to_protect(kind: type[Page], qtbot: QtBot) -> None:
+    document = hospital_document()
+    page = kind(document)
+    qtbot.addWidget(page)
+    page.show()
+    with qtbot.waitSignal(page.go) as gone:
+        qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
+    assert gone.args == ["protect"]
+    document.close()
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_the_mark_follows_the_release(kind: type[Page], qtbot: QtBot) -> None:
+    document = hospital_document()
+    assert kind.mark(document).state is State.EMPTY
+    document.run()
+    assert kind.mark(document).state in (State.READY, State.DONE)
+    document.edit("x", suppression=0.5)
+    assert kind.mark(document).state is State.STALE
+    document.close()

@@ -1,0 +1,125 @@
+"""The Protect page: every algorithm tried, and a range of values swept."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.ui.dialogs.sweep import SweepDialog
+from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.workspace.document import Document
+from tests.ui.rooms.microdata.protect_documents import made_pages, type_into
+
+Make = Callable[..., tuple[ProtectPage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital."""
+    yield from made_pages(qtbot, ProtectPage, run=False)
+
+
+def test_too_little_memory_for_many_runs_is_told_once_and_can_be_tried_anyway(
+    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    page, document = page_of()
+    page.run()
+    plain = document.messages.open[0]
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    (message,) = document.messages.open
+    assert (message.text, message.hint) == (plain.text, plain.hint)
+    assert document.releases == ()
+    title, take = message.actions[0]
+    assert title == "Run Anyway"
+    take()
+    assert len(document.releases) > 1
+
+
+def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
+    assert {"bottom-up", "mondrian", "top-down"} <= set(names)
+    assert "levels" not in names
+
+
+def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    assert page.stale.label.text() == "The figures are of “Best loss”."
+    document.use_settings_of(document.selected, "Use these settings")
+    assert not page.stale.isVisible()
+    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    document.edit("Allow suppression", suppression=0.1)
+    assert all(document.is_stale(release) for release in document.releases)
+
+
+def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(goals=(KAnonymity(k=5),))
+    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(SweepDialog)
+    assert dialog is not None
+    assert dialog.values.text() == "2, 3, 5, 10, 20, 50"
+    type_into(qtbot, dialog.values, "2, 10, 50")
+    dialog.accept()
+    assert [release.name for release in document.releases] == [
+        "Bottom-up (full-domain), k = 2",
+        "Bottom-up (full-domain), k = 10",
+    ]
+    assert "1 run could not reach" in document.messages.open[-1].text
+
+
+def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(SweepDialog)
+    assert dialog is not None
+    type_into(qtbot, dialog.values, "2, x")
+    assert dialog.note.isVisible()
+    dialog.accept()
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def test_try_all_selects_what_loses_least_and_says_so(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert document.selected is not None
+    losses = [release.measured.lm for release in document.releases if release.measured.lm is not None]
+    assert document.selected.measured.lm == min(losses)
+    assert f"“{document.selected.name}” loses least" in document.messages.open[-1].text
+
+
+def test_try_all_runs_nothing_twice(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
+    assert len(names) == len(set(names)) > 1
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert len(document.releases) == len(names)
+    assert document.selected is not None
+    assert document.messages.open[-1].text.startswith(f"Nothing new to try. “{document.selected.name}” loses least")
+
+
+def test_try_all_says_how_many_runs_are_to_come(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    titles: list[str] = []
+    document.jobs.started.connect(lambda job: titles.append(job.title))
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    count = len(document.releases)
+    ends = [title[-len(f"({count} of {count})") :] for title in titles if " of " in title]
+    assert ends == [f"({place} of {count})" for place in range(1, count + 1)]
+
+
+def test_the_same_run_twice_gets_a_name_of_its_own(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    for _ in range(3):
+        qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    names = [release.name for release in document.releases]
+    assert names == [names[0], f"{names[0]} (2)", f"{names[0]} (3)"]

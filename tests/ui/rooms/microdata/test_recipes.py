@@ -1,0 +1,63 @@
+"""Recipes: settings saved without the data and applied to another table."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.files import Files
+from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.workspace.recipes import read_recipe
+from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
+
+OTHER = ("NAME", "Age", "zip code", "disease", "ward")
+
+
+def other_table() -> tuple[Table, Project]:
+    schema = Schema(tuple(ColumnSchema(name) for name in OTHER))
+    return Table.from_rows(OTHER, hospital_rows()), Project(schema=schema)
+
+
+def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "recipe.anon"
+    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
+    monkeypatch.setattr(file_questions, "ask_recipe", lambda _parent, _folder, then: then(path))
+    files: Files = window.files
+    window.document.set_table(hospital_table(), hospital_project())
+    files.save_recipe()
+    assert '"source": null' in path.read_text(encoding="utf-8")
+    window.document.set_table(*other_table())
+    files.apply_recipe()
+    dialog = window.findChild(ApplyRecipeDialog)
+    assert dialog is not None
+    assert dialog.columns() == {"name": "NAME", "age": "Age", "zip": "", "disease": "disease", "ward": "ward"}
+    assert "1 column of" in dialog.note.label.text()
+    dialog.boxes["zip"].setCurrentText("zip code")
+    assert not dialog.note.isVisible()
+    dialog.accept()
+    assert window.document.project.schema.names(Role.QI) == ("Age", "zip code")
+    assert window.document.undo_stack.undoText() == "Apply the recipe recipe"
+    window.document.undo_stack.undo()
+    assert window.document.project.schema.names(Role.QI) == ()
+
+
+def test_one_column_cannot_take_two_of_the_recipe(qtbot: QtBot) -> None:
+    dialog = ApplyRecipeDialog(hospital_project(), other_table()[1].schema)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.boxes["zip"].setCurrentText("Age")
+    assert "same column" in dialog.note.label.text()
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+
+
+def test_a_file_that_is_no_recipe_is_told(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "x.anon").write_text("nothing")
+    assert read_recipe(window.document, tmp_path / "x.anon") is None
+    assert "cannot be opened" in window.document.messages.open[-1].text

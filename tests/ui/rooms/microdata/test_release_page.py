@@ -1,0 +1,226 @@
+"""The Release page: what leaves, the checklist, and an export whose file gives the numbers on screen."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
+from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.workspace.document import Document
+from tests.engine.rooms.microdata.making import hospital_release
+from tests.ui.rooms.microdata.protect_documents import made_pages
+
+Make = Callable[..., tuple[ReleasePage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital that was protected."""
+    yield from made_pages(qtbot, ReleasePage)
+
+
+def checks(page: ReleasePage) -> list[str]:
+    return [line.accessibleName() for line in page.checks.lines]
+
+
+def _words(page: ReleasePage, column: str) -> str:
+    told = page.columns.fate(column)
+    assert isinstance(told, QLabel)
+    return told.text()
+
+
+def test_an_exported_file_measures_as_the_screen_said(
+    page_of: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, document = page_of()
+    assert all(": in order" in line for line in checks(page))
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    main(["measure", str(tmp_path / "out.csv"), "--qi", "age,zip", "--sa", "disease", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert page.figures.card("k").text.text() == str(told["k"])
+    assert page.figures.card("l").text.text() == f"{told['l']['distinct']:.0f}"
+    assert main(["verify", str(tmp_path / "out.csv")]) == 0
+    assert (tmp_path / "out.csv.report.pdf").read_bytes().startswith(b"%PDF")
+    assert "40 rows" in document.messages.open[-1].text
+
+
+def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_leaves(
+    page_of: Make, tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    page, document = page_of()
+    page.options.new_key(str(tmp_path / "key"))
+    page.options.set_ledger_file(str(ledger.path))
+    assert page.export_button.isEnabled()
+    release, table = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
+    other = prepare(release, table, Safeguards(read_key(tmp_path / "key"), ledger))
+    export(other, tmp_path / "other.csv")
+    page.export(tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+    assert "not ready" in document.messages.open[-1].text
+    assert not page.export_button.isEnabled()
+    assert any("not in order" in line and "Safe beside" in line for line in checks(page))
+
+
+def test_a_sensitive_column_that_no_goal_looks_at_is_told(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("Diversity", goals=(KAnonymity(k=2), DistinctLDiversity(l=2, column="disease")))
+    assert _words(page, "disease") == "unchanged, protected"
+    document.edit("Only k", goals=(KAnonymity(k=2),))
+    assert _words(page, "disease") == "unchanged, not protected"
+
+
+def test_a_column_of_no_role_must_be_agreed_to(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(acknowledged=())
+    assert not page.export_button.isEnabled()
+    assert any("“ward”" in line for line in checks(page))
+    box = page.columns.fate("ward")
+    assert isinstance(box, QCheckBox)
+    box.setChecked(True)
+    assert document.project.acknowledged == ("ward",)
+    assert page.export_button.isEnabled()
+    document.undo_stack.undo()
+    assert not page.export_button.isEnabled()
+
+
+def test_a_reason_lets_a_release_go_and_stands_in_the_report(page_of: Make, qtbot: QtBot, tmp_path: Path) -> None:
+    page, _ = page_of(acknowledged=())
+    page.export(tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+    qtbot.keyClicks(page.reason, "The ward is public.")
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    assert "The ward is public." in (tmp_path / "out.csv.report.html").read_text(encoding="utf-8")
+
+
+def test_a_stale_release_cannot_leave_until_its_settings_are_taken(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    document.edit("x", suppression=0.3)
+    assert not page.export_button.isEnabled()
+    assert "run again" in page.note.label.text()
+    qtbot.mouseClick(page.settings_button, Qt.MouseButton.LeftButton)
+    assert document.project.suppression == 0.0
+    assert page.export_button.isEnabled()
+
+
+def test_the_way_a_release_leaves_does_not_make_it_stale(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("x", publishing=Publishing(row_order="sorted"))
+    assert page.export_button.isEnabled()
+    document.edit("x", publishing=Publishing(suppressed_as_stars=True))
+    assert not page.export_button.isEnabled()
+
+
+def test_pseudonyms_need_a_key_and_then_stand_in_the_file(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    box = page.columns.fate("name")
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findData("keyed"))
+    box.activated.emit(box.currentIndex())
+    assert not page.export_button.isEnabled()
+    assert "key file" in page.note.label.text()
+    assert document.messages.open == ()
+    page.options.new_key(str(tmp_path / "my.key"))
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    content = (tmp_path / "out.csv").read_text()
+    assert content.splitlines()[0].startswith("name,")
+    assert "Patient" not in content
+    assert page.mapping_button.isVisible()
+    page._write_mapping(tmp_path / "mapping.csv")
+    assert "Patient 0000" in (tmp_path / "mapping.csv").read_text()
+
+
+def test_the_key_never_gets_into_the_project(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.options.new_key(str(tmp_path / "my.key"))
+    document.save(tmp_path / "p.anon")
+    saved = (tmp_path / "p.anon").read_text(encoding="utf-8")
+    assert "my.key" not in saved
+    assert (tmp_path / "my.key").read_text().strip() not in saved
+
+
+def test_a_second_release_is_checked_against_the_ledger(page_of: Make, tmp_path: Path) -> None:
+    page, _ = page_of()
+    page.options.new_key(str(tmp_path / "my.key"))
+    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    page.export(tmp_path / "out.csv")
+    assert any("40 people are also in" in line for line in checks(page))
+
+
+def test_a_release_that_discloses_beside_an_earlier_one_is_blocked_until_a_reason_is_given(
+    page_of: Make, tmp_path: Path
+) -> None:
+    first, _ = page_of(goals=(KAnonymity(k=5),), bounds={"age": (0, 0), "zip": (2, 2)})
+    first.options.new_key(str(tmp_path / "my.key"))
+    first.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    first.export(tmp_path / "first.csv")
+    page, _ = page_of(goals=(KAnonymity(k=10),), bounds={"age": (2, 2), "zip": (0, 0)})
+    page.options.set_key_file(str(tmp_path / "my.key"))
+    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    assert any("for 40 too few others share all their classes" in line for line in checks(page))
+    assert not page.export_button.isEnabled()
+    page.reason.setText("Everybody agreed.")
+    assert page.export_button.isEnabled()
+
+
+def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    page, document = page_of()
+    qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
+    assert "Save the project first" in document.messages.open[-1].text
+    document.save(tmp_path / "p.anon")
+    qtbot.mouseClick(page.line_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(AsTextDialog)
+    assert dialog is not None
+    assert dialog.text.toPlainText().startswith("anonymizer-gui run ")
+    dialog.save(str(tmp_path / "release.sh"))
+    assert "anonymizer-gui run" in (tmp_path / "release.sh").read_text()
+    dialog.reject()
+
+
+def test_the_step_is_done_once_the_release_has_left_as_it_is_set(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    states = [ReleasePage.mark(document).state]
+    page.export(tmp_path / "out.csv")
+    states.append(ReleasePage.mark(document).state)
+    document.edit("Mask", publishing=replace(document.project.publishing, missing_token="NA"))
+    states.append(ReleasePage.mark(document).state)
+    assert states == [State.READY, State.DONE, State.READY]
+
+
+def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.export(tmp_path / "none" / "out.csv")
+    assert "could not be written" in document.messages.open[-1].text
+    assert document.selected is not None
+
+
+def test_all_columns_without_a_role_are_agreed_to_in_one_step(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert not page.agree_button.isVisible()
+    roles = {"ward": Role.OTHER, "disease": Role.OTHER}
+    schema = document.project.schema.with_roles(roles)
+    document.edit("x", schema=schema, goals=(KAnonymity(k=5),), acknowledged=())
+    document.run()
+    assert page.agree_button.isVisible()
+    assert not page.export_button.isEnabled()
+    qtbot.mouseClick(page.agree_button, Qt.MouseButton.LeftButton)
+    assert set(document.project.acknowledged) == set(roles)
+    assert page.export_button.isEnabled()
+    assert not page.agree_button.isVisible()

@@ -1,0 +1,142 @@
+"""The Utility page: loss, distributions, relations, queries and learning, all measured by the engine."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.registry import METRICS
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.ui.figures import number
+from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.workspace.document import Document
+from tests.ui.rooms.microdata.protect_documents import made_pages
+
+Make = Callable[..., tuple[UtilityPage, Document]]
+
+
+@pytest.fixture
+def page_of(qtbot: QtBot) -> Iterator[Make]:
+    """Make the page over a small hospital that was protected."""
+    yield from made_pages(qtbot, UtilityPage)
+
+
+def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    assert page.metrics.rowCount() == len(METRICS.names()) - 1
+    assert page.metrics.value("lm") == number(document.selected.measured.lm)
+    assert page.metrics.value("md") == number(document.selected.measured.md)
+
+
+def test_the_loss_per_column_is_drawn_from_the_release(page_of: Make) -> None:
+    page, document = page_of()
+    plot = page.loss.chart.plot
+    assert isinstance(plot, Bars)
+    assert document.selected is not None
+    assert dict(zip(plot.labels, plot.series["LM"], strict=True)) == document.selected.measured.loss.lm_columns
+
+
+def test_another_column_shows_its_distribution(page_of: Make) -> None:
+    page, _ = page_of()
+    page.column.setCurrentText("disease")
+    plot = page.spread.chart.plot
+    assert isinstance(plot, Bars)
+    assert set(plot.labels) == {"Flu", "Cancer", "=Heart", "Asthma"}
+    before, after = plot.series.values()
+    assert list(before) == pytest.approx(list(after))
+
+
+def test_two_columns_show_the_change_of_every_share(page_of: Make) -> None:
+    page, _ = page_of()
+    page.one.setCurrentText("zip")
+    page.other.setCurrentText("age")
+    plot = page.heat.chart.plot
+    assert isinstance(plot, Heat)
+    assert (len(plot.rows), len(plot.columns)) == (4, 8)
+
+
+def test_a_typed_query_is_answered_from_both_tables(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    qtbot.keyClicks(page.queries.fields["age"], "20..23")
+    qtbot.keyClick(page.queries.fields["age"], Qt.Key.Key_Return)
+    assert [page.queries.answers.item(0, column).text() for column in range(2)] == ["age: 20..23", "20"]
+    assert "random counts" in page.queries.random.text()
+
+
+def test_a_query_for_a_value_that_is_not_there_is_told_at_the_field(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    qtbot.keyClicks(page.queries.fields["disease"], "Plague")
+    qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    assert "does not have" in page.queries.note.label.text()
+    assert page.queries.answers.rowCount() == 0
+
+
+def test_learning_says_what_the_release_costs(page_of: Make, qtbot: QtBot) -> None:
+    pytest.importorskip("sklearn", reason="the learning extra is not installed")
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(4)
+    qtbot.mouseClick(page.learning.button, Qt.MouseButton.LeftButton)
+    told = page.learning.note.label.text()
+    assert "accuracy" in told or "rows" in told
+
+
+def test_what_is_shown_of_older_settings_is_labelled(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("x", suppression=0.2)
+    assert page.stale.isVisible()
+
+
+def asked(page: UtilityPage) -> list[str]:
+    return [page.queries.answers.item(row, 0).text() for row in range(page.queries.answers.rowCount())]
+
+
+def test_the_same_query_asked_again_stands_once_in_the_list(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    field = page.queries.fields["age"]
+    for text in ("20..23", "24", " 20..23"):
+        field.clear()
+        qtbot.keyClicks(field, text)
+        qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    assert asked(page) == ["age: 20..23", "age: 24"]
+
+
+def test_answers_are_those_of_the_release_that_is_shown(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    page.tabs.setCurrentIndex(3)
+    page.queries.fields["disease"].setText("Flu")
+    for text in ("20", "24"):
+        page.queries.fields["age"].setText(text)
+        qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
+    first = [page.queries.answers.item(row, 2).text() for row in range(2)]
+    document.edit("Keep the ages", bounds={"age": (0, 0)}, goals=(KAnonymity(k=2),))
+    document.run()
+    assert asked(page) == ["age: 24 ∧ disease: Flu", "age: 20 ∧ disease: Flu"]
+    assert [page.queries.answers.item(row, 2).text() for row in range(2)] == ["5", "5"] != first
+
+
+def test_what_was_learnt_from_another_release_is_not_shown(page_of: Make) -> None:
+    page, document = page_of()
+    page.learning.note.show_note("good", "Learning from the release costs no accuracy.")
+    document.run()
+    assert not page.learning.note.isVisibleTo(page.learning)
+
+
+def test_the_button_to_ask_is_as_wide_as_its_word_needs(page_of: Make) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    assert page.queries.ask_button.width() < page.queries.width() / 3
+
+
+def test_all_fields_of_a_query_are_in_sight_when_there_is_room(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.tabs.setCurrentIndex(3)
+    page.resize(1400, 900)
+    last = page.queries.fields["disease"]
+    qtbot.waitUntil(lambda: last.visibleRegion().boundingRect().height() == last.height())
+    assert page.queries.answers.height() > page.queries.height() / 3
