@@ -15,8 +15,8 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.shell_dialogs import show_help
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.shell_dialogs import show_help
 from anonymizer_gui.workspace.diary import Diary
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
@@ -156,7 +156,7 @@ class Session(QObject):
 def _load_engine(progress: Progress) -> None:
     """Import the pages, and with them the engine, on the worker: it takes longer than showing the window."""
     from anonymizer_gui.engine.registry import ALGORITHMS, METRICS, PRIVACY_MODELS, READERS
-    from anonymizer_gui.ui.pages import page_modules
+    from anonymizer_gui.ui.rooms.microdata.view import page_modules
 
     page_modules()
     for registry in (READERS, PRIVACY_MODELS, ALGORITHMS, METRICS):

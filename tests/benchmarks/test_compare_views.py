@@ -15,8 +15,8 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import lay_out
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
-from anonymizer_gui.ui.pages.compare import ComparePage
-from anonymizer_gui.ui.widgets.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 
 pytestmark = pytest.mark.bench

@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.app import Session
-from anonymizer_gui.ui.tour import steps
-from anonymizer_gui.ui.widgets.tour_panel import TourPanel
+from anonymizer_gui.ui.tour.panel import TourPanel
+from anonymizer_gui.ui.tour.steps import steps
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Tone
 from anonymizer_gui.workspace.settings import Settings

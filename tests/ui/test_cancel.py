@@ -7,10 +7,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.ui.pages.protect import ProtectPage
-from anonymizer_gui.ui.pages.release import ReleasePage
-from anonymizer_gui.ui.pages.risk import RiskPage
-from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
 from tests.engine.rooms.microdata.making import hospital_table

@@ -15,21 +15,21 @@ from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.ui import dialogs
 from anonymizer_gui.ui.dialogs.about import AboutDialog
-from anonymizer_gui.ui.dialogs.apply_recipe import ApplyRecipeDialog
-from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
 from anonymizer_gui.ui.dialogs.help import HelpWindow
-from anonymizer_gui.ui.dialogs.hierarchy_builder import BuilderDialog
-from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
-from anonymizer_gui.ui.dialogs.hierarchy_library import LibraryDialog, SaveDialog
-from anonymizer_gui.ui.dialogs.hierarchy_split import SplitDialog
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.dialogs.log import LogDialog
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
-from anonymizer_gui.ui.dialogs.sweep import SweepDialog
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.widgets.command_palette import CommandPalette
-from anonymizer_gui.ui.widgets.hierarchy_commands import Selection
+from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
+from anonymizer_gui.ui.hierarchies.commands import Selection
+from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.shell.command_palette import CommandPalette
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.ui.controls import low_labels, nameless, narrow_buttons

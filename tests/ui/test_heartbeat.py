@@ -28,11 +28,11 @@ from anonymizer_gui.engine.shapes.tables.table import (
 )
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.data import DataPage
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
-from anonymizer_gui.ui.pages.page import Page
-from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
 from anonymizer_gui.workspace.row_order import Wish, arrange

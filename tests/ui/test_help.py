@@ -14,8 +14,8 @@ from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.help import START, HelpWindow
 from anonymizer_gui.ui.help_pages import ORDER, help_pages
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages import page_classes
+from anonymizer_gui.ui.rooms.microdata.view import page_classes
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 Make = Callable[[Document], MainWindow]

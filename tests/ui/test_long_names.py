@@ -15,15 +15,15 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.pages.compare import ComparePage
-from anonymizer_gui.ui.pages.data import DataPage
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
-from anonymizer_gui.ui.pages.page import Page
-from anonymizer_gui.ui.pages.protect import ProtectPage
-from anonymizer_gui.ui.pages.release import ReleasePage
-from anonymizer_gui.ui.pages.risk import RiskPage
-from anonymizer_gui.ui.pages.utility import UtilityPage
-from anonymizer_gui.ui.widgets.release_options import ReleaseOptions
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.release.release_options import ReleaseOptions
+from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_rows
 

@@ -10,7 +10,7 @@ from pytestqt.modeltest import ModelTester
 
 from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.ui import item_models
-from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 

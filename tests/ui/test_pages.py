@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages import page_classes
-from anonymizer_gui.ui.pages.page import Page, State
+from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.rooms.microdata.view import page_classes
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from tests.ui.controls import is_part_of_another, nameless, narrow_buttons
 

@@ -24,10 +24,10 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages import page_classes, page_modules
-from anonymizer_gui.ui.pages.welcome import TIPS
-from anonymizer_gui.ui.shell_actions import ACTIONS
+from anonymizer_gui.ui.rooms.microdata.view import page_classes, page_modules
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.shell_actions import ACTIONS
+from anonymizer_gui.ui.shell.welcome import TIPS
 from anonymizer_gui.workspace.document import Document
 
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))

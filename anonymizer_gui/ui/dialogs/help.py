@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.parts import resize_in_lines
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 
 _NAME = Qt.ItemDataRole.UserRole
 START = "start"

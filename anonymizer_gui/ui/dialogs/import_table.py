@@ -26,11 +26,11 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_options import ImportOptions
-from anonymizer_gui.ui.file_drops import files_of
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.item_models.table_model import DISPLAY, TableModel
+from anonymizer_gui.ui.shell.file_drops import files_of
+from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, resize_in_lines
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.parts import UpAndDown, resize_in_lines
+from anonymizer_gui.ui.widgets.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.ui.widgets.type_choice import first_format
 from anonymizer_gui.workspace.document import Document

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.widgets.parts import resize_in_lines
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.workspace.logbook import LogBook
 
 

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.action_set import ActionSet
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.shell.action_set import ActionSet
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.parts import resize_in_lines
 from anonymizer_gui.workspace.settings import Settings
 
 _NAME = Qt.ItemDataRole.UserRole

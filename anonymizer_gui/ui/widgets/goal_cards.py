@@ -19,8 +19,8 @@ from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.ui.widgets.parts import UpAndDown
 
 _AMONG_COLUMNS = {"column", "several"}
 

@@ -6,8 +6,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from anonymizer_gui.ui.i18n import whole
-from anonymizer_gui.ui.item_models.table_model import TableModel
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
+from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.row_order import Order, as_tsv
 

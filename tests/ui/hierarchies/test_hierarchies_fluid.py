@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from tests.ui.heartbeat import LONGEST_MS, longest_block_ms
 

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.action_set import ActionSet
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
-from anonymizer_gui.ui.pages.hierarchies_actions import ACTIONS
+from anonymizer_gui.ui.hierarchies.actions import ACTIONS
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.item_models.hierarchy_columns_model import STATE
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
-from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.hierarchies.columns_model import STATE
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.page import State
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import BUILDERS
-from anonymizer_gui.ui.dialogs import hierarchy_files
-from anonymizer_gui.ui.dialogs.hierarchy_builder import BuilderDialog
-from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
-from anonymizer_gui.ui.dialogs.hierarchy_library import LibraryDialog, SaveDialog
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
+from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
+from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
+from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from tests.ui.hierarchies.hierarchy_documents import LANDS, load

@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
-from anonymizer_gui.ui.dialogs.hierarchy_split import SplitDialog
-from anonymizer_gui.ui.item_models.hierarchy_model import LOSS, ROWS
-from anonymizer_gui.ui.pages.hierarchies import HierarchiesPage
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
 

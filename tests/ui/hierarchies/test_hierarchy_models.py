@@ -7,9 +7,9 @@ from PySide6.QtCore import QMimeData, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.ui.item_models.hierarchy_counts_model import CountsModel
-from anonymizer_gui.ui.item_models.hierarchy_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
-from anonymizer_gui.ui.item_models.level_table_model import REPEATED, LevelTableModel
+from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
+from anonymizer_gui.ui.hierarchies.level_table_model import REPEATED, LevelTableModel
+from anonymizer_gui.ui.hierarchies.tree_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": {"South": ["Italy", "Spain"]}, "Asia": ["Japan"]}})
 MOVE = Qt.DropAction.MoveAction

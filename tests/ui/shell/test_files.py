@@ -16,8 +16,8 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
-from anonymizer_gui.ui.dialogs.hierarchy_import import FolderImportDialog
-from anonymizer_gui.ui.main_window import MainWindow
+from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 ON_THE_PAGE = QPoint(300, 300)

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.ui import notifier
-from anonymizer_gui.ui.notifier import Notifier
+from anonymizer_gui.ui.shell import notifier
+from anonymizer_gui.ui.shell.notifier import Notifier
 from anonymizer_gui.workspace.document import Document
 
 

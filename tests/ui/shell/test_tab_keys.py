@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableView, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.protect import ProtectPage
-from anonymizer_gui.ui.pages.risk import RiskPage
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 MOST = 4000

@@ -6,7 +6,7 @@ from typing import TypeVar
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.pages.page import Page
+from anonymizer_gui.ui.page import Page
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 

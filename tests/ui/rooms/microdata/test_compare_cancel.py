@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.ui.pages.compare import ComparePage
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 

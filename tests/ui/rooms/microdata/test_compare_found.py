@@ -12,10 +12,10 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Leve
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.plots import Bars, Boxes
-from anonymizer_gui.ui.widgets.lattice_marks import LatticeLegend, node_words
-from anonymizer_gui.ui.widgets.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, node_words
+from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.compare_documents import run_all
 

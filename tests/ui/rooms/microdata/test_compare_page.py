@@ -14,11 +14,11 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import front
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.compare import ComparePage
-from anonymizer_gui.ui.pages.page import State
+from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.plots import Points
-from anonymizer_gui.ui.widgets.message_bar import MessageBar
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.message_bar import MessageBar
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import RUNS_MESSAGE
 from tests.engine.rooms.microdata.making import hospital_project
@@ -83,7 +83,7 @@ def test_the_query_error_comes_by_itself_on_small_tables(page: ComparePage) -> N
 def test_on_large_tables_query_errors_wait_to_be_asked_for(
     qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.ui.pages.compare.ROWS_AT_ONCE", 10)
+    monkeypatch.setattr("anonymizer_gui.ui.rooms.microdata.compare.page.ROWS_AT_ONCE", 10)
     page = opened(qtbot, run_all(document, BottomUp()))
     assert cells(page, "Query error") == ["–"]
     press(page, "release_measure", qtbot)

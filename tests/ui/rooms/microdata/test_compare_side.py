@@ -7,10 +7,10 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.ui.item_models.side_model import SideModel, loss_color
-from anonymizer_gui.ui.pages.compare import ComparePage
 from anonymizer_gui.ui.plots import Bars
-from anonymizer_gui.ui.widgets.side_by_side import SideBySideView
+from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
+from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
+from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel, loss_color
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.compare_documents import run_all
 

@@ -24,12 +24,12 @@ from anonymizer_gui.engine.shapes.tables.table import (
     Table,
     smallest_codes,
 )
-from anonymizer_gui.ui.item_models import table_model
-from anonymizer_gui.ui.item_models.table_model import TableModel
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.data import DataPage
 from anonymizer_gui.ui.roles import role_icon
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.widgets import table_model
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
+from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.document import Document
 
 

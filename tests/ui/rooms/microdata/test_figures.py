@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.figures import Figure, figures_of, one_in
+from anonymizer_gui.ui.rooms.microdata.figures import Figure, figures_of, one_in
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 

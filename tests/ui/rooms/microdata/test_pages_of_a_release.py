@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.pages.page import Page, State
-from anonymizer_gui.ui.pages.release import ReleasePage
-from anonymizer_gui.ui.pages.risk import RiskPage
-from anonymizer_gui.ui.pages.utility import UtilityPage
+from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from tests.ui.rooms.microdata.protect_documents import hospital_document
 
 PAGES = [ReleasePage, RiskPage, UtilityPage]

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table, smallest_codes
-from anonymizer_gui.ui.main_window import MainWindow
-from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from tests.ui.heartbeat import LONGEST_MS, TRIES, longest_block_ms
 

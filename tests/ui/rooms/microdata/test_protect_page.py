@@ -16,9 +16,9 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.pages import protect
-from anonymizer_gui.ui.pages.page import State
-from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.rooms.microdata.protect import page as protect
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace import runs
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages, type_into

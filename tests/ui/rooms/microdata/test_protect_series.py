@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata import memory
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.ui.dialogs.sweep import SweepDialog
-from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages, type_into
 

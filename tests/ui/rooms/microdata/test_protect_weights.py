@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QSpinBox, QTabWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.ui.item_models.bounds_model import HIGHEST, LOWEST
-from anonymizer_gui.ui.item_models.weights_model import SHARE, WEIGHT
-from anonymizer_gui.ui.pages.protect import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.bounds_model import HIGHEST, LOWEST
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.weights_model import SHARE, WEIGHT
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 

@@ -18,9 +18,9 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.dialogs.as_text import AsTextDialog
-from anonymizer_gui.ui.pages.page import State
-from anonymizer_gui.ui.pages.release import ReleasePage
+from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_release
 from tests.ui.rooms.microdata.protect_documents import made_pages

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.shapes.tables.io import write_table
-from anonymizer_gui.ui.pages.risk import RiskPage
 from anonymizer_gui.ui.plots import Bars
-from anonymizer_gui.ui.widgets.parts import breakable
+from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.widgets.layout_pieces import breakable
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_table
 from tests.ui.rooms.microdata.protect_documents import made_pages

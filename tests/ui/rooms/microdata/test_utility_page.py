@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.ui.figures import number
-from anonymizer_gui.ui.pages.utility import UtilityPage
 from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 

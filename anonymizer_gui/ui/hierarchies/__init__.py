@@ -1,0 +1,1 @@
+"""The Hierarchies page with its tree editor, shared by the rooms."""

@@ -1,0 +1,267 @@
+"""Where the hierarchies of the page come from and go to: proposals, builders, files, folders, the library."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.hierarchy.folder import (
+    FolderMatch,
+    Match,
+    file_stem,
+    match_file,
+    read_hierarchies,
+    write_hierarchies,
+)
+from anonymizer_gui.engine.hierarchy.formats.files import write_hierarchy
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import BUILDERS
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
+from anonymizer_gui.ui.hierarchies import file_dialogs as hierarchy_files
+from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
+from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
+
+MESSAGE_KEY = "hierarchy source"
+HIERARCHY_SUFFIXES = (".csv", ".txt", ".json")
+
+
+class HierarchySources(QObject):
+    """Brings hierarchies into the document and out of it; reading and writing run as jobs."""
+
+    def __init__(self, document: Document, page: QWidget, library: HierarchyLibrary | None = None) -> None:
+        super().__init__(page)
+        self._document = document
+        self._page = page
+        self.library = library or HierarchyLibrary()
+
+    def perform(self, name: str, column: str) -> None:
+        """Do what a button of the page says, for a column."""
+        tasks = {
+            "propose": partial(self.propose, column),
+            "build": partial(self.build, column),
+            "import_file": partial(self.ask_file, column),
+            "import_folder": self.ask_folder,
+            "export_file": partial(self.ask_target, column),
+            "export_folder": self.ask_export_folder,
+            "library_open": partial(self.open_library, column),
+            "library_save": partial(self.save_to_library, column),
+            "remove": partial(self.remove, column),
+        }
+        if name in tasks and column:
+            tasks[name]()
+
+    def put(self, sentence: str, hierarchies: Mapping[str, Hierarchy]) -> None:
+        """Give columns their hierarchies as one step."""
+        self._document.messages.clear(MESSAGE_KEY)
+        self._document.edit(sentence, hierarchies={**self._document.project.hierarchies, **hierarchies})
+
+    def propose(self, column: str) -> None:
+        """Propose a hierarchy for a column."""
+        self._propose([column], tr("Propose a hierarchy for {column}", column=column))
+
+    def propose_all(self) -> None:
+        """Propose a hierarchy for every quasi-identifier that has none."""
+        project = self._document.project
+        lacking = [name for name in project.schema.names(Role.QI) if name not in project.hierarchies]
+        if lacking:
+            self._propose(lacking, tr("Propose hierarchies for {columns}", columns=", ".join(lacking)))
+
+    def build(self, column: str) -> None:
+        """Build the hierarchy of a column by a rule, with a preview."""
+        table = self._document.table
+        if table is not None:
+            dialog = BuilderDialog(self._document, table.column(column), self._page)
+            dialog.chosen.connect(
+                lambda title, tree: self.put(tr("Build {column}: {rule}", column=column, rule=title), {column: tree})
+            )
+            dialog.open()
+
+    def remove(self, column: str) -> None:
+        """Take the hierarchy of a column away."""
+        kept = {name: tree for name, tree in self._document.project.hierarchies.items() if name != column}
+        self._document.edit(tr("Remove the hierarchy of {column}", column=column), hierarchies=kept)
+
+    def ask_file(self, column: str) -> None:
+        """Ask for a file and import it for a column."""
+        hierarchy_files.ask_file(self._page, partial(self.import_file, column))
+
+    def import_file(self, column: str, path: Path) -> None:
+        """Import one file for a column."""
+        sentence = tr("Import {file} for {column}", file=path.name, column=column)
+        self._document.jobs.start(
+            tr("Read {file}", file=path.name),
+            _read_file,
+            path,
+            self._document.table.column(column) if self._document.table is not None else None,
+            self._document.project.schema.column(column),
+            on_done=partial(self._take, sentence),
+            on_error=self._say,
+        )
+
+    def _take(self, sentence: str, found: Match) -> None:
+        """Put the hierarchy of a file in its place; of one in which labels stand twice, offer the repaired one."""
+        if found.state != "refused" and found.hierarchy is not None:
+            self.put(sentence, {found.column: found.hierarchy})
+            return
+        text, *places = found.notes
+        hint = places.pop() if places else ""
+        offers = []
+        if found.hierarchy is not None:
+            put = partial(self.put, tr("{sentence}, repaired", sentence=sentence), {found.column: found.hierarchy})
+            offers = [(tr("Import Repaired"), put)]
+        self._document.messages.error(text, hint, "\n".join(map(tr, places)), offers, key=MESSAGE_KEY)
+
+    def import_path(self, column: str, path: Path) -> None:
+        """Import a file for a column, or a folder for all of them."""
+        if path.is_dir():
+            self.import_folder(path)
+        else:
+            self.import_file(column, path)
+
+    def ask_folder(self) -> None:
+        """Ask for a folder and show what is in it."""
+        hierarchy_files.ask_folder(self._page, tr("Import Hierarchies from Folder"), self.import_folder)
+
+    def import_folder(self, folder: Path) -> None:
+        """Read a folder and show what matched before anything is taken over."""
+        schema = self._document.project.schema
+        names = (*schema.names(Role.QI), *schema.names(Role.SA))
+        self._document.jobs.start(
+            tr("Read hierarchies from {folder}", folder=folder.name),
+            _read_folder,
+            folder,
+            names,
+            self._document.table,
+            schema,
+            on_done=partial(self._show_folder, folder),
+            on_error=self._say,
+        )
+
+    def ask_target(self, column: str) -> None:
+        """Ask where to write the hierarchy of a column."""
+        if column in self._document.project.hierarchies:
+            hierarchy_files.ask_target(self._page, file_stem(column), partial(self.export_file, column))
+
+    def export_file(self, column: str, path: Path, format_name: str) -> None:
+        """Write the hierarchy of a column."""
+        self._document.jobs.start(
+            tr("Write {file}", file=path.name),
+            _write_file,
+            self._document.project.hierarchies[column],
+            path,
+            format_name,
+            on_done=lambda _none: self._tell(tr("The hierarchy of {column} is in {file}.", column=column, file=path)),
+            on_error=self._say,
+        )
+
+    def ask_export_folder(self) -> None:
+        """Ask for a folder and write every hierarchy into it."""
+        hierarchy_files.ask_folder(self._page, tr("Export Hierarchies into Folder"), self.export_folder)
+
+    def export_folder(self, folder: Path) -> None:
+        """Write every hierarchy into a folder as level tables."""
+        self._document.jobs.start(
+            tr("Write hierarchies to {folder}", folder=folder.name),
+            _write_folder,
+            folder,
+            dict(self._document.project.hierarchies),
+            on_done=lambda paths: self._tell(
+                tr("{n:hierarchy was|hierarchies were} written to {folder}.", n=len(paths), folder=folder)
+            ),
+            on_error=self._say,
+        )
+
+    def open_library(self, column: str) -> None:
+        """Show the saved hierarchies and use one for a column."""
+        table = self._document.table
+        if table is None:
+            return
+        dialog = LibraryDialog(self._document, self.library, table.column(column), self._page)
+        dialog.chosen.connect(
+            lambda name, tree: self.put(tr("Use “{name}” for {column}", name=name, column=column), {column: tree})
+        )
+        dialog.open()
+
+    def save_to_library(self, column: str) -> None:
+        """Ask for a name and keep the hierarchy of a column."""
+        tree = self._document.project.hierarchies.get(column)
+        if tree is None:
+            return
+        dialog = SaveDialog(self.library, column, self._page)
+        dialog.chosen.connect(lambda name: self._save(name, tree))
+        dialog.open()
+
+    def _propose(self, columns: list[str], sentence: str) -> None:
+        table = self._document.table
+        if table is not None:
+            self._document.jobs.start(
+                tr("Propose hierarchies"),
+                propose_hierarchies,
+                table.select(columns),
+                self._document.project.schema,
+                on_done=partial(self.put, sentence),
+                on_error=self._say,
+                replace_key="propose hierarchies",
+            )
+
+    def _save(self, name: str, tree: Hierarchy) -> None:
+        try:
+            self.library.save(name, tree)
+        except AnonymizerError as error:
+            self._say(error)
+            return
+        self._tell(tr("“{name}” is in the library.", name=name))
+
+    def _show_folder(self, folder: Path, found: FolderMatch) -> None:
+        dialog = FolderImportDialog(found, folder.name, self._page)
+        dialog.chosen.connect(partial(self.put, tr("Import hierarchies from {folder}", folder=folder.name)))
+        dialog.open()
+
+    def _tell(self, sentence: str) -> None:
+        self._document.messages.success(sentence, key=MESSAGE_KEY)
+
+    def _say(self, error: BaseException) -> None:
+        """Put what went wrong into the message bar; what is no fault of the user goes the way of all faults."""
+        if isinstance(error, AnonymizerError):
+            self._document.messages.error(error.message, error.hint, key=MESSAGE_KEY)
+        else:
+            self._document.jobs.tell(error)
+
+
+def propose_hierarchies(table: Table, schema: Schema, progress: Progress) -> dict[str, Hierarchy]:
+    """Propose a hierarchy for every column of a table."""
+    found = {}
+    for done, column in enumerate(table.columns):
+        progress(done / len(table.columns), column.name)
+        share = progress.sub(done / len(table.columns), (done + 1) / len(table.columns))
+        found[column.name] = BUILDERS.get("automatic")().build(column, schema.column(column.name), share)
+    return found
+
+
+def _read_file(path: Path, column: Column | None, schema: ColumnSchema, progress: Progress) -> Match:
+    progress(0.0)
+    return match_file(path, schema.name, column, schema)
+
+
+def _read_folder(
+    folder: Path, names: tuple[str, ...], table: Table | None, schema: Schema, progress: Progress
+) -> FolderMatch:
+    return read_hierarchies(folder, names, table, schema, progress)
+
+
+def _write_file(tree: Hierarchy, path: Path, format_name: str, progress: Progress) -> None:
+    progress(0.0)
+    write_hierarchy(tree, path, format_name)
+
+
+def _write_folder(folder: Path, trees: Mapping[str, Hierarchy], progress: Progress) -> list[Path]:
+    progress(0.0)
+    return write_hierarchies(folder, trees)

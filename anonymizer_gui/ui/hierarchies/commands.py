@@ -1,0 +1,310 @@
+"""What can be done to selected nodes of a hierarchy: each command gives the new tree and says what it did."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy import edits
+from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
+from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, split_interval
+from anonymizer_gui.engine.hierarchy.labels import free_label
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.ui.hierarchies.interval_words import joint_label, part_labels
+from anonymizer_gui.ui.i18n import tr
+
+_SPELT_OUT = 3
+"""So many labels still make a readable label of their group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The nodes somebody chose in the hierarchy of a column, in their order."""
+
+    column: str
+    hierarchy: Hierarchy
+    nodes: tuple[int, ...]
+
+    def labels(self) -> tuple[str, ...]:
+        """Give the labels of the chosen nodes."""
+        return tuple(self.hierarchy.labels[node] for node in self.nodes)
+
+    def first(self) -> int:
+        """Give the first chosen node, the root when there is none."""
+        return self.nodes[0] if self.nodes else 0
+
+    def parent(self) -> int:
+        """Give the group the first chosen node stands in."""
+        return max(int(self.hierarchy.parents[self.first()]), 0)
+
+    def siblings(self) -> list[int]:
+        """List the nodes beside the first chosen one, itself included."""
+        return self.hierarchy.children(self.parent()) if self.first() else [0]
+
+    def are_siblings(self) -> bool:
+        """Say whether the chosen nodes stand in one group."""
+        return bool(self.nodes) and len(np.unique(self.hierarchy.parents[list(self.nodes)])) == 1
+
+    def has_group(self) -> bool:
+        """Say whether a group below the root is chosen."""
+        chosen = np.asarray(self.nodes, dtype=np.int64)
+        return bool((~self.hierarchy.is_leaf[chosen] & (chosen > 0)).any())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The new tree, the sentence for the history and the labels to select.
+
+    A step that makes a new node lets the user name it at once; `named` then gives the sentence for both together.
+    """
+
+    hierarchy: Hierarchy
+    sentence: str
+    select: tuple[str, ...] = ()
+    named: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that can be done to the selection; `applies` says whether it makes sense now."""
+
+    id: str
+    title: str
+    icon: str
+    shortcut: str
+    tip: str
+    run: Callable[[Selection], Step]
+    applies: Callable[[Selection], bool]
+    group: str = ""
+
+
+def add(at: Selection) -> Step:
+    """Add a value to the chosen group, or beside the chosen value."""
+    tree, node = at.hierarchy, at.first()
+    parent = node if not tree.is_leaf[node] or node == 0 else at.parent()
+    label = free_label(tr("New value"), set(tree.labels))
+
+    def named(given: str) -> str:
+        return tr("Add “{label}” under “{group}” in {column}", label=given, group=tree.labels[parent], column=at.column)
+
+    return Step(edits.add_leaf(tree, parent, label), named(label), (label,), named)
+
+
+def group(at: Selection) -> Step:
+    """Put the chosen nodes under a new group."""
+    label = free_label(_joint_label(at), set(at.hierarchy.labels))
+
+    def named(given: str) -> str:
+        return tr("Group nodes under “{label}” in {column}", label=given, column=at.column)
+
+    return Step(edits.group(at.hierarchy, at.nodes, label), named(label), (label,), named)
+
+
+def ungroup(at: Selection) -> Step:
+    """Dissolve the chosen groups."""
+    groups = [node for node in at.nodes if node and not at.hierarchy.is_leaf[node]]
+    if not groups:
+        raise BadHierarchy(tr("Only a group below the root can be dissolved."))
+    freed = tuple(at.hierarchy.labels[child] for node in groups for child in at.hierarchy.children(node))
+    sentence = tr("Dissolve “{label}” in {column}", label=at.hierarchy.labels[groups[0]], column=at.column)
+    return Step(edits.delete(at.hierarchy, groups), sentence, freed)
+
+
+def delete(at: Selection) -> Step:
+    """Delete the chosen nodes; what was below them moves up."""
+    sentence = tr("Delete “{label}” in {column}", label=at.labels()[0], column=at.column)
+    return Step(edits.delete(at.hierarchy, at.nodes), sentence, _beside(at))
+
+
+def delete_below(at: Selection) -> Step:
+    """Delete the chosen nodes and everything below them."""
+    sentence = tr("Delete “{label}” and all below it in {column}", label=at.labels()[0], column=at.column)
+    return Step(edits.delete(at.hierarchy, at.nodes, children="go"), sentence, _beside(at))
+
+
+def move_up(at: Selection) -> Step:
+    """Move the chosen nodes one place up among their siblings."""
+    siblings = at.siblings()
+    place = siblings.index(at.first()) - 1
+    sentence = tr("Move “{label}” up in {column}", label=at.labels()[0], column=at.column)
+    if place < 0 or len(at.nodes) == 1:
+        return Step(edits.move_up(at.hierarchy, at.first()), sentence, at.labels())
+    return Step(edits.move(at.hierarchy, at.nodes, at.parent(), siblings[place]), sentence, at.labels())
+
+
+def move_down(at: Selection) -> Step:
+    """Move the chosen nodes one place down among their siblings."""
+    siblings = at.siblings()
+    place = siblings.index(at.nodes[-1]) + 2
+    sentence = tr("Move “{label}” down in {column}", label=at.labels()[0], column=at.column)
+    if place > len(siblings) or len(at.nodes) == 1:
+        return Step(edits.move_down(at.hierarchy, at.nodes[-1]), sentence, at.labels())
+    before = siblings[place] if place < len(siblings) else None
+    return Step(edits.move(at.hierarchy, at.nodes, at.parent(), before), sentence, at.labels())
+
+
+def promote(at: Selection) -> Step:
+    """Move the chosen nodes out of their group, to stand after it."""
+    tree, parent = at.hierarchy, at.parent()
+    if not parent:
+        raise BadHierarchy(tr("“{label}” already stands directly under the root.", label=at.labels()[0]))
+    above = int(tree.parents[parent])
+    follower = int(tree.subtree_end[parent])
+    before = follower if follower < len(tree) and tree.parents[follower] == above else None
+    sentence = tr("Move “{label}” out of its group in {column}", label=at.labels()[0], column=at.column)
+    return Step(edits.move(tree, at.nodes, above, before), sentence, at.labels())
+
+
+def demote(at: Selection) -> Step:
+    """Move the chosen nodes into the group before them, or after them when there is none before."""
+    tree, siblings = at.hierarchy, at.siblings()
+    place = siblings.index(at.first())
+    before = [node for node in reversed(siblings[:place]) if not tree.is_leaf[node]]
+    chosen = set(at.nodes)
+    after = [node for node in siblings[place + 1 :] if not tree.is_leaf[node] and node not in chosen]
+    target = (before + after)[:1]
+    if not target or not at.first():
+        raise BadHierarchy(
+            tr("There is no group beside “{label}” to move it into.", label=at.labels()[0]), tr("Group it instead.")
+        )
+    sentence = tr(
+        "Move “{label}” into “{group}” in {column}",
+        label=at.labels()[0],
+        group=tree.labels[target[0]],
+        column=at.column,
+    )
+    return Step(edits.move(tree, at.nodes, target[0]), sentence, at.labels())
+
+
+def merge(at: Selection) -> Step:
+    """Make one node of the chosen groups or intervals."""
+    tree = at.hierarchy
+    others = set(tree.labels).difference(at.labels())
+    label = free_label(_joint_label(at), others)
+
+    def named(given: str) -> str:
+        return tr("Merge nodes into “{label}” in {column}", label=given, column=at.column)
+
+    return Step(edits.merge(tree, at.nodes, label), named(label), (label,), named)
+
+
+def sort_by_label(at: Selection) -> Step:
+    """Sort everything below the first chosen node by label."""
+    return _sort(at, "label", tr("Sort “{label}” by label in {column}", label=_whole(at), column=at.column))
+
+
+def sort_by_size(at: Selection) -> Step:
+    """Sort everything below the first chosen node by number of values."""
+    return _sort(at, "size", tr("Sort “{label}” by size in {column}", label=_whole(at), column=at.column))
+
+
+def sort_by_interval(at: Selection) -> Step:
+    """Sort everything below the first chosen node by where intervals begin."""
+    return _sort(at, "interval", tr("Sort “{label}” by interval in {column}", label=_whole(at), column=at.column))
+
+
+def insert_level(at: Selection) -> Step:
+    """Put a level of groups above the level of the first chosen node."""
+    depth = int(at.hierarchy.depths[at.first()])
+    sentence = tr("Insert a level above “{label}” in {column}", label=_whole(at), column=at.column)
+    return Step(edits.insert_level(at.hierarchy, depth), sentence, at.labels())
+
+
+def collapse_level(at: Selection) -> Step:
+    """Dissolve all groups of the level of the first chosen node."""
+    depth = int(at.hierarchy.depths[at.first()])
+    sentence = tr("Collapse the level of “{label}” in {column}", label=_whole(at), column=at.column)
+    return Step(edits.collapse_level(at.hierarchy, depth), sentence)
+
+
+def place_missing(at: Selection) -> Step:
+    """Give missing cells their place under the chosen group."""
+    sentence = tr("Put missing cells under “{group}” in {column}", group=_whole(at), column=at.column)
+    return Step(edits.set_missing_place(at.hierarchy, at.first()), sentence)
+
+
+def rename(at: Selection, label: str) -> Step:
+    """Give the first chosen node another label."""
+    sentence = tr("Rename “{old}” to “{new}” in {column}", old=_whole(at), new=label, column=at.column)
+    return Step(edits.rename(at.hierarchy, at.first(), label), sentence, (label,))
+
+
+def drop(at: Selection, parent: int, row: int) -> Step:
+    """Move the chosen nodes under a group, before its child at a row (-1: at its end)."""
+    children = at.hierarchy.children(parent)
+    chosen = set(at.nodes)
+    following = [child for child in children[row:] if child not in chosen] if 0 <= row < len(children) else []
+    sentence = tr(
+        "Move “{label}” to “{group}” in {column}",
+        label=at.labels()[0],
+        group=at.hierarchy.labels[parent],
+        column=at.column,
+    )
+    return Step(edits.move(at.hierarchy, at.nodes, parent, following[0] if following else None), sentence, at.labels())
+
+
+def place(at: Selection, values: tuple[str, ...], parent: int, row: int = -1) -> Step:
+    """Add values of the data under a group, before its child at a row (-1: at its end)."""
+    tree = add_missing_values(at.hierarchy, values, parent)
+    sentence = tr(
+        "Place “{value}” under “{group}” in {column}",
+        value=values[0],
+        group=at.hierarchy.labels[parent],
+        column=at.column,
+    )
+    if 0 <= row < len(at.hierarchy.children(parent)):
+        new = [int(tree.leaves[tree.leaf_number[value]]) for value in values]
+        target = int(tree.parents[new[0]])
+        tree = edits.move(tree, new, target, tree.children(target)[row])
+    return Step(tree, sentence, values)
+
+
+def place_under_other(at: Selection, values: tuple[str, ...]) -> Step:
+    """Add values of the data under a group of their own."""
+    sentence = tr("Place values under “Other” in {column}", column=at.column)
+    return Step(add_missing_values(at.hierarchy, values, "Other"), sentence, values)
+
+
+def place_as_suggested(at: Selection, places: Mapping[str, int]) -> Step:
+    """Add values of the data where similar labels are."""
+    sentence = tr("Place values beside similar ones in {column}", column=at.column)
+    return Step(place_suggested(at.hierarchy, places), sentence, tuple(places))
+
+
+def split(at: Selection, cuts: tuple[float, ...]) -> Step:
+    """Cut the first chosen interval."""
+    sentence = tr("Split “{label}” in {column}", label=_whole(at), column=at.column)
+    tree = split_interval(at.hierarchy, at.first(), cuts, part_labels(at.hierarchy, at.first(), cuts))
+    return Step(tree, sentence, tuple(label for label in tree.labels if label not in at.hierarchy.node_of_label))
+
+
+def target_group(at: Selection) -> int:
+    """Give the group that is meant by the selection: the chosen one, or the one the chosen value stands in."""
+    return at.first() if not at.hierarchy.is_leaf[at.first()] else at.parent()
+
+
+def _sort(at: Selection, by: edits.SortBy, sentence: str) -> Step:
+    node = at.first() if not at.hierarchy.is_leaf[at.first()] else at.parent()
+    return Step(edits.sort(at.hierarchy, node, by), sentence, at.labels())
+
+
+def _whole(at: Selection) -> str:
+    return at.hierarchy.labels[at.first()]
+
+
+def _joint_label(at: Selection) -> str:
+    """Propose a label for nodes together: the interval they make, or their labels when they are few."""
+    joint = joint_interval([at.hierarchy.intervals.get(node) for node in at.nodes])
+    if joint is not None:
+        return joint_label(at.hierarchy, at.nodes, joint)
+    return ", ".join(at.labels()) if len(at.nodes) <= _SPELT_OUT else tr("New group")
+
+
+def _beside(at: Selection) -> tuple[str, ...]:
+    """Name the node that is to be selected when the chosen ones are gone."""
+    chosen = set(at.nodes)
+    siblings = at.siblings()
+    place = siblings.index(at.first())
+    near = [node for node in (*siblings[place:], *reversed(siblings[:place])) if node not in chosen]
+    return (at.hierarchy.labels[near[0] if near else at.parent()],)

@@ -1,0 +1,80 @@
+"""Labels with the number of rows each stands for; the labels can be dragged into a hierarchy."""
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from anonymizer_gui.ui.hierarchies.mime import VALUES_MIME, pack_values
+from anonymizer_gui.ui.i18n import tr
+
+DISPLAY, ALIGNMENT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.TextAlignmentRole)
+TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
+SHARE = int(Qt.ItemDataRole.UserRole)
+"""The share of the most frequent label's rows, for a bar behind the number."""
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class CountsModel(QAbstractTableModel):
+    """Shows labels and their rows in the order given."""
+
+    def __init__(self, draggable: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._draggable = draggable
+        self._labels: Sequence[str] = ()
+        self._rows: Sequence[int] = ()
+        self._most = 1
+        self._locale = QLocale()
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The labels that are shown."""
+        return self._labels
+
+    def show(self, labels: Sequence[str], rows: Sequence[int]) -> None:
+        """Show other labels with their rows."""
+        self.beginResetModel()
+        self._labels, self._rows = labels, rows
+        self._most = max(rows, default=0) or 1
+        self.endResetModel()
+
+    # What Qt asks for
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._labels)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else 2
+
+    def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
+        if not index.isValid():
+            return None
+        if role == DISPLAY:
+            row = index.row()
+            return self._labels[row] if index.column() == 0 else self._locale.toString(self._rows[row])
+        if role == TOOL_TIP:
+            return self._labels[index.row()]
+        if role == ALIGNMENT:
+            return _RIGHT if index.column() else None
+        return self._rows[index.row()] / self._most if role == SHARE else None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> object:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        if role == DISPLAY:
+            return (tr("Value"), tr("Rows"))[section]
+        return _RIGHT if role == ALIGNMENT and section else None
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if self._draggable and index.isValid() else flags
+
+    def supportedDragActions(self) -> Qt.DropAction:
+        return Qt.DropAction.CopyAction
+
+    def mimeTypes(self) -> list[str]:
+        return [VALUES_MIME]
+
+    def mimeData(self, indexes: Iterable[QModelIndex]) -> QMimeData:
+        return pack_values([self._labels[row] for row in sorted({index.row() for index in indexes})])

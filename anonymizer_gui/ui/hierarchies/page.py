@@ -1,0 +1,327 @@
+"""The second step: every quasi-identifier gets a hierarchy, proposed, built, imported or shaped by hand."""
+
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.hierarchy.folder import find_file
+from anonymizer_gui.engine.hierarchy.recognise import is_level_table
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList
+from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_state
+from anonymizer_gui.ui.hierarchies.coming_and_going import HIERARCHY_SUFFIXES, HierarchySources
+from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
+from anonymizer_gui.ui.hierarchies.levels import HierarchyLevels
+from anonymizer_gui.ui.hierarchies.placing import HierarchyPlacing
+from anonymizer_gui.ui.hierarchies.preview import HierarchyPreview
+from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
+from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.workspace.document import Document
+
+
+class HierarchiesPage(Page):
+    """Columns on the left, the editor of one hierarchy in the middle, the effect on the data on the right."""
+
+    name: ClassVar[str] = "hierarchies"
+    title: ClassVar[str] = "Hierarchies"
+    order: ClassVar[int] = 20
+    icon: ClassVar[str] = "hierarchies"
+    help: ClassVar[str] = "hierarchies"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say for how many quasi-identifiers there is a hierarchy."""
+        names = document.project.schema.names(Role.QI)
+        done = sum(name in document.project.hierarchies for name in names)
+        if not names:
+            return Mark(State.EMPTY, tr("Mark the quasi-identifiers first."))
+        if done < len(names):
+            return Mark(
+                State.READY, tr("{done} of {all} quasi-identifiers have a hierarchy", done=done, all=len(names))
+            )
+        return Mark(State.DONE, tr("Every quasi-identifier has a hierarchy"))
+
+    @property
+    def column(self) -> str:
+        """The column that is looked at, "" for none."""
+        return self.columns.current()
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The hierarchy of the column that is looked at."""
+        return self.document.project.hierarchies.get(self.column)
+
+    def choose(self, column: str) -> None:
+        """Look at a column."""
+        self.columns.choose(column)
+
+    def run(self, command: str) -> None:
+        """Do a command of the tree editor; nothing is deleted while another list has the focus the key may be for."""
+        elsewhere = (self.columns, self.preview.view, self.levels.view, self.tray.view)
+        if command in ("delete", "delete_below") and any(view.hasFocus() for view in elsewhere):
+            self.editor.refuse(tr("Go to the tree first: a click or the Tab key leads there."))
+        else:
+            self.editor.run(command)
+
+    def rename(self) -> None:
+        """Let the user type the label of the current node, in the tree or in the level table."""
+        if self.levels.isVisible():
+            self.levels.view.edit(self.levels.view.currentIndex())
+        else:
+            self.editor.rename()
+
+    def start_search(self) -> None:
+        """Put the cursor into the search box of the tree."""
+        self.views.setCurrentIndex(0)
+        self.editor.start_search()
+
+    def switch_view(self) -> None:
+        """Change between the tree and the level table."""
+        self.views.setCurrentIndex(1 - self.views.currentIndex())
+        (self.editor.tree if self.views.currentIndex() == 0 else self.levels.view).setFocus()
+
+    def _build(self) -> None:
+        self._usages: dict[str, Usage] = {}
+        self._broken: dict[str, str] = {}
+        self._seen: dict[str, Hierarchy] = {}
+        self.columns = HierarchyColumnList()
+        self.propose_all = QPushButton(tr("Propose for All"), objectName="hierarchy_propose_all")
+        self.tools = HierarchyToolRow()
+        self.editor = HierarchyEditor(self.document)
+        self.levels = HierarchyLevels()
+        self.tray = HierarchyTray()
+        self.preview = HierarchyPreview()
+        self.sources = HierarchySources(self.document, self)
+        self.placing = HierarchyPlacing(self.document, self.editor, self.tray)
+        self.no_columns = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="hierarchies")
+        self.no_hierarchy = EmptyState(
+            "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.no_columns)
+        self.stack.addWidget(self._build_body())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.stack)
+
+    def _build_body(self) -> QSplitter:
+        body = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchies_splitter", childrenCollapsible=False)
+        body.addWidget(_stacked(self.columns, self.propose_all))
+        self.views = QTabWidget(objectName="hierarchy_views", documentMode=True)
+        self.views.addTab(self.editor, tr("Tree"))
+        self.views.addTab(self.levels, tr("Level Table"))
+        self.work = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchy_splitter", childrenCollapsible=False)
+        self.side = QSplitter(Qt.Orientation.Vertical, objectName="hierarchy_side", childrenCollapsible=False)
+        self.side.addWidget(self.tray)
+        self.side.addWidget(self.preview)
+        self.work.addWidget(self.views)
+        self.work.addWidget(self.side)
+        self.center = QStackedWidget()
+        self.center.addWidget(self.no_hierarchy)
+        self.center.addWidget(self.work)
+        body.addWidget(_stacked(self.tools, self.center))
+        em = self.fontMetrics().height()
+        body.setSizes([17 * em, 57 * em])
+        self.work.setSizes([40 * em, 16 * em])
+        self.side.setSizes([14 * em, 22 * em])
+        body.setStretchFactor(1, 1)
+        self.work.setStretchFactor(0, 2)
+        self.work.setStretchFactor(1, 1)
+        return body
+
+    def _connect(self) -> None:
+        self.columns.chosen.connect(self._on_column_chosen)
+        self.propose_all.clicked.connect(lambda: self.sources.propose_all())
+        self.tools.wanted.connect(lambda name: self.sources.perform(name, self.column))
+        self.levels.view.level_model.renamed.connect(self._on_level_label_typed)
+        self.levels.uneven_chosen.connect(self._on_uneven_chosen)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        if "*" in changed:
+            self._show_icons()
+        if concerns(changed, "table"):
+            self._usages = {}
+        if concerns(changed, "table", "schema", "hierarchies", "uneven"):
+            self._count()
+            self._show_columns()
+            self._go_where_it_changed()
+            self._show_column()
+
+    def _go_where_it_changed(self) -> None:
+        """Look at the one column whose hierarchy changed, so that nothing is undone out of sight."""
+        now = self.document.project.hierarchies
+        changed = [name for name in self._names() if now.get(name) is not self._seen.get(name)]
+        if len(changed) == 1 and self._seen:
+            self.choose(changed[0])
+        self._seen = dict(now)
+
+    def _show_icons(self) -> None:
+        self.editor.show_icons()
+        self.tools.show_icons()
+        self.propose_all.setIcon(theme.icon("suggest"))
+
+    def _names(self) -> list[str]:
+        """List the columns that may have a hierarchy, quasi-identifiers first."""
+        schema = self.document.project.schema
+        return [*schema.names(Role.QI), *schema.names(Role.SA)]
+
+    def _count(self) -> None:
+        """Have the rows under every node counted where hierarchy or table changed."""
+        table, project = self.document.table, self.document.project
+        # What was counted before stays in sight until the new counts are there: nothing flickers.
+        self._usages = {name: usage for name, usage in self._usages.items() if name in project.hierarchies}
+        self._broken = {}
+        for name in self._names():
+            tree = project.hierarchies.get(name)
+            if tree is not None and table is not None and name in table.names:
+                self.document.ask(
+                    ("hierarchy usage", name),
+                    count_usage,
+                    table.column(name),
+                    tree,
+                    project.schema.column(name),
+                    then=self._on_counted,
+                    title=tr("Count rows of {column}", column=name),
+                    failed=partial(self._on_count_failed, name),
+                )
+
+    def _states(self) -> list[ColumnState]:
+        project = self.document.project
+        states = [
+            column_state(
+                name,
+                project.schema.column(name).role,
+                project.hierarchies.get(name),
+                self._usages.get(name),
+                is_counting=self.document.table is not None,
+            )
+            for name in self._names()
+        ]
+        return [
+            ColumnState(each.name, each.role, self._broken[each.name], "warning") if each.name in self._broken else each
+            for each in states
+        ]
+
+    def _show_columns(self) -> None:
+        states = self._states()
+        if not states:
+            self._say_what_is_missing()
+        self.stack.setCurrentIndex(1 if states else 0)
+        kept = self.column
+        self.columns.columns_model.show(states)
+        self.columns.choose(kept)
+        if states and not self.column:
+            self.columns.choose(states[0].name)
+        lacking = [state for state in states if state.role is Role.QI and self._lacks_hierarchy(state.name)]
+        self.propose_all.setEnabled(bool(lacking))
+        self.propose_all.setToolTip(
+            tr("Propose a hierarchy for every quasi-identifier that has none")
+            if lacking
+            else tr("Every quasi-identifier has a hierarchy")
+        )
+
+    def _lacks_hierarchy(self, column: str) -> bool:
+        return column not in self.document.project.hierarchies
+
+    def _say_what_is_missing(self) -> None:
+        if self.document.table is None:
+            self.no_columns.set_text(tr("Open a table to shape its hierarchies."))
+        else:
+            self.no_columns.set_text(
+                tr("No column is marked as a quasi-identifier yet."),
+                tr("Hierarchies say how quasi-identifiers are made coarser: mark those columns on the Data page."),
+            )
+
+    def _show_column(self, is_other: bool = False) -> None:
+        tree, uneven = self.hierarchy, self.document.project.uneven
+        state = next((state for state in self._states() if state.name == self.column), None)
+        self.tools.show_state(state, tree is not None, bool(self.document.project.hierarchies))
+        self.no_hierarchy.set_text(
+            tr("“{column}” has no hierarchy yet.", column=self.column),
+            tr("Take the proposal and change it, build one by a rule, or import one."),
+        )
+        self.center.setCurrentIndex(0 if tree is None else 1)
+        self.editor.show_hierarchy(self.column, tree)
+        self.levels.show_hierarchy(tree, uneven)
+        self._show_usage(is_other)
+
+    def _show_usage(self, is_other: bool = False) -> None:
+        usage = self._usages.get(self.column)
+        if usage is not None:
+            self.editor.show_usage(usage)
+        self.tray.show_fit(usage.fit if usage else None)
+        self.preview.show_usage(usage, self.document.project.uneven, is_other)
+
+    def _on_column_chosen(self, _column: str) -> None:
+        self._show_column(is_other=True)
+
+    def _on_counted(self, usage: Usage) -> None:
+        name = usage.fit.column
+        is_first = name not in self._usages
+        self._usages[name] = usage
+        self.columns.columns_model.show(self._states())
+        if name == self.column:
+            self._show_column(is_first)
+
+    def _on_count_failed(self, name: str, error: BaseException) -> None:
+        self._broken[name] = told(error)
+        self._show_columns()
+        self._show_column()
+
+    def _on_level_label_typed(self, node: int, label: str) -> None:
+        self.editor.rename_node(node, label)
+
+    def _on_uneven_chosen(self, uneven: str) -> None:
+        self.document.edit(tr("Read uneven levels another way"), uneven=uneven)
+
+    @classmethod
+    def claims_file(cls, document: Document, path: Path) -> bool:
+        """Take folders, and files that bear the name of a column with a hierarchy."""
+        return document.table is not None and (path.is_dir() or bool(_column_of(document, path)))
+
+    def words_for_file(self, path: Path) -> str:
+        """Say for which column a file would be imported; a folder is for all of them."""
+        if self.document.table is None:
+            return ""
+        if path.is_dir():
+            return tr("Drop to look for hierarchies in “{name}”", name=path.name)
+        column = self._column_for(path)
+        return tr("Drop to take “{name}” as the hierarchy of {column}", name=path.name, column=column) if column else ""
+
+    def take_file(self, path: Path) -> None:
+        """Import a file for its column, or a folder for all of them."""
+        column = self._column_for(path)
+        if column:
+            self.choose(column)
+        self.sources.import_path(column, path)
+
+    def _column_for(self, path: Path) -> str:
+        """Find the column a file is for: by its name, else the one that is looked at if it is no table of people."""
+        suffix = path.suffix.lower()
+        is_hierarchy = suffix in HIERARCHY_SUFFIXES and (suffix != ".csv" or is_level_table(path))
+        return _column_of(self.document, path) or (self.column if is_hierarchy else "")
+
+
+def _column_of(document: Document, path: Path) -> str:
+    """Find the column whose hierarchy a file is by its name."""
+    schema = document.project.schema
+    names = (*schema.names(Role.QI), *schema.names(Role.SA))
+    return next((name for name in names if find_file([path], name) is not None), "")
+
+
+def _stacked(*widgets: QWidget) -> QWidget:
+    """Put widgets under each other, the tallest of them growing."""
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return holder

@@ -1,0 +1,1 @@
+"""The Release page, on which every room's release leaves."""

@@ -1,0 +1,1 @@
+"""Microdata in the window."""

@@ -1,0 +1,79 @@
+"""Applying a recipe: which of its columns is which of this table."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recipe import likely_columns
+from anonymizer_gui.engine.shapes.tables.table import Schema
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.roles import role_name
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
+from anonymizer_gui.ui.widgets.note import Note
+
+
+class ApplyRecipeDialog(QDialog):
+    """A box for each column of the recipe, set to the column it seems to be."""
+
+    chosen = Signal(object)
+    """Carries the column of the table for each column of the recipe."""
+
+    def __init__(self, recipe: Project, schema: Schema, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="apply_recipe", windowTitle=tr("Apply Recipe"))
+        self.boxes: dict[str, QComboBox] = {}
+        self.note = Note()
+        self._build(recipe, schema)
+        self._show_note()
+
+    def columns(self) -> dict[str, str]:
+        """Give the choice: the column of the table, or nothing, for each column of the recipe."""
+        return {name: box.currentData() for name, box in self.boxes.items()}
+
+    def accept(self) -> None:
+        """Tell the choice."""
+        super().accept()
+        self.chosen.emit(self.columns())
+
+    def _build(self, recipe: Project, schema: Schema) -> None:
+        likely = likely_columns(recipe, schema)
+        inside = QWidget()
+        rows = QFormLayout(inside)
+        for entry in recipe.schema.columns:
+            box = QComboBox(objectName=f"column_{entry.name}")
+            box.addItem(tr("(none)"), "")
+            for column in schema.columns:
+                box.addItem(column.name, column.name)
+            box.setCurrentIndex(box.findData(likely[entry.name]))
+            box.setAccessibleName(tr("Column for {column}", column=entry.name))
+            box.currentIndexChanged.connect(lambda _place: self._show_note())
+            label = QLabel(f"{entry.name} ({role_name(entry.role)})")
+            label.setBuddy(box)
+            rows.addRow(label, box)
+            self.boxes[entry.name] = box
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Apply"))
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(QLabel(tr("Each column of the recipe takes its role and hierarchy to:"), wordWrap=True))
+        layout.addWidget(scrolled(inside), 1)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+        resize_in_lines(self, 32, 28)
+
+    def _show_note(self) -> None:
+        used = [name for name in self.columns().values() if name]
+        twice = len(used) > len(set(used))
+        without = sum(1 for name in self.columns().values() if not name)
+        if twice:
+            self.note.show_note("bad", tr("Two columns of the recipe go to the same column."))
+        else:
+            text = tr(
+                "{n:column of the recipe has no counterpart and is|columns of the recipe have no counterpart and are} "
+                "left out.",
+                n=without,
+            )
+            self.note.show_note("warn", text if without else "")
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(used) and not twice)

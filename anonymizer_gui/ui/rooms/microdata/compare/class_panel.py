@@ -1,0 +1,174 @@
+"""The classes of a release, worst first, and what the one looked at says against the whole table."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList, list_classes
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.workspace.document import Document
+
+
+class ClassPanel(QWidget):
+    """The class list with its chart; `class_chosen` tells which class to show, or to show all again."""
+
+    class_chosen = Signal(int, bool)
+    """Carries the number of a class (-1: none) and whether only its rows shall be shown."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="class_panel")
+        self.document = document
+        self._release: Release | None = None
+        self.model = ClassModel()
+        self.view = QTableView(objectName="class_list")
+        self.sort = QComboBox(objectName="class_sort")
+        self.sensitive = QComboBox(objectName="class_sensitive")
+        self.only = QCheckBox(tr("Only this class"), objectName="class_only")
+        self.count = QLabel(objectName="class_count")
+        self.chart = ChartPanel(document.drawing, "class_shares")
+        self._build()
+        self._connect()
+
+    @property
+    def chosen(self) -> int:
+        """The number of the class that is selected, -1 when none is."""
+        rows = self.view.selectionModel().selectedRows()
+        return self.model.class_at(rows[0].row()) if rows else -1
+
+    @property
+    def classes(self) -> ClassList | None:
+        """The classes that are listed."""
+        return self.model.classes
+
+    def show_release(self, release: Release) -> None:
+        """List the classes of another release."""
+        self._release = release
+        names = release.project.schema.names(Role.SA)
+        if [self.sensitive.itemText(i) for i in range(self.sensitive.count())] != list(names):
+            self.sensitive.blockSignals(True)
+            self.sensitive.clear()
+            self.sensitive.addItems(names)
+            self.sensitive.blockSignals(False)
+        self.sensitive.setEnabled(bool(names))
+        self._ask()
+
+    def select_first(self) -> None:
+        """Look at the worst class."""
+        if self.model.rowCount():
+            self.view.selectRow(0)
+
+    def _build(self) -> None:
+        for key, title in (("size", tr("Smallest first")), ("l", tr("Worst l first")), ("t", tr("Worst t first"))):
+            self.sort.addItem(title, key)
+        self.sort.setAccessibleName(tr("Order of the classes"))
+        self.sensitive.setMinimumContentsLength(9)
+        self.sensitive.setAccessibleName(tr("Sensitive column"))
+        self.sensitive.setToolTip(tr("The sensitive column that l, t and the chart are about"))
+        self.only.setToolTip(tr("Show only the rows of the selected class in both tables"))
+        self.only.setChecked(True)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName(tr("Equivalence classes"))
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setAlternatingRowColors(True)
+        self.view.setShowGrid(False)
+        self.view.setWordWrap(False)
+        self.view.setTabKeyNavigation(False)
+        self.view.verticalHeader().hide()
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.view.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.5))
+        head = self.view.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setStretchLastSection(True)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        unit = self.fontMetrics().height()
+        for place in range(CELLS):
+            head.resizeSection(place, round(unit * 3.6))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        title = QLabel(tr("&Classes"))
+        title.setBuddy(self.sort)
+        for widget in (title, self.sort, self.sensitive, self.only):
+            row.addWidget(widget)
+        row.addWidget(self.count, 1)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.view, 1)
+        splitter = QSplitter(objectName="class_splitter")
+        splitter.addWidget(left)
+        splitter.addWidget(self.chart)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+
+    def _connect(self) -> None:
+        self.sort.currentIndexChanged.connect(self._reorder)
+        self.sensitive.currentIndexChanged.connect(self._ask)
+        self.only.toggled.connect(self._tell)
+        self.view.selectionModel().selectionChanged.connect(self._tell)
+        self.model.modelReset.connect(self._tell)
+
+    def _ask(self) -> None:
+        if self._release is not None:
+            self.document.ask(
+                "classes",
+                list_classes,
+                self._release,
+                self.sensitive.currentText(),
+                then=self._on_classes,
+                title=tr("List the classes"),
+            )
+
+    def _on_classes(self, classes: ClassList) -> None:
+        if classes is self.model.classes:
+            return
+        self.model.set_classes(classes, self.sort.currentData())
+        self.count.setText(tr("{count:class|classes}", count=whole(len(classes))))
+
+    def _reorder(self) -> None:
+        if self.model.classes is not None:
+            self.model.set_classes(self.model.classes, self.sort.currentData())
+
+    def _tell(self) -> None:
+        self._draw()
+        self.class_chosen.emit(self.chosen, self.only.isChecked())
+
+    def _draw(self) -> None:
+        classes, number = self.model.classes, self.chosen
+        if classes is None or classes.sensitive is None or number < 0:
+            self.chart.show_plot(None)
+            self.chart.title.setText(tr("Select a class to see its sensitive values against the whole table."))
+            return
+        shares = classes.shares(number)
+        rest = (tr("{count:other value|other values}", count=shares.others),) if shares.others else ()
+        words = {"name": classes.sensitive.name, "t": decimal(classes.t[number], 3)}
+        self.chart.show_plot(
+            Bars(
+                tr("{name}: the class against the whole table, t = {t}", **words),
+                (*shares.labels, *rest),
+                {tr("Class"): shares.in_class, tr("Whole table"): shares.in_whole},
+                x=tr("Share of the rows"),
+                sideways=True,
+            )
+        )

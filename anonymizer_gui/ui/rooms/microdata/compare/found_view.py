@@ -1,0 +1,164 @@
+"""How the selected release was found: lattice, map of partitions, tree of splits, sizes of its classes."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
+from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
+from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
+from anonymizer_gui.ui.rooms.microdata.compare.partition_panel import PartitionPanel
+from anonymizer_gui.ui.rooms.microdata.compare.split_panel import SplitPanel
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.workspace.document import Document
+
+LATTICE, MAP, TREE, SIZES = range(4)
+
+
+class FoundView(QWidget):
+    """Offers the pictures that the run of the selected release has, the most telling first."""
+
+    apply_asked = Signal(object)
+    """Carries the (column, level) pairs of a node of the lattice."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(objectName="found_view")
+        self.document = document
+        self._release: Release | None = None
+        self.words = QLabel(objectName="found_words", wordWrap=True)
+        self.kinds = QTabBar(objectName="found_kinds")
+        self.lattice = LatticePanel(document)
+        self.map = PartitionPanel(document)
+        self.tree = SplitPanel(document)
+        self.sizes = ChartPanel(document.drawing, "class_sizes")
+        self._build()
+        self._connect()
+
+    def show_release(self, release: Release) -> None:
+        """Show how a release was found; what is drawn already stays as it is."""
+        is_other = self._release is None or release.table is not self._release.table
+        self._release = release
+        if is_other:
+            self._offer(release)
+        self._show_kind()
+
+    def show_kind(self, kind: int) -> None:
+        """Bring one of the pictures to the front."""
+        place = next((i for i in range(self.kinds.count()) if self.kinds.tabData(i) == kind), -1)
+        if place >= 0:
+            self.kinds.setCurrentIndex(place)
+
+    def _build(self) -> None:
+        self.kinds.setDocumentMode(True)
+        self.kinds.setDrawBase(False)
+        self.kinds.setExpanding(False)
+        self.kinds.setAccessibleName(tr("Picture"))
+        self._stack = QStackedWidget()
+        for widget in (self.lattice, self.map, self.tree, self.sizes):
+            self._stack.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.kinds)
+        layout.addWidget(self.words)
+        layout.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.kinds.currentChanged.connect(self._show_kind)
+        self.lattice.apply_asked.connect(self.apply_asked)
+
+    def _offer(self, release: Release) -> None:
+        """Name the pictures there are; the kind that was looked at stays if the release has it."""
+        before = self.kinds.tabData(self.kinds.currentIndex()) if self.kinds.count() else -1
+        self.kinds.blockSignals(True)
+        while self.kinds.count():
+            self.kinds.removeTab(0)
+        titles = {
+            LATTICE: tr("Lattice"),
+            MAP: tr("Map of Partitions"),
+            TREE: tr("Tree of Splits"),
+            SIZES: tr("Class Sizes"),
+        }
+        for kind in self._kinds_of(release):
+            self.kinds.setTabData(self.kinds.addTab(titles[kind]), kind)
+        kinds = [self.kinds.tabData(i) for i in range(self.kinds.count())]
+        self.kinds.setCurrentIndex(kinds.index(before) if before in kinds and before == SIZES else 0)
+        self.kinds.blockSignals(False)
+
+    def _kinds_of(self, release: Release) -> list[int]:
+        if self._source_of_lattice(release) is not None:
+            return [LATTICE, SIZES, MAP]
+        if has_steps(release):
+            return [TREE, MAP, SIZES] if is_specialization(release) else [MAP, TREE, SIZES]
+        return [SIZES, MAP]
+
+    def _source_of_lattice(self, release: Release) -> Release | None:
+        """Give the release whose search shows this one: itself, or for levels by hand the latest with these columns."""
+        if isinstance(release.recoding.search, Lattice):
+            return release
+        if not isinstance(release.project.algorithm, Levels):
+            return None
+        quasi = release.project.schema.names(Role.QI)
+        for other in reversed(self.document.releases):
+            if isinstance(other.recoding.search, Lattice) and other.recoding.search.columns == quasi:
+                return other
+        return None
+
+    def _show_kind(self) -> None:
+        release = self._release
+        kind = self.kinds.tabData(self.kinds.currentIndex()) if self.kinds.count() else None
+        if release is None or kind is None:
+            return
+        self._stack.setCurrentIndex(kind)
+        show = {LATTICE: self._show_lattice, MAP: self._show_map, TREE: self._show_tree, SIZES: self._show_sizes}
+        show[kind](release)
+
+    def _show_lattice(self, release: Release) -> None:
+        source = self._source_of_lattice(release)
+        if source is None or not isinstance(source.recoding.search, Lattice):
+            return
+        lattice, algorithm = source.recoding.search, release.project.algorithm
+        by_hand = isinstance(algorithm, Levels) and source is not release
+        node = (
+            node_with(lattice, dict(algorithm.levels)) if isinstance(algorithm, Levels) and by_hand else lattice.chosen
+        )
+        self.lattice.show_lattice(lattice, source.project, int(node))
+        words = self.lattice.explain()
+        if by_hand:
+            words = tr("Levels chosen by hand, shown in the lattice of “{name}”.", name=source.name) + " " + words
+        self._say(words)
+
+    def _show_map(self, release: Release) -> None:
+        self.map.show_release(release)
+        self._say(
+            tr("Each box holds the rows published alike in these two columns; a stronger colour means more rows.")
+        )
+
+    def _show_tree(self, release: Release) -> None:
+        self.tree.show_release(release)
+        self._say(
+            tr("The table was split step by step while every part satisfied the goals; the ends are its classes.")
+        )
+
+    def _show_sizes(self, release: Release) -> None:
+        sizes = class_sizes(release.measured.class_sizes)
+        series = {tr("Classes"): sizes.classes}
+        plot = Bars(tr("Sizes of the classes"), sizes.labels, series, x=tr("Rows in the class"), y=tr("Classes"))
+        self.sizes.show_plot(plot)
+        average = decimal(release.measured.rows / max(release.measured.classes, 1), 1)
+        self._say(
+            tr(
+                "{classes:class|classes}; the smallest has {k:row|rows}, the average one {average}.",
+                classes=whole(release.measured.classes),
+                k=whole(release.measured.k),
+                average=average,
+            )
+        )
+
+    def _say(self, words: str) -> None:
+        notes = self._release.notes if self._release is not None else ()
+        self.words.setText("\n".join([words, *map(tr, notes)]))

@@ -1,0 +1,294 @@
+"""The fourth step: releases beside each other, how each was found, and what became of every row."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import query_error
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.microdata.compare.found_view import FoundView
+from anonymizer_gui.ui.rooms.microdata.compare.release_table import ReleaseTable
+from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
+from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOff
+from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.messages import Message
+from anonymizer_gui.workspace.runs import RUNS_MESSAGE
+
+ROWS_AT_ONCE = 100_000
+"""Up to so many rows query errors are computed without being asked for."""
+_WIDEST_CHOICE = 26
+"""The box of releases may take so many times the height of a line beside the tabs."""
+
+
+class ComparePage(Page):
+    """Releases, how they were found, and side by side with the original."""
+
+    name = "compare"
+    title = "Compare"
+    order = 40
+    icon = "compare"
+    help = "compare"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many releases there are and whether the selected one fits the settings."""
+        if document.selected is None:
+            return Mark(State.EMPTY, tr("Run an algorithm first"))
+        words = tr("{count:release|releases}", count=len(document.releases))
+        if document.is_stale(document.selected):
+            return Mark(State.STALE, tr("{releases}; settings changed", releases=words))
+        return Mark(State.DONE, words)
+
+    def home_of_shortcuts(self) -> QWidget:
+        """Let the keys of the releases work in their table."""
+        return self.releases.view
+
+    def measure_query_errors(self) -> None:
+        """Ask every release that has no query error yet for it, one after the other."""
+        table = self.document.table
+        for release in self.document.releases:
+            key = id(release.table)
+            if table is not None and self._errors.get(key) is None:
+                self._errors[key] = None
+                self.document.ask(
+                    ("query error", key),
+                    _error_of,
+                    release,
+                    table,
+                    then=self._on_error_known,
+                    title=tr("Query error of {name}", name=release.name),
+                )
+        self._refresh()
+
+    def apply_levels(self, levels: tuple[tuple[str, int], ...]) -> None:
+        """Make a release with the levels of a node; the project takes them over once they are known to satisfy."""
+        chosen = Levels(levels=levels)
+        if self.document.table is not None:
+            self.document.jobs.start(
+                tr("Apply the levels"),
+                _with_levels,
+                self.document.table,
+                replace(self.document.project, algorithm=chosen),
+                self.document.population,
+                name_for(chosen),
+                on_done=self._on_applied,
+                replace_key="run",
+            )
+
+    def _build(self) -> None:
+        self._errors: dict[int, float | None] = {}
+        self.releases = ReleaseTable(self.document)
+        self.trade_off = TradeOff(self.document)
+        self.found = FoundView(self.document)
+        self.side = SideBySideView(self.document)
+        self.tabs = QTabWidget(objectName="compare_tabs", documentMode=True)
+        self.choice = QComboBox(objectName="compare_release")
+        self.stale = Note()
+        self.empty = EmptyState(
+            tr("There is no release to compare yet."),
+            tr("Go to Protect"),
+            lambda: self.go.emit("protect"),
+            icon="compare",
+            hint=tr("Run an algorithm first; every run is kept here, so that you can try several."),
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        first = QSplitter(Qt.Orientation.Vertical, objectName="compare_splitter")
+        first.addWidget(self.releases)
+        first.addWidget(self.trade_off)
+        first.setStretchFactor(0, 2)
+        first.setStretchFactor(1, 3)
+        unit = self.fontMetrics().height()
+        first.setSizes([unit * 13, unit * 17])
+        first.setChildrenCollapsible(False)
+        box = QWidget()
+        inner = QVBoxLayout(box)
+        inner.addWidget(first)
+        self.tabs.addTab(box, tr("Releases"))
+        self.tabs.addTab(self.found, tr("How It Was Found"))
+        self.tabs.addTab(self.side, tr("Side by Side"))
+        self.tabs.setCornerWidget(self._corner())
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(self.stale)
+        layout.addWidget(self.tabs, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(whole)
+
+    def _corner(self) -> QWidget:
+        corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(tr("&Release"))
+        label.setBuddy(self.choice)
+        self.choice.setMinimumContentsLength(20)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.choice.setMaximumWidth(self.fontMetrics().height() * _WIDEST_CHOICE)
+        row.addWidget(label)
+        row.addWidget(self.choice)
+        return corner
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.choice.activated.connect(lambda row: self.document.select(self.document.releases[row]))
+        self.releases.measure_asked.connect(self.measure_query_errors)
+        self.found.apply_asked.connect(self.apply_levels)
+        self.document.messages.posted.connect(self._on_message)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        self._stack.setCurrentIndex(int(self.document.selected is not None))
+        kept = {id(release.table) for release in self.document.releases}
+        self._errors = {key: error for key, error in self._errors.items() if key in kept}
+        if self.document.selected is None:
+            self.status.emit("")
+            return
+        self._show_choice(self.document.selected)
+        self._refresh()
+        if "*" in changed:
+            self.side.recolour()
+        table = self.document.table
+        if concerns(changed, "releases") and table is not None and table.n_rows <= ROWS_AT_ONCE:
+            self.measure_query_errors()
+        self.status.emit(tr("Selected: {what}", what=self.document.selected.name))
+        self._show_tab()
+
+    def _show_choice(self, selected: Release) -> None:
+        self.choice.clear()
+        for release in self.document.releases:
+            stale = self.document.is_stale(release)
+            name = tr("{name} (settings changed)", name=release.name) if stale else release.name
+            self.choice.addItem(name)
+            if release is selected:
+                self.choice.setCurrentIndex(self.choice.count() - 1)
+        self.choice.setToolTip(tr("The release that all pages show: {name}", name=self.choice.currentText()))
+        words = tr(
+            "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
+            name=selected.name,
+        )
+        self.stale.show_note("warn", words if self.document.is_stale(selected) else "")
+
+    def _refresh(self) -> None:
+        self.releases.refresh(self._errors)
+        self.trade_off.refresh(self._errors)
+
+    def _show_tab(self) -> None:
+        """Bring the tab in front up to date; the others wait until they are looked at."""
+        release = self.document.selected
+        if release is None:
+            return
+        if self.tabs.currentWidget() is self.found:
+            self.found.show_release(release)
+        elif self.tabs.currentWidget() is self.side:
+            self.side.show_release(release)
+
+    def _on_applied(self, release: Release) -> None:
+        algorithm = release.project.algorithm
+        assert isinstance(algorithm, Levels)
+        words = ", ".join(f"{name} {level}" for name, level in algorithm.levels)
+        self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=algorithm)
+        self.document.add_release(release)
+
+    def _on_message(self, _message: Message) -> None:
+        """Whoever sees this page needs no button that leads here."""
+        if self.isVisible():
+            self.document.messages.withdraw_offers(RUNS_MESSAGE)
+
+    def _on_error_known(self, found: tuple[Table, float]) -> None:
+        published, error = found
+        if id(published) in self._errors:
+            self._errors[id(published)] = error
+            self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take back the button that leads here."""
+        super().showEvent(event)
+        self.document.messages.withdraw_offers(RUNS_MESSAGE)
+
+
+def _with_levels(table: Table, project: Project, population: Table | None, name: str, progress: Progress) -> Release:
+    return replace(anonymize(table, project, progress, population), name=name)
+
+
+def _error_of(release: Release, original: Table, progress: Progress) -> tuple[Table, float]:
+    return release.table, query_error(release, original, progress)
+
+
+def _has_release(document: Document) -> bool:
+    return document.selected is not None
+
+
+def _action(name: str, title: str, shortcut: str, icon: str, tip: str, callback: object) -> Action:
+    return Action(
+        f"compare.{name}",
+        title,
+        callback,  # type: ignore[arg-type]
+        "Protect",
+        "releases",
+        icon=icon,
+        shortcut=shortcut,
+        status_tip=tip,
+        enabled=_has_release,
+        reason="Run an algorithm first.",
+        page="compare",
+        anywhere=False,
+    )
+
+
+ACTIONS = (
+    _action(
+        "pin",
+        "Pin or Unpin Release",
+        "P",
+        "pin",
+        "Keep the selected release at the top",
+        lambda page: page.releases.pin_selected(),
+    ),
+    _action(
+        "rename",
+        "Rename Release…",
+        "F2",
+        "edit",
+        "Give the selected release another name",
+        lambda page: page.releases.rename_selected(),
+    ),
+    _action(
+        "delete",
+        "Delete Release",
+        "Delete",
+        "delete",
+        "Forget the selected release",
+        lambda page: page.releases.delete_selected(),
+    ),
+    _action(
+        "query_errors",
+        "Measure Query Errors",
+        "",
+        "utility",
+        "Ask every release the same random counts",
+        lambda page: page.measure_query_errors(),
+    ),
+)

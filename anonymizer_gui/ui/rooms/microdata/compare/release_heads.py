@@ -1,0 +1,142 @@
+"""The columns of the table of releases: figures every release has, those of each sensitive column, those of goals."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.params import params_of, to_json
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.rooms.microdata.figures import number
+
+NAME, GOALS, STATE = "name", "goals", "state"
+TEXTS = (NAME, GOALS, STATE, "algorithm", "parameters")
+NOTHING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A column: its key, title, and what it tells; `of` is the sensitive column or the goal it is about."""
+
+    key: str
+    title: str
+    tip: str
+    of: str = ""
+
+
+def heads(releases: Sequence[Release] = ()) -> list[Head]:
+    """List the columns in the order they stand: l and t once for each sensitive column, goals that need their own."""
+    return [
+        Head(NAME, tr("Name"), tr("Press F2 to rename a release")),
+        Head(GOALS, tr("Goals"), tr("What had to hold when the release was made")),
+        Head(STATE, tr("State"), tr("Whether the settings have changed since the run")),
+        Head("k", "k", tr("Rows in the smallest class; more is safer")),
+        *_of_sensitive("l", releases),
+        *_of_sensitive("t", releases),
+        *_of_goals(releases),
+        Head("risk", tr("Highest risk"), tr("Chance to pick out the person in the smallest class")),
+        Head("lm", "LM", tr("Share of its domain the average cell covers; less is more useful")),
+        Head("query-error", tr("Query error"), tr("How wrong a typical count is when asked of the release")),
+        Head("suppressed", tr("Suppressed"), tr("Rows left out or published as *")),
+        Head("classes", tr("Classes"), tr("Number of equivalence classes")),
+        Head("md", "MD", tr("Levels climbed, summed over all cells; less is more useful")),
+        Head("seconds", tr("Seconds"), tr("Time to make and measure the release")),
+        Head("algorithm", tr("Algorithm"), tr("How the release was made")),
+        Head("parameters", tr("Parameters"), tr("Parameters of the algorithm that differ from the usual ones")),
+    ]
+
+
+def sensitive_columns(releases: Iterable[Release]) -> tuple[str, ...]:
+    """Name the sensitive columns of all releases, each once."""
+    return tuple(dict.fromkeys(name for release in releases for name in release.measured.per_sensitive))
+
+
+def value_of(release: Release, head: Head) -> float | None:
+    """Give the figure of a column as the release was measured; None where there is none."""
+    if head.key == "goal":
+        return next((found.value for label, found in _labelled(release) if label == head.of), None)
+    if head.of:
+        found = release.measured.per_sensitive.get(head.of)
+        return None if found is None else found[head.key]["distinct" if head.key == "l" else "emd"]
+    return figure(release, head.key)
+
+
+def promise_of(release: Release, head: Head) -> str:
+    """Say which goals of the release the figure is about, what each asked for, and what it reached."""
+    return "\n".join(
+        tr("Goal: {goal}; reached {value}", goal=tr(model.sentence()), value=reached(found.value))
+        for model, found in release.measured.goals
+        if _is_about(model, head)
+    )
+
+
+def written(key: str, value: float | None) -> str:
+    """Write a figure for people; a dash where there is none."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    if key == "goal":
+        return reached(value)
+    if key in ("risk", "average-risk"):
+        return percent(value)
+    if key in ("lm", "t", "query-error"):
+        return decimal(value, 3)
+    return decimal(value, 2) if key == "seconds" else whole(value)
+
+
+def reached(value: float) -> str:
+    """Write what a goal reached."""
+    return "∞" if math.isinf(value) else number(value)
+
+
+def _of_sensitive(key: str, releases: Sequence[Release]) -> list[Head]:
+    names = sensitive_columns(releases)
+    found = []
+    for name in names:
+        tip = tr("Fewest different values of “{column}” in a class; more is safer", column=name)
+        if key == "t":
+            tip = tr("Largest distance of a class from the whole table in “{column}”; less is safer", column=name)
+        found.append(Head(key, f"{key}: {name}" if len(names) > 1 else key, tip, name))
+    return found
+
+
+def _of_goals(releases: Sequence[Release]) -> list[Head]:
+    """Give a column to each goal whose value no other column shows."""
+    labels = dict.fromkeys(
+        label
+        for release in releases
+        for (label, found), (model, _) in zip(_labelled(release), release.measured.goals, strict=True)
+        if not _is_shown(release, model, found)
+    )
+    return [Head("goal", label, tr("What the release reaches for this goal"), label) for label in labels]
+
+
+def _is_shown(release: Release, model: PrivacyModel, found: Measurement) -> bool:
+    if model.name == "k":
+        return True
+    if model.name not in ("l", "t"):
+        return False
+    kind = "distinct" if model.name == "l" else "emd"
+    return any(
+        both[model.name][kind] == found.value
+        for name, both in release.measured.per_sensitive.items()
+        if getattr(model, "column", "") in ("", name)
+    )
+
+
+def _is_about(model: PrivacyModel, head: Head) -> bool:
+    if head.key == "goal":
+        return _label(model) == head.of
+    return model.name == head.key and getattr(model, "column", "") in ("", head.of or getattr(model, "column", ""))
+
+
+def _labelled(release: Release) -> list[tuple[str, Measurement]]:
+    return [(_label(model), found) for model, found in release.measured.goals]
+
+
+def _label(model: PrivacyModel) -> str:
+    """Name a goal without the number it asks for, so that a range of numbers shares one column."""
+    asked = params_of(type(model))[0].name
+    others = [str(item) for name, item in to_json(model).items() if name != asked and item not in ("", "each")]
+    return f"{tr(model.title)}: {', '.join(others)}" if others else tr(model.title)

@@ -1,0 +1,157 @@
+"""The panel beside the table: what the selected column is, how its values are spread, and its role and type."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.shapes.tables.profile import Profile
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
+from anonymizer_gui.ui.rooms.microdata.data.mini_bars import MiniBars
+from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, breakable
+from anonymizer_gui.ui.widgets.type_choice import TypeChoice
+
+
+class ColumnPanel(UpAndDown):
+    """Shows one column; a button of a role or a type asks for that change."""
+
+    role_chosen = Signal(object)
+    type_chosen = Signal(object, str)
+
+    def __init__(self) -> None:
+        super().__init__(QWidget())
+        self.setObjectName("column_panel")
+        self.title = QLabel(objectName="column_title", textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
+        self._type_form = QFormLayout()
+        self.type = TypeChoice(self._type_form)
+        self.whose = QLabel(objectName="column_whose", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.facts = QLabel(objectName="column_facts", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.bars = MiniBars()
+        self.ends = QLabel(objectName="column_ends")
+        self.top = QTableWidget(0, 2, objectName="column_top")
+        self.problems = QLabel(objectName="column_problems", wordWrap=True)
+        self._build()
+        self._connect()
+
+    def show_columns(self, columns: Sequence[ColumnSchema]) -> None:
+        """Show name, role and type, of several the role they share; the figures follow with `show_profile`."""
+        is_one = len(columns) == 1
+        self.title.setText(breakable(columns[-1].name) if is_one else tr("{count:column|columns}", count=len(columns)))
+        self.whose.setText(tr("Figures of {column}:", column=breakable(columns[-1].name)))
+        self.whose.setVisible(not is_one)
+        shared = {column.role for column in columns}
+        # An exclusive group would keep one button pressed where the columns have different roles.
+        self._group.setExclusive(False)
+        for role, button in self.roles.items():
+            button.setIcon(role_icon(role))
+            button.setChecked(shared == {role})
+        self._group.setExclusive(len(shared) == 1)
+        for role, button in self.roles.items():
+            self._colour(role, button)
+        self.type.show_type(columns[-1])
+
+    def show_profile(self, profile: Profile) -> None:
+        """Show the figures of a column."""
+        self.facts.setText(_facts(profile))
+        self.bars.set_bars([(bar.label, bar.rows) for bar in profile.bars])
+        self.ends.setText(tr("{low} to {high}", low=profile.lowest, high=profile.highest) if profile.lowest else "")
+        self.ends.setVisible(bool(profile.lowest))
+        self._show_top(profile)
+        values = ", ".join(tr("“{name}”", name=value) for value in profile.misfit_values[:5])
+        words = tr("{count:cell does|cells do} not fit the type: {values}", count=whole(profile.misfits), values=values)
+        self.problems.setText(words if profile.misfits else "")
+        self.problems.setVisible(bool(profile.misfits))
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self.widget())
+        font = self.title.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.2)
+        self.title.setFont(font)
+        layout.addWidget(self.title)
+        layout.addLayout(self._role_buttons())
+        layout.addLayout(self._type_form)
+        layout.addWidget(self.whose)
+        layout.addWidget(self.problems)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.bars)
+        layout.addWidget(self.ends)
+        layout.addWidget(self.top, 1)
+        self._build_top()
+
+    def _role_buttons(self) -> QGridLayout:
+        grid = QGridLayout()
+        self._group = QButtonGroup(self)
+        for place, (role, button) in enumerate(self.roles.items()):
+            button.setText(role_name(role))
+            button.setToolTip(f"{role_help(role)} ({LETTERS[role]})")
+            button.setStatusTip(role_help(role))
+            self._group.addButton(button)
+            grid.addWidget(button, place // 2, place % 2)
+        return grid
+
+    def _build_top(self) -> None:
+        self.top.setHorizontalHeaderLabels([tr("Most frequent"), tr("Rows")])
+        self.top.setAccessibleName(tr("Most frequent values"))
+        self.top.verticalHeader().hide()
+        self.top.horizontalHeader().setSectionResizeMode(0, self.top.horizontalHeader().ResizeMode.Stretch)
+        self.top.horizontalHeader().setSectionResizeMode(1, self.top.horizontalHeader().ResizeMode.ResizeToContents)
+        self.top.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.top.setTabKeyNavigation(False)
+        self.top.setMinimumHeight(self.fontMetrics().height() * 8)
+        self.top.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.5))
+
+    def _connect(self) -> None:
+        for role, button in self.roles.items():
+            button.clicked.connect(lambda _checked=False, role=role: self.role_chosen.emit(role))
+        self.type.chosen.connect(self.type_chosen)
+
+    def _colour(self, role: Role, button: QPushButton) -> None:
+        """Make the button of the present role stand out by weight and colour."""
+        font = button.font()
+        font.setBold(button.isChecked())
+        button.setFont(font)
+        palette = QPalette()
+        if button.isChecked():
+            palette.setColor(QPalette.ColorRole.Button, theme.color(f"{role.value}_soft"))
+        button.setPalette(palette)
+
+    def _show_top(self, profile: Profile) -> None:
+        self.top.setRowCount(len(profile.top))
+        for row, (label, rows) in enumerate(profile.top):
+            count = QTableWidgetItem(whole(rows))
+            count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.top.setItem(row, 0, QTableWidgetItem(label))
+            self.top.setItem(row, 1, count)
+
+
+def _facts(profile: Profile) -> str:
+    share = profile.unique / profile.rows if profile.rows else 0.0
+    return "\n".join(
+        [
+            tr("{count:distinct value|distinct values}", count=whole(profile.distinct)),
+            tr("{count} missing", count=whole(profile.missing)),
+            tr(
+                "{count:row|rows} with a value of their own ({share})",
+                count=whole(profile.unique),
+                share=percent(share),
+            ),
+            tr("Distinction {share}: distinct values per row", share=percent(profile.distinction, 2)),
+            tr("Separation {share}: pairs of rows it tells apart", share=percent(profile.separation, 2)),
+        ]
+    )

@@ -1,0 +1,354 @@
+"""The first step: look at the table, see what its columns are, and give each its role."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.roles import LETTERS, marking, role_icon, role_name
+from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
+from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
+from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.table_model import TableModel
+from anonymizer_gui.ui.widgets.table_view import TableView
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.row_order import Arranged, Wish, arrange
+
+
+class DataPage(Page):
+    """The table with its roles, and the selected column beside it."""
+
+    name = "data"
+    title = "Data"
+    order = 10
+    icon = "data"
+    help = "data"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a table and whether its columns have roles."""
+        if document.table is None:
+            return Mark(State.EMPTY, tr("Open a table"))
+        schema = document.project.schema
+        qi, sensitive = len(schema.names(Role.QI)), len(schema.names(Role.SA))
+        if not qi:
+            return Mark(State.READY, tr("Mark the columns"))
+        return Mark(State.DONE, tr("{qi} QI, {sa} sensitive", qi=qi, sa=sensitive))
+
+    def home_of_shortcuts(self) -> QWidget:
+        """Let the letters of the roles work in the table, not in the fields around it."""
+        return self.view
+
+    def mark_columns(self, role: Role, names: Sequence[str] = ()) -> None:
+        """Give the named columns, or the selected ones, a role as one step."""
+        chosen = list(names) or self.view.selected_columns()
+        if chosen:
+            schema = self.document.project.schema.with_roles(dict.fromkeys(chosen, role))
+            self.document.edit(marking(chosen, role), schema=schema)
+
+    def sort(self, column: str, descending: bool = False) -> None:
+        """Sort by a column; an empty name brings back the order of the file."""
+        self._sort_by, self._descending = column, descending
+        self._arrange()
+
+    def _build(self) -> None:
+        self._sort_by, self._descending, self._dismissed = "", False, False
+        self._matches: list[int] = []
+        self.model = TableModel()
+        self.view = TableView(self.model, self.document.jobs)
+        self.find_bar = FindBar()
+        self.panel = ColumnPanel()
+        self.suggestions = SuggestionList()
+        self.side = QTabWidget(objectName="data_side", documentMode=True)
+        self.empty = EmptyState(
+            tr("No table is open yet."),
+            tr("Open a Table…"),
+            lambda: self.do.emit("file.open"),
+            icon="data",
+            hint=tr("You can also drop a file anywhere on this window."),
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.view.setObjectName("data_table")
+        self.view.setAccessibleName(tr("Table"))
+        left = QWidget()
+        column = QVBoxLayout(left)
+        margins = column.contentsMargins()
+        margins.setRight(0)
+        column.setContentsMargins(margins)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.view, 1)
+        self.side.addTab(self.panel, tr("Column"))
+        self.side.addTab(self.suggestions, tr("Suggestions"))
+        splitter = QSplitter(objectName="data_splitter")
+        splitter.addWidget(left)
+        splitter.addWidget(self.side)
+        splitter.setStretchFactor(0, 1)
+        splitter.setCollapsible(0, False)
+        width = self.fontMetrics().height()
+        splitter.setSizes([width * 50, width * 20])
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(splitter)
+
+    def _connect(self) -> None:
+        head = self.view.horizontalHeader()
+        head.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        head.customContextMenuRequested.connect(self._on_head_menu)
+        head.sectionDoubleClicked.connect(self._on_head_double_clicked)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._on_cell_menu)
+        self.view.columns_selected.connect(self._on_selected)
+        self.find_bar.changed.connect(self._arrange)
+        self.find_bar.step.connect(self._on_step)
+        self.panel.role_chosen.connect(self.mark_columns)
+        self.panel.type_chosen.connect(self._on_type)
+        self.suggestions.accepted.connect(self._on_accepted)
+        self.suggestions.dismissed.connect(self._on_dismissed)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        table, schema = self.document.table, self.document.project.schema
+        self._stack.setCurrentIndex(int(table is not None))
+        if table is None:
+            return
+        if concerns(changed, "table") and table is not self.model.table:
+            self._show_table()
+        elif concerns(changed, "schema"):
+            self.model.set_schema(schema)
+            self._show_suggestions()
+            self._on_selected(self.view.selected_columns())
+        if "*" in changed:
+            self.model.recolour()
+
+    def _show_table(self) -> None:
+        table = self.document.table
+        if table is None:
+            return
+        self._sort_by, self._descending, self._dismissed = "", False, False
+        self.model.set_table(table, self.document.project.schema)
+        self.view.fit_columns()
+        self.find_bar.set_columns(table.names)
+        self.find_bar.field.clear()
+        self.find_bar.show_count(table.n_rows, table.n_rows)
+        self._show_suggestions()
+        is_new = not self.document.project.schema.names(Role.QI)
+        self.side.setCurrentWidget(self.suggestions if self.suggestions.shown and is_new else self.panel)
+        if table.names and table.n_rows:
+            self.view.select_column(table.names[0])
+
+    def _show_suggestions(self) -> None:
+        schema = self.document.project.schema
+        new = [
+            suggestion
+            for suggestion in self.document.suggestions
+            if suggestion.role is not Role.OTHER and schema.column(suggestion.column).role is Role.OTHER
+        ]
+        self.suggestions.show_suggestions(new)
+        shown = bool(new) and not self._dismissed
+        place = self.side.indexOf(self.suggestions)
+        self.side.setTabVisible(place, shown)
+        self.side.setTabText(place, tr("Suggestions ({count})", count=len(new)))
+
+    def _arrange(self) -> None:
+        table = self.document.table
+        if table is None:
+            return
+        bar = self.find_bar
+        wish = Wish(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending)
+        self.document.jobs.start(
+            tr("Sort and filter"),
+            arrange,
+            table,
+            self.document.project.schema,
+            wish,
+            on_done=self._on_arranged,
+            replace_key="arrange",
+        )
+
+    def _on_arranged(self, arranged: Arranged) -> None:
+        self.view.show_rows(arranged.order)
+        self._matches = arranged.matches.tolist()
+        head = self.view.horizontalHeader()
+        head.setSortIndicatorShown(bool(self._sort_by))
+        if self._sort_by:
+            order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
+            head.setSortIndicator(self.model.table.names.index(self._sort_by), order)
+        shown = len(self._matches) if self.find_bar.text else len(arranged.order)
+        self.find_bar.show_count(shown, self.model.table.n_rows)
+
+    def _on_step(self, direction: int) -> None:
+        if not self._matches:
+            return
+        here = self.view.currentIndex().row()
+        place = bisect_right(self._matches, here) if direction > 0 else bisect_left(self._matches, here) - 1
+        row = self._matches[place % len(self._matches)]
+        self.view.go_to(row, max(self.view.currentIndex().column(), 0))
+
+    def _on_selected(self, names: list[str]) -> None:
+        table, schema = self.document.table, self.document.project.schema
+        if table is None or not names or names[0] not in table.names:
+            return
+        entry = schema.column(names[-1])
+        self.panel.show_columns([schema.column(name) for name in names])
+        chosen = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
+        self.status.emit(tr("Selected: {what}", what=chosen))
+        self.document.ask(
+            "profile", profile, table, entry, then=self._on_profile, title=tr("Look at {column}", column=entry.name)
+        )
+
+    def _on_profile(self, found: Profile) -> None:
+        self.panel.show_profile(found)
+
+    def _on_type(self, column_type: ColumnType, column_format: str) -> None:
+        names = self.view.selected_columns()
+        schema = self.document.project.schema
+        for name in names:
+            schema = schema.with_type(name, column_type, column_format)
+        what = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
+        self.document.edit(tr("Read {column} as {type}", column=what, type=tr(column_type.value)), schema=schema)
+
+    def _on_accepted(self, suggestions: Sequence[Suggestion]) -> None:
+        roles = {suggestion.column: suggestion.role for suggestion in suggestions}
+        first = suggestions[0]
+        text = marking([first.column], first.role) if len(roles) == 1 else tr("Accept the suggested roles")
+        self.document.edit(text, schema=self.document.project.schema.with_roles(roles))
+
+    def _on_dismissed(self) -> None:
+        self._dismissed = True
+        self._show_suggestions()
+
+    def _on_head_double_clicked(self, place: int) -> None:
+        name = self.model.table.names[place]
+        self.sort(name, descending=self._sort_by == name and not self._descending)
+
+    def _on_head_menu(self, point: QPoint) -> None:
+        place = self.view.horizontalHeader().logicalIndexAt(point)
+        if place < 0:
+            return
+        name = self.model.table.names[place]
+        if name not in self.view.selected_columns():
+            self.view.selectColumn(place)
+        self._menu(name).popup(self.view.horizontalHeader().mapToGlobal(point))
+
+    def _on_cell_menu(self, point: QPoint) -> None:
+        place = self.view.columnAt(point.x())
+        if place >= 0:
+            self._menu(self.model.table.names[place]).popup(self.view.viewport().mapToGlobal(point))
+
+    def _menu(self, name: str) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for role in Role:
+            entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{LETTERS[role]}")
+            entry.triggered.connect(lambda _checked=False, role=role: self.mark_columns(role))
+        menu.addSeparator()
+        menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: self.sort(name))
+        menu.addAction(tr("Sort Descending")).triggered.connect(lambda: self.sort(name, True))
+        menu.addAction(tr("Order of the File")).triggered.connect(lambda: self.sort(""))
+        menu.addSeparator()
+        menu.addAction(tr("Copy")).triggered.connect(lambda: self.view.copy())
+        menu.addAction(tr("Copy with Names")).triggered.connect(lambda: self.view.copy(header=True))
+        return menu
+
+
+def _has_table(document: Document) -> bool:
+    return document.table is not None
+
+
+def _role_action(role: Role, title: str) -> Action:
+    return Action(
+        f"data.role_{role.value}",
+        title,
+        lambda page: page.mark_columns(role),
+        "Data",
+        "roles",
+        shortcut=LETTERS[role],
+        status_tip="Give the selected columns this role",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    )
+
+
+ACTIONS = (
+    _role_action(Role.EI, "Mark as Identifier"),
+    _role_action(Role.QI, "Mark as Quasi-identifier"),
+    _role_action(Role.SA, "Mark as Sensitive"),
+    _role_action(Role.OTHER, "Mark as No Role"),
+    Action(
+        "data.accept_all",
+        "Accept All Suggested Roles",
+        lambda page: page.suggestions.accept_all.click(),
+        "Data",
+        "suggestions",
+        icon="suggest",
+        status_tip="Give every column the role it seems to have",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.find",
+        "Find in the Table…",
+        lambda page: page.find_bar.activate(),
+        "Edit",
+        "find",
+        icon="search",
+        shortcut="Find",
+        status_tip="Find a text in the table",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.find_next",
+        "Find Next",
+        lambda page: page.find_bar.step.emit(1),
+        "Edit",
+        "find",
+        shortcut="FindNext",
+        status_tip="Go to the next row that has the text",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.find_previous",
+        "Find Previous",
+        lambda page: page.find_bar.step.emit(-1),
+        "Edit",
+        "find",
+        shortcut="FindPrevious",
+        status_tip="Go to the previous row that has the text",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.copy_with_names",
+        "Copy with Column Names",
+        lambda page: page.view.copy(header=True),
+        "Edit",
+        "copy",
+        icon="copy",
+        shortcut="Ctrl+Shift+C",
+        status_tip="Copy the selected cells with the names of their columns",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+)

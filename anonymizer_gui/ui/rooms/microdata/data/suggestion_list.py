@@ -1,0 +1,101 @@
+"""Suggested roles with their reasons: taken one by one, all at once, or not at all."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.roles import role_icon, role_name
+from anonymizer_gui.ui.widgets.layout_pieces import breakable
+
+
+class SuggestionList(QWidget):
+    """Lists suggestions that differ from what is set."""
+
+    accepted = Signal(object)
+    """Carries the suggestions to take over."""
+    dismissed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(objectName="suggestions")
+        self.headline = QLabel(wordWrap=True)
+        self.accept_all = QPushButton(tr("Accept All"), objectName="accept_all")
+        self.dismiss = QPushButton(tr("Dismiss"), objectName="dismiss_suggestions")
+        self._area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self._shown: tuple[Suggestion, ...] = ()
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._build()
+        self.accept_all.clicked.connect(lambda: self.accepted.emit(self._shown))
+        self.dismiss.clicked.connect(lambda: self.dismissed.emit())
+
+    @property
+    def shown(self) -> tuple[Suggestion, ...]:
+        """The suggestions in the list."""
+        return self._shown
+
+    def show_suggestions(self, suggestions: Sequence[Suggestion]) -> None:
+        """List these suggestions."""
+        self._shown = tuple(suggestions)
+        words = tr("{count:column seems|columns seem} to have a role. You decide.", count=len(suggestions))
+        self.headline.setText(words)
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setColumnStretch(1, 1)
+        for row, suggestion in enumerate(suggestions):
+            self._add(grid, row, suggestion)
+        grid.setRowStretch(2 * len(suggestions), 1)
+        self._area.setWidget(body)
+
+    def buttons(self) -> Mapping[str, QToolButton]:
+        """Give the button of each column."""
+        found = self._area.widget().findChildren(QToolButton) if self._area.widget() else []
+        return {button.property("column"): button for button in found}
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.headline)
+        row = QHBoxLayout()
+        row.addWidget(self.accept_all)
+        row.addWidget(self.dismiss)
+        row.addStretch()
+        layout.addLayout(row)
+        layout.addWidget(self._area, 1)
+
+    def _add(self, grid: QGridLayout, row: int, suggestion: Suggestion) -> None:
+        side = self.fontMetrics().height()
+        chip = QLabel(toolTip=role_name(suggestion.role))
+        chip.setPixmap(role_icon(suggestion.role).pixmap(side, side))
+        title = QLabel(f"{breakable(suggestion.column)}: {role_name(suggestion.role)}", wordWrap=True)
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        words = (tr(text) for text in (suggestion.reason, suggestion.doubt) if text)
+        reason = QLabel(breakable(" ".join(words)), wordWrap=True)
+        reason.setTextFormat(Qt.TextFormat.PlainText)
+        reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
+        button = QToolButton(toolTip=tr("Accept"))
+        button.setIcon(theme.icon("check", "good"))
+        button.setProperty("column", suggestion.column)
+        button.setAccessibleName(
+            tr("Accept {role} for {column}", role=role_name(suggestion.role), column=suggestion.column)
+        )
+        button.clicked.connect(lambda _checked=False, one=suggestion: self.accepted.emit((one,)))
+        grid.addWidget(chip, 2 * row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(title, 2 * row, 1)
+        grid.addWidget(button, 2 * row, 2, 2, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(reason, 2 * row + 1, 1)

@@ -1,0 +1,352 @@
+"""The third step: what must hold, how it is reached, and how the result stands."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.search_size import search_size
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_open
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
+from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle
+from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_memory
+from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
+from anonymizer_gui.ui.rooms.microdata.release_names import name_for
+from anonymizer_gui.ui.rooms.microdata.result_figures import ResultFigures
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.goal_cards import GoalCards
+from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order, titled
+from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.runs import SAMPLE_ROWS, preview
+
+_MANY_NODES = 1_000_000
+_LARGE = 100_000
+"""From so many rows on a preview on a sample is worth its button."""
+_CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
+
+
+class ProtectPage(Page):
+    """Goals at the left, the method at the right, run and result below."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether something was run and still fits the settings."""
+        release = document.selected
+        if why := obstacle(document) if release else run_obstacle(document):
+            return Mark(State.EMPTY, why)
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.is_stale(release):
+            return Mark(State.STALE, tr("Settings changed since the run"))
+        return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
+
+    def run(self, *, try_anyway: bool = False) -> None:
+        """Run the chosen algorithm."""
+        algorithm = self.document.project.algorithm
+        if self.run_button.isEnabled() and algorithm is not None:
+            self.document.run(on_error=self._on_error, name=name_for(algorithm), try_anyway=try_anyway)
+
+    def try_all(self) -> None:
+        """Run every algorithm with the same goals."""
+        if self.try_button.isEnabled():
+            self.series.try_all()
+
+    def preview(self) -> None:
+        """Run on a sample of a large table, for a glance at the figures."""
+        if self.preview_button.isEnabled():
+            self.document.jobs.start(
+                tr("Preview"),
+                preview,
+                self.document.table,
+                self.document.project,
+                self.document.population,
+                on_done=self._on_previewed,
+                on_error=self._on_error,
+                replace_key="run",
+            )
+
+    def sweep(self) -> None:
+        """Ask for a range of values and run them all."""
+        if not self.sweep_button.isEnabled():
+            return
+        dialog = SweepDialog(self.document.project.goals, self)
+        dialog.chosen.connect(self.series.sweep)
+        dialog.open()
+
+    def choose_population(self) -> None:
+        """Ask for the table the people were drawn from; goals about a population need it."""
+        ask_open(self, "", self._on_population, tables_only=True)
+
+    def _on_population(self, path: Path) -> None:
+        self.document.set_population(path, tr("Take {name} for the population", name=path.name))
+
+    def _build(self) -> None:
+        self.goals, self.method = GoalCards(), MethodForm()
+        self.weights, self.bounds = WeightSliders(), LevelBounds()
+        self.figures, self.size_line = ResultFigures(), QLabel(wordWrap=True, objectName="search_size")
+        self.reason = Note()
+        self.stale = Note()
+        self.run_button = QPushButton(tr("Run"), objectName="run", default=True)
+        self.preview_button = QPushButton(tr("Preview on Sample"), objectName="preview")
+        self.try_button = QPushButton(tr("Try All"), objectName="try_all")
+        self.sweep_button = QPushButton(tr("Sweep…"), objectName="sweep")
+        self.compare_button = QPushButton(tr("Compare"), objectName="to_compare")
+        self.series = Series(self.document, lambda: self.go.emit("compare"), self)
+        self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        upper = QSplitter(objectName="protect_splitter", childrenCollapsible=False)
+        upper.addWidget(titled(tr("What must hold"), self.goals))
+        upper.addWidget(titled(tr("How it is reached"), self._tabs()))
+        upper.setStretchFactor(0, 1)
+        upper.setStretchFactor(1, 1)
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(upper, 1)
+        # Notes come and go above the buttons: below, they would push Run away from under the mouse.
+        layout.addWidget(self.reason)
+        layout.addWidget(self.stale)
+        layout.addLayout(self._run_bar())
+        layout.addWidget(self.figures)
+        return whole
+
+    def _tabs(self) -> QTabWidget:
+        tabs = QTabWidget(objectName="protect_tabs", documentMode=True)
+        for widget, title in (
+            (self.method, tr("Method")),
+            (self.weights, tr("Weights")),
+            (self._levels_tab(), tr("Levels")),
+        ):
+            tabs.addTab(widget, title)
+        self._tab_bar = tabs.tabBar()
+        return tabs
+
+    def _levels_tab(self) -> QWidget:
+        tab = QWidget()
+        layout = QVBoxLayout(tab)
+        words = tr("Level 0 is the value itself. A release may use these levels and those between them.")
+        layout.addWidget(QLabel(words, wordWrap=True))
+        layout.addWidget(self.bounds)
+        return tab
+
+    def _run_bar(self) -> QHBoxLayout:
+        bar = QHBoxLayout()
+        tips = {
+            self.run_button: tr("Run the algorithm and measure what comes out"),
+            self.preview_button: tr("Run on {rows:row|rows} for a glance at the figures", rows=whole(SAMPLE_ROWS)),
+            self.try_button: tr("Run every algorithm with these goals, one after the other"),
+            self.sweep_button: tr("Run a range such as k = 2, 3, 5, 10 and compare"),
+            self.compare_button: tr("See all releases side by side"),
+        }
+        for button, tip in tips.items():
+            button.setToolTip(tip)
+            button.setStatusTip(tip)
+            bar.addWidget(button)
+        bar.addWidget(self.size_line, 1)
+        return bar
+
+    def _connect(self) -> None:
+        self.goals.edited.connect(lambda text, goals, key: self.document.edit(text, key, goals=goals))
+        self.method.edited.connect(lambda text, fields, key: self.document.edit(text, key, **fields))
+        self.weights.edited.connect(
+            lambda name, weights: self.document.edit(tr("Weigh the columns"), f"weight {name}", weights=weights)
+        )
+        self.bounds.edited.connect(
+            lambda name, bounds: self.document.edit(tr("Bound the levels of {column}", column=name), bounds=bounds)
+        )
+        self.goals.invalid.connect(lambda _error: self._show_obstacle())
+        self.method.invalid.connect(lambda _error: self._show_obstacle())
+        self.run_button.clicked.connect(self.run)
+        self.preview_button.clicked.connect(self.preview)
+        self.try_button.clicked.connect(self.try_all)
+        self.sweep_button.clicked.connect(self.sweep)
+        self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
+
+    def _show(self, changed: frozenset[str]) -> None:
+        table, project = self.document.table, self.document.project
+        missing = table is None or not project.schema.names(Role.QI)
+        self._stack.setCurrentIndex(int(not missing))
+        if missing or table is None:
+            self.empty.set_text(obstacle(self.document))
+            return
+        qis = project.schema.names(Role.QI)
+        self.goals.show_goals(project.goals, project.schema.names(Role.SA))
+        self.method.show_project(project)
+        self.weights.show_weights(qis, project.weights)
+        if concerns(changed, "schema", "hierarchies", "bounds", "table"):
+            self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
+        self._show_size()
+        self._show_obstacle()
+        self._show_result()
+        self.run_button.setIcon(theme.icon("run"))
+        method = self.method.in_reading_order()
+        buttons = self.run_button, self.preview_button, self.try_button, self.sweep_button, self.compare_button
+        tabs = *method, self.weights.table, self.weights.equal, self.bounds
+        tab_in_order(*self.goals.in_reading_order(), self._tab_bar, *tabs, *buttons)
+
+    def _show_size(self) -> None:
+        table, project = self.document.table, self.document.project
+        if table is None:
+            return
+        size = search_size(table, project)
+        parts = [
+            tr(
+                "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
+                "{nodes:combination|combinations} of levels.",
+                rows=whole(size.rows),
+                columns=size.columns,
+                nodes=whole(size.nodes),
+            )
+        ]
+        if project.algorithm is not None and project.algorithm.name in ("bottom-up", "auto"):
+            if size.nodes > _MANY_NODES:
+                parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
+            if size.compares_while_suppressing:
+                parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
+        self.size_line.setText(" ".join(parts))
+
+    def _show_obstacle(self) -> None:
+        why = self.goals.error or self.method.error or run_obstacle(self.document)
+        for button in (self.run_button, self.try_button, self.preview_button):
+            button.setEnabled(not why)
+        table = self.document.table
+        self.preview_button.setVisible(table is not None and table.n_rows > _LARGE)
+        swept = bool(self.document.project.goals)
+        self.sweep_button.setEnabled(not why and swept)
+        self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
+        self.run_button.setToolTip(why or tr("Run the algorithm and measure what comes out"))
+
+    def _show_result(self) -> None:
+        release = self.document.selected
+        self.compare_button.setEnabled(release is not None)
+        self.figures.setVisible(release is not None)
+        self.stale.show_note("warn", "")
+        if release is None:
+            return
+        self.figures.show_figures(figures_of(release, None))
+        table, project = self.document.table, release.project
+        if self.document.is_stale(release):
+            self.stale.show_note(
+                "warn", tr("The settings have changed since this run; the figures are of “{name}”.", name=release.name)
+            )
+        elif project.algorithm != self.document.project.algorithm:
+            self.stale.show_note("info", tr("The figures are of “{name}”.", name=release.name))
+        qis, sas = project.schema.names(Role.QI), project.schema.names(Role.SA)
+        self.document.ask(
+            "before",
+            measure_original,
+            table,
+            qis,
+            sas,
+            project.schema,
+            then=self._on_before,
+            title=tr("Measure the table"),
+        )
+
+    def _on_previewed(self, release: Release) -> None:
+        self.figures.show_figures(figures_of(release, None))
+        self.figures.setVisible(True)
+        words = tr(
+            "A preview on {rows:row|rows} drawn at random, not a release: run for the real figures.",
+            rows=whole(SAMPLE_ROWS),
+        )
+        self.stale.show_note("info", words)
+
+    def _on_before(self, before: Measured) -> None:
+        if self.document.selected is not None:
+            self.figures.show_figures(figures_of(self.document.selected, before))
+
+    def _on_error(self, error: BaseException) -> None:
+        if isinstance(error, NotEnoughMemory):
+            tell_memory(self.document, error, lambda: self.run(try_anyway=True))
+            return
+        if not isinstance(error, Infeasible):
+            tell_error(self.document.messages, error)
+            return
+        offers = []
+        change = self._nearest(error)
+        if change is not None:
+            place, model = change
+            title = tr("Set {setting} and Run", setting=error.nearest)
+            offers.append((title, lambda: self._take_nearest(place, model)))
+        self.document.messages.error(error.message, error.hint, actions=offers, key="infeasible")
+
+    def _nearest(self, error: Infeasible) -> tuple[int, Any] | None:
+        """Find the goal the error speaks of, with the nearest setting that works."""
+        for place, goal in enumerate(self.document.project.goals):
+            if error.nearest and goal.sentence() == error.goal:
+                first = params_of(type(goal))[0]
+                value = first.kind.parse(error.nearest.rpartition("=")[2])
+                return place, replace(goal, **{first.name: value})  # type: ignore[type-var]
+        return None
+
+    def _take_nearest(self, place: int, model: Any) -> None:
+        goals = self.document.project.goals
+        self.document.messages.clear("infeasible")
+        self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
+        self.run()
+
+
+def _can_run(document: Document) -> bool:
+    return not run_obstacle(document)
+
+
+def _action(name: str, title: str, tip: str, **more: Any) -> Action:
+    return Action(
+        f"protect.{name}",
+        title,
+        lambda page: getattr(page, name)(),
+        "Protect",
+        "run",
+        status_tip=tip,
+        page="protect",
+        **{"enabled": _can_run, "reason": _CANNOT_RUN, **more},
+    )
+
+
+ACTIONS = (
+    _action("run", "Run", "Run the algorithm and measure what comes out", icon="run", shortcut="Ctrl+R"),
+    _action("try_all", "Try All Algorithms", "Run every algorithm with these goals", shortcut="Ctrl+Shift+R"),
+    _action("sweep", "Sweep…", "Run a range of values of a goal and compare"),
+    _action(
+        "choose_population",
+        "Population Table…",
+        "Choose the table the people were drawn from",
+        enabled=lambda document: document.table is not None,
+        reason="Open a table first.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""What only this room shows when a release leaves."""

@@ -1,0 +1,107 @@
+"""A row of large figures with words: how a release stands, before anything leaves."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.rooms.microdata.figures import Figure
+from anonymizer_gui.ui.widgets.layout_pieces import breakable
+
+_ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
+_LARGE = 1.55
+_PER_ROW = 4
+
+
+class FigureCard(QFrame):
+    """One figure."""
+
+    def __init__(self) -> None:
+        super().__init__(frameShape=QFrame.Shape.StyledPanel)
+        self._figure: Figure | None = None
+        self._icon = QLabel()
+        self.title = QLabel()
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.words = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._build()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another figure."""
+        self._figure = figure
+        self.setObjectName(f"figure_{figure.name}")
+        self.title.setText(figure.title)
+        # A line that is too short breaks at the arrow.
+        parts = [part.replace(" ", "\N{NO-BREAK SPACE}") for part in (figure.before, figure.text) if part]
+        self.text.setText(" → ".join(parts))
+        self.words.setText(breakable(figure.words))
+        tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
+        spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
+        self.setAccessibleName(spoken)
+        self.setToolTip(f"{spoken}\n{figure.more}".strip())
+        self._colour()
+
+    def _build(self) -> None:
+        font = self.text.font()
+        font.setPointSizeF(font.pointSizeF() * _LARGE)
+        font.setBold(True)
+        self.text.setFont(font)
+        self.words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        head = QHBoxLayout()
+        head.addWidget(self._icon)
+        head.addWidget(self.title, 1)
+        layout = QVBoxLayout(self)
+        unit = self.fontMetrics().height()
+        layout.setContentsMargins(unit // 2, unit // 3, unit // 2, unit // 3)
+        layout.setSpacing(unit // 6)
+        layout.addLayout(head)
+        layout.addWidget(self.text)
+        layout.addWidget(self.words, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAutoFillBackground(True)
+
+    def _colour(self) -> None:
+        if self._figure is None:
+            return
+        side = self.fontMetrics().height()
+        self._icon.setPixmap(theme.icon(_ICONS[self._figure.tone], self._figure.tone).pixmap(side, side))
+        palette = QPalette()
+        palette.setColor(QPalette.ColorRole.Window, theme.color(f"{self._figure.tone}_soft"))
+        self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take on the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colour()
+
+
+class ResultFigures(QWidget):
+    """The figures of one release, in rows of four."""
+
+    def __init__(self) -> None:
+        super().__init__(objectName="result_figures")
+        self.cards: list[FigureCard] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(self.fontMetrics().height() // 2)
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        """Show these figures."""
+        while len(self.cards) < len(figures):
+            place = len(self.cards)
+            card = FigureCard()
+            self._grid.addWidget(card, place // _PER_ROW, place % _PER_ROW)
+            self._grid.setColumnStretch(place % _PER_ROW, 1)
+            self.cards.append(card)
+        for place, card in enumerate(self.cards):
+            card.setVisible(place < len(figures))
+            if place < len(figures):
+                card.show_figure(figures[place])
+
+    def card(self, name: str) -> FigureCard:
+        """Give the card of a figure."""
+        return next(card for card in self.cards if card.objectName() == f"figure_{name}")

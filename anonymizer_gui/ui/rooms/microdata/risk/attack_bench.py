@@ -1,0 +1,196 @@
+"""The attack bench: every analysis with the people it hits before and after; one of them in detail."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.registry import RISKS
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import percent, told, tr, whole
+from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.workspace.release_questions import Attack
+
+_TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
+
+
+class AttackBench(QSplitter):
+    """Above the list of attacks, below the chosen one: what the attacker knows, its parameters, the worst classes."""
+
+    changed = Signal(object)
+    """Carries an analysis whose parameters were changed."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal, objectName="attack_bench", childrenCollapsible=False)
+        self.risks: dict[str, Any] = {declared.name: declared() for declared in RISKS}
+        self._attacks: Mapping[str, Attack] = {}
+        self._columns: tuple[str, ...] = ()
+        self._qis: tuple[str, ...] = ()
+        self.form: ParamForm | None = None
+        self._build()
+
+    def show_attacks(self, attacks: Mapping[str, Attack], qis: Sequence[str], sas: Sequence[str]) -> None:
+        """Show what was found."""
+        self._attacks, self._qis = attacks, tuple(qis)
+        if tuple(sas) != self._columns:
+            self._columns = tuple(sas)
+            self._show_form()
+        for row, name in enumerate(self.risks):
+            self._fill(row, name, attacks.get(name))
+        self._show_worst()
+
+    def choose(self, name: str) -> None:
+        """Show one attack in detail."""
+        self.list.selectRow(list(self.risks).index(name))
+
+    @property
+    def chosen(self) -> str:
+        """The name of the attack that is shown in detail."""
+        return list(self.risks)[max(self.list.currentRow(), 0)]
+
+    def _build(self) -> None:
+        heads = [tr("Attack"), tr("Hit before"), tr("Hit after"), tr("Of")]
+        self.list = _table(heads, "attacks", tr("Attacks"))
+        self.list.setRowCount(len(self.risks))
+        self.list.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.list.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.title = QLabel(wordWrap=True)
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        self.words = QLabel(wordWrap=True)
+        self.answer = QLabel(wordWrap=True, objectName="attack_answer")
+        self.worst = _table([], "worst_classes", tr("Worst classes"))
+        inside = QWidget()
+        self._detail = QVBoxLayout(inside)
+        for widget in (self.title, self.words, self.answer):
+            self._detail.addWidget(widget)
+        self._form_place = self._detail.count()
+        self._detail.addWidget(QLabel(tr("Worst classes of the release")))
+        self._detail.addWidget(self.worst, 1)
+        area = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        self.addWidget(self.list)
+        self.addWidget(area)
+        self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 1)
+        self.list.currentCellChanged.connect(lambda *_places: self._on_chosen())
+        for row, name in enumerate(self.risks):
+            self._fill(row, name, None)
+        self.list.selectRow(0)
+
+    def _fill(self, row: int, name: str, attack: Attack | None) -> None:
+        both = attack.both if attack else None
+        texts = ["", "", ""]
+        tone = "info"
+        if both is not None:
+            texts = [whole(both.before.hit), whole(both.after.hit), whole(both.after.people)]
+            tone = "good" if not both.after.hit else "warn" if both.after.hit < both.before.hit else "bad"
+        title = QTableWidgetItem(theme.icon(_TONES[tone], tone), tr(self.risks[name].title))
+        title.setToolTip(tr(self.risks[name].summary))
+        self.list.setItem(row, 0, title)
+        for column, text in enumerate(texts, start=1):
+            item = QTableWidgetItem(text or "–")
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setToolTip(told(attack.obstacle) if attack and attack.obstacle else "")
+            self.list.setItem(row, column, item)
+
+    def _on_chosen(self) -> None:
+        self._show_form()
+        self._show_worst()
+
+    def _show_form(self) -> None:
+        risk = self.risks[self.chosen]
+        self.title.setText(tr(risk.title))
+        self.words.setText(f"{tr(risk.summary)}\n{tr('The attacker')}: {tr(risk.attacker)}")
+        if self.form is not None:
+            self._detail.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = ParamForm(type(risk), risk, columns=self._columns)
+        self.form.changed.connect(self._on_changed)
+        self._detail.insertWidget(self._form_place, self.form)
+        tab_in_order(self.list, *(field.widget for field in self.form.fields.values()), self.worst)
+
+    def _show_worst(self) -> None:
+        attack = self._attacks.get(self.chosen)
+        self.answer.setText(_answer(attack))
+        classes = attack.worst if attack else ()
+        self.worst.setColumnCount(len(self._qis) + 2)
+        self.worst.setHorizontalHeaderLabels([*self._qis, tr("Rows"), tr("Risk")])
+        self.worst.setRowCount(len(classes))
+        for row, found in enumerate(classes):
+            for column, text in enumerate((*found.cells, whole(found.rows), number(found.value))):
+                self.worst.setItem(row, column, QTableWidgetItem(text))
+        self.worst.resizeColumnsToContents()
+
+    def _on_changed(self, value: Any) -> None:
+        self.risks[value.name] = value
+        self.changed.emit(value)
+
+
+def _answer(attack: Attack | None) -> str:
+    if attack is None:
+        return tr("Being computed…")
+    if attack.both is None:
+        return told(attack.obstacle) if attack.obstacle else ""
+    before, after = attack.both.before, attack.both.after
+    answer = tr(
+        "Before, {before} of {people:person is|people are} hit ({before_share}); "
+        "after, {after} of {left} ({after_share}).",
+        before=whole(before.hit),
+        people=whole(before.people),
+        before_share=percent(before.share),
+        after=whole(after.hit),
+        left=whole(after.people),
+        after_share=percent(after.share),
+    )
+    column = after.details.get("column")
+    if column:
+        return answer + " " + tr("Most are hit in “{column}”.", column=column)
+    return "\n".join((answer, *_links(before.details, after.details)))
+
+
+def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Say by which columns a second table was linked, and how many people fit so many rows, before and after."""
+    if "people_by_rows" not in after:
+        return []
+    was, now = before["people_by_rows"], after["people_by_rows"]
+    counts = "; ".join(
+        f"{tr('more') if rows == 'more' else rows}: {whole(was[rows])} → {whole(now[rows])}"
+        for rows in now
+        if was[rows] or now[rows]
+    )
+    return [
+        tr("Linked by: {columns}", columns=", ".join(after["columns"])),
+        tr("People by the number of rows they fit: {counts}", counts=counts),
+    ]
+
+
+def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:
+    table = QTableWidget(0, len(heads), objectName=name)
+    table.setHorizontalHeaderLabels(list(heads))
+    table.setAccessibleName(spoken)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(round(table.fontMetrics().height() * 1.6))
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.horizontalHeader().setResizeContentsPrecision(50)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setMinimumHeight(table.fontMetrics().height() * 8)
+    return table

@@ -1,0 +1,215 @@
+"""How easily somebody could be picked out, before and after, and what known attacks would find."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.params import Int
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.ui.dialogs.file_questions import ask_open
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
+from anonymizer_gui.ui.rooms.microdata.result_figures import ResultFigures
+from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.layout_pieces import name_file
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.release_questions import (
+    Attack,
+    ClassSizes,
+    Knowledge,
+    class_sizes,
+    read_outside,
+    run_attacks,
+)
+
+_PEOPLE = Int(low=1)
+
+
+class RiskPage(Page):
+    """Figures and class sizes on one tab, the attack bench on the other."""
+
+    name = "risk"
+    title = "Risk"
+    order = 50
+    icon = "risk"
+    help = "risk"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how the selected release stands."""
+        release = document.selected
+        if release is None:
+            return Mark(State.EMPTY, tr("Run an algorithm first"))
+        if document.is_stale(release):
+            return Mark(State.STALE, tr("Settings changed since the run"))
+        return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.k))
+
+    def set_outside(self, path: Path) -> None:
+        """Read the second table of the linkage attack."""
+        self.document.jobs.start(
+            tr("Read the second table"),
+            read_outside,
+            path,
+            on_done=lambda table: self._on_outside(path, table),
+            replace_key="outside",
+        )
+
+    def _build(self) -> None:
+        self._outside: Table | None = None
+        self.figures = ResultFigures()
+        self.chart = ChartPanel(self.document.drawing, "class_sizes_chart")
+        self.bench = AttackBench()
+        self.stale = Note()
+        self.outside_label = QLabel(tr("none"))
+        self.outside_button = QPushButton(tr("Choose…"), objectName="choose_outside")
+        self.population_label = QLabel(tr("none"))
+        self.population_button = QPushButton(tr("Choose…"), objectName="choose_population")
+        self.population_size = QLineEdit(objectName="population_size")
+        self.population_size.setPlaceholderText(tr("unknown"))
+        self.empty = EmptyState(
+            tr("No release yet: run an algorithm first."),
+            tr("Go to Protect"),
+            lambda: self.go.emit("protect"),
+            icon="risk",
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        overview = QWidget()
+        column = QVBoxLayout(overview)
+        column.addWidget(self.figures)
+        column.addWidget(self.chart, 1)
+        bench = QWidget()
+        rows = QVBoxLayout(bench)
+        rows.addLayout(self._knowledge_row())
+        rows.addWidget(self.bench, 1)
+        self.tabs = QTabWidget(objectName="risk_tabs", documentMode=True)
+        self.tabs.addTab(overview, tr("Risk"))
+        self.tabs.addTab(bench, tr("Attacks"))
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(self.stale)
+        layout.addWidget(self.tabs, 1)
+        return whole
+
+    def _knowledge_row(self) -> QGridLayout:
+        grid = QGridLayout()
+        parts = (
+            (tr("Second table"), self.outside_label, self.outside_button),
+            (tr("Population table"), self.population_label, self.population_button),
+        )
+        for row, (title, shown, button) in enumerate(parts):
+            grid.addWidget(QLabel(f"{title}:"), row, 0)
+            grid.addWidget(shown, row, 1)
+            grid.addWidget(button, row, 2)
+            button.setAccessibleName(f"{title}: {button.text()}")
+        label = QLabel(tr("People in the population"))
+        label.setBuddy(self.population_size)
+        self.population_size.setAccessibleName(label.text())
+        grid.addWidget(label, 0, 3)
+        grid.addWidget(self.population_size, 1, 3)
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(self.fontMetrics().height())
+        return grid
+
+    def _connect(self) -> None:
+        self.bench.changed.connect(lambda _risk: self._ask())
+        self.outside_button.clicked.connect(lambda: ask_open(self, "", self.set_outside, tables_only=True))
+        self.population_button.clicked.connect(lambda: ask_open(self, "", self._set_population, tables_only=True))
+        self.population_size.editingFinished.connect(self._ask)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        release = self.document.selected
+        self._stack.setCurrentIndex(int(release is not None))
+        if release is None:
+            return
+        stale = self.document.is_stale(release)
+        text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
+        self.stale.show_note("warn", text if stale else "")
+        people = self.document.project.population
+        name_file(self.population_label, people.path if people else "")
+        if concerns(changed, "results", "releases", "table", "population"):
+            self._ask()
+
+    def _ask(self) -> None:
+        """Have everything measured that is shown."""
+        release, table = self.document.selected, self.document.table
+        if release is None or table is None:
+            return
+        schema = release.project.schema
+        qis, sas = schema.names(Role.QI), schema.names(Role.SA)
+        self.document.ask(
+            "before", measure_original, table, qis, sas, schema, then=self._on_before, title=tr("Measure the table")
+        )
+        self.document.ask(
+            "class sizes", class_sizes, release, table, then=self._on_sizes, title=tr("Count class sizes")
+        )
+        risks = tuple(self.bench.risks.values())
+        known = Knowledge(self.document.population, self._people(), self._outside)
+        self.document.jobs.start(
+            tr("Attack the release"),
+            run_attacks,
+            risks,
+            release,
+            table,
+            known,
+            on_done=self._on_attacks,
+            replace_key="attacks",
+        )
+
+    def _people(self) -> int | None:
+        try:
+            typed = self.population_size.text().replace(QLocale().groupSeparator(), "")
+            return _PEOPLE.parse(typed) if typed else None
+        except ValueError as rule:
+            self.document.messages.warning(
+                tr("People in the population must be {rule}.", rule=tr(str(rule))), key="population size"
+            )
+            return None
+
+    def _on_before(self, before: Measured) -> None:
+        if self.document.selected is not None:
+            self.figures.show_figures(risk_figures(self.document.selected, before))
+
+    def _on_sizes(self, sizes: ClassSizes) -> None:
+        self.chart.show_plot(
+            Bars(
+                tr("Records by the size of their class, before and after"),
+                sizes.labels,
+                {tr("before"): sizes.before, tr("after"): sizes.after},
+                x=tr("Size of the class"),
+                y=tr("Records"),
+            )
+        )
+
+    def _on_attacks(self, attacks: dict[str, Attack]) -> None:
+        release = self.document.selected
+        if release is not None:
+            schema = release.project.schema
+            self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
+
+    def _set_population(self, path: Path) -> None:
+        self.document.set_population(path, tr("Take {name} for the population", name=path.name))
+
+    def _on_outside(self, path: Path, table: Table) -> None:
+        self._outside = table
+        name_file(self.outside_label, str(path))
+        self._ask()

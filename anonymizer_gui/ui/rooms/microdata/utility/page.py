@@ -1,0 +1,282 @@
+"""What the release is still good for: loss, distributions, relations, count queries, and learning from it."""
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.registry import METRICS
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
+    Distribution,
+    Together,
+    ask_texts,
+    distribution,
+    together,
+)
+from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.ui.i18n import percent, told, tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
+from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
+from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.release_questions import measure_utility
+
+LEARNING = "learning"
+_MOST_VALUES, _MOST_IN_HEAT = 40, 12
+
+Results = Mapping[str, MetricResult | AnonymizerError]
+
+
+class UtilityPage(Page):
+    """A tab for each kind of question."""
+
+    name = "utility"
+    title = "Utility"
+    order = 60
+    icon = "utility"
+    help = "utility"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how much the selected release loses."""
+        release = document.selected
+        if release is None:
+            return Mark(State.EMPTY, tr("Run an algorithm first"))
+        if document.is_stale(release):
+            return Mark(State.STALE, tr("Settings changed since the run"))
+        lm = release.measured.lm
+        return Mark(State.DONE, tr("Loss {lm}", lm="–" if lm is None else percent(lm)))
+
+    def _build(self) -> None:
+        drawing = self.document.drawing
+        self._comparison: Comparison | None = None
+        self._published: Table | None = None
+        self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
+        self.column, self.spread = QComboBox(objectName="spread_column"), ChartPanel(drawing, "spread_chart")
+        self.one, self.other = QComboBox(objectName="heat_rows"), QComboBox(objectName="heat_columns")
+        self.heat = ChartPanel(drawing, "heat_chart")
+        self.queries, self.learning, self.stale = QueryBench(), LearningBench(), Note()
+        self.empty = EmptyState(
+            tr("No release yet: run an algorithm first."),
+            tr("Go to Protect"),
+            lambda: self.go.emit("protect"),
+            icon="utility",
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        first = QSplitter(objectName="utility_splitter", childrenCollapsible=False)
+        first.addWidget(self.metrics)
+        first.addWidget(self.loss)
+        first.setStretchFactor(0, 1)
+        first.setStretchFactor(1, 1)
+        self.tabs = QTabWidget(objectName="utility_tabs", documentMode=True)
+        self.tabs.addTab(first, tr("Loss"))
+        self.tabs.addTab(_chosen_above(self.spread, (tr("Column"), self.column)), tr("Distributions"))
+        two = _chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
+        self.tabs.addTab(two, tr("Two Columns"))
+        self.tabs.addTab(self.queries, tr("Queries"))
+        self.tabs.addTab(self.learning, tr("Learning"))
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.addWidget(self.stale)
+        layout.addWidget(self.tabs, 1)
+        return whole
+
+    def _connect(self) -> None:
+        self.column.currentIndexChanged.connect(lambda _place: self._ask_spread())
+        for box in (self.one, self.other):
+            box.currentIndexChanged.connect(lambda _place: self._ask_heat())
+        self.queries.asked.connect(self._on_query)
+        self.learning.wanted.connect(self._on_learn)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        release = self.document.selected
+        self._stack.setCurrentIndex(int(release is not None))
+        if release is None:
+            self._comparison = None
+            return
+        text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
+        self.stale.show_note("warn", text if self.document.is_stale(release) else "")
+        if concerns(changed, "results", "releases", "table"):
+            self._show_release()
+
+    def _show_release(self) -> None:
+        release, table = self.document.selected, self.document.table
+        if release is None or table is None:
+            return
+        is_other = self._published is not release.table
+        self._published, self._comparison = release.table, comparison_of(release, table)
+        schema = release.project.schema
+        names = [*schema.names(Role.QI), *schema.names(Role.SA)]
+        for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
+            _offer(box, names, place)
+        self.queries.show_columns(names)
+        self.learning.show_columns(names)
+        if is_other:
+            self._forget_answers()
+        losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
+        self.loss.show_plot(
+            Bars(tr("Loss (LM) per column"), list(losses), {"LM": list(losses.values())}, x="LM", sideways=True)
+        )
+        self.metrics.show_results({})
+        metrics = tuple(declared() for declared in METRICS if declared.name != LEARNING)
+        self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
+        self._ask_spread()
+        self._ask_heat()
+
+    def _forget_answers(self) -> None:
+        """Nothing found about another release stays; the same questions are asked of this one."""
+        self.learning.forget()
+        for texts in self.queries.take_queries():
+            self._on_query(texts)
+
+    def _start(self, title: str, work: object, *args: object, then: object, key: str, failed: object = None) -> None:
+        """Have something computed about the comparison, which comes last of the arguments for measures."""
+        self.document.jobs.start(
+            title,
+            work,
+            *args,
+            self._comparison,
+            on_done=then,
+            on_error=failed,
+            replace_key=key,  # type: ignore[arg-type]
+        )
+
+    def _ask_spread(self) -> None:
+        name = self.column.currentText()
+        if self._comparison is not None and name:
+            self.document.jobs.start(
+                tr("Compare distributions"),
+                distribution,
+                self._comparison,
+                name,
+                _MOST_VALUES,
+                on_done=self._on_spread,
+                replace_key="spread",
+            )
+
+    def _ask_heat(self) -> None:
+        one, other = self.one.currentText(), self.other.currentText()
+        if self._comparison is not None and one and other:
+            self.document.jobs.start(
+                tr("Compare two columns"),
+                together,
+                self._comparison,
+                one,
+                other,
+                _MOST_IN_HEAT,
+                on_done=self._on_heat,
+                replace_key="heat",
+            )
+
+    def _on_metrics(self, results: Results) -> None:
+        self.metrics.show_results(results)
+        found = results.get("query-error")
+        if isinstance(found, MetricResult) and found.details.get("queries"):
+            self.queries.random.setText(
+                tr(
+                    "Of {n:random count|random counts}, half are wrong by more than {median}, "
+                    "one in twenty by more than {p95}.",
+                    n=found.details["queries"],
+                    median=percent(found.value),
+                    p95=percent(found.details["p95"]),
+                )
+            )
+
+    def _on_spread(self, found: Distribution) -> None:
+        series = {tr("original"): found.before, tr("release"): found.after}
+        title = tr("“{column}” in the original and as the release tells it", column=found.column)
+        self.spread.show_plot(Bars(title, found.labels, series, x=found.column, y=tr("Share of the records")))
+
+    def _on_heat(self, found: Together) -> None:
+        title = tr("Change of each share, in percentage points")
+        plot = Heat(
+            title, found.rows, found.columns, found.change, x=self.other.currentText(), y=self.one.currentText()
+        )
+        self.heat.show_plot(plot)
+
+    def _on_query(self, texts: dict[str, str]) -> None:
+        if self._comparison is None:
+            return
+
+        asked = self._published
+
+        def done(found: tuple[Answer, CountQuery]) -> None:
+            if asked is self._published:
+                self.queries.add_answer(texts, found[0])
+
+        def failed(error: BaseException) -> None:
+            self.queries.note.show_note("bad", told(error))
+
+        self.document.jobs.start(
+            tr("Ask both tables"),
+            ask_texts,
+            self._comparison,
+            texts,
+            on_done=done,
+            on_error=failed,
+            replace_key=("query", tuple(texts.items())),
+        )
+
+    def _on_learn(self, metric: object) -> None:
+        asked = self._published
+
+        def done(results: Results) -> None:
+            if asked is self._published:
+                self.learning.show_result(results[LEARNING])
+
+        self.learning.show_waiting()
+        self._start(
+            tr("Learn from both tables"),
+            measure_utility,
+            (metric,),
+            then=done,
+            key="learning",
+        )
+
+
+def _offer(box: QComboBox, names: list[str], place: int) -> None:
+    """Offer columns, keeping the choice where it is still there."""
+    kept = box.currentText()
+    box.blockSignals(True)
+    box.clear()
+    box.addItems(names)
+    box.setCurrentIndex(names.index(kept) if kept in names else place)
+    box.blockSignals(False)
+
+
+def _chosen_above(content: QWidget, *choices: tuple[str, QComboBox]) -> QWidget:
+    whole = QWidget()
+    row = QHBoxLayout()
+    for title, box in choices:
+        label = QLabel(title)
+        label.setBuddy(box)
+        box.setAccessibleName(title)
+        box.setMinimumContentsLength(14)
+        row.addWidget(label)
+        row.addWidget(box)
+    row.addStretch()
+    layout = QVBoxLayout(whole)
+    layout.addLayout(row)
+    layout.addWidget(content, 1)
+    return whole

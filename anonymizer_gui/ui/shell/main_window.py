@@ -1,0 +1,270 @@
+"""The window: rail, pages, messages, jobs, history and status bar around one document."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QToolBar,
+    QUndoView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.rooms.microdata.view import page_classes, page_modules
+from anonymizer_gui.ui.shell.action_set import ActionSet
+from anonymizer_gui.ui.shell.file_drops import FileDrops
+from anonymizer_gui.ui.shell.files import Files
+from anonymizer_gui.ui.shell.job_strip import JobStrip
+from anonymizer_gui.ui.shell.message_bar import MessageBar
+from anonymizer_gui.ui.shell.notifier import Notifier
+from anonymizer_gui.ui.shell.page_stack import PageStack
+from anonymizer_gui.ui.shell.rail import Rail
+from anonymizer_gui.ui.shell.recent_menu import RecentMenu
+from anonymizer_gui.ui.shell.shell_actions import ACTIONS, TOOLBAR
+from anonymizer_gui.ui.shell.status_line import StatusLine
+from anonymizer_gui.ui.shell.welcome import WelcomePage
+from anonymizer_gui.ui.shell.window_state import WindowState
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.logbook import LogBook
+from anonymizer_gui.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from anonymizer_gui.workspace.opening import Opened
+
+FIRST_PAGE = "data"
+
+
+class MainWindow(QMainWindow):
+    """Shows the document; `load_pages` finds the steps once the engine may be imported."""
+
+    def __init__(self, document: Document, settings: Settings, logbook: LogBook) -> None:
+        super().__init__(objectName="main_window")
+        self.document = document
+        self.settings = settings
+        self.logbook = logbook
+        self.files = Files(self, document, settings)
+        self.rail = Rail()
+        self.pages = PageStack()
+        self.message_bar = MessageBar(document.messages)
+        self.job_strip = JobStrip(document.jobs)
+        self.notifier = Notifier(self, document.jobs)
+        self.status = StatusLine(document)
+        self.history = QDockWidget(tr("History"), objectName="history")
+        self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")
+        self.recent = RecentMenu(settings, self.files.open_path, self)
+        self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
+        self._page_classes: dict[str, type[Page]] = {}
+        self.drops = FileDrops(self, document, self.files, self.pages, self._page_classes)
+        self._state = WindowState()
+        self._may_close = False
+        self._build()
+        self._connect()
+        self._show_title()
+
+    def load_pages(self) -> None:
+        """Find the pages, put them on the rail and add their actions."""
+        number = 0
+        for page in page_classes():
+            if page is WelcomePage:
+                continue
+            number += 1
+            self._page_classes[page.name] = page
+            self.pages.offer(page.name, lambda page=page: page(self.document))
+            self.rail.add_step(page.name, tr(page.title), page.icon, number)
+        self.commands.add(action for module in page_modules() for action in getattr(module, "ACTIONS", ()))
+        for name in self.pages.made_names():
+            self.commands.attach(self.pages.page(name))
+        self._fill_menus()
+        self._show_marks()
+
+    def show_page(self, name: str) -> Page:
+        """Bring a page to the front."""
+        page = self.pages.show_page(name)
+        self.rail.set_current(name)
+        self.status.selection.clear()
+        return page
+
+    def go_to(self, name: str) -> None:
+        """Go where the user wants; what was merely told on the page before has been read."""
+        if name != self.pages.current_name:
+            self.document.messages.clear_told()
+        self.show_page(name)
+
+    def step_page(self, direction: int) -> None:
+        """Go to the next or previous step."""
+        names = self.rail.names()
+        place = names.index(self.pages.current_name) + direction
+        if 0 <= place < len(names):
+            self.go_to(names[place])
+
+    def perform(self, action: Action) -> None:
+        """Do what an action says, on its page if it has one."""
+        action.callback(self.show_page(action.page) if action.page else self)
+        self.commands.refresh()
+
+    def copy_history(self) -> None:
+        """Copy every step as a line of text."""
+        stack = self.document.undo_stack
+        QGuiApplication.clipboard().setText("\n".join(stack.text(step) for step in range(stack.count())))
+
+    def reset_layout(self) -> None:
+        """Put window and panels back to where they were at first."""
+        self._state.forget()
+        self.history.hide()
+        self.toolbar.show()
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history)
+        self._first_size()
+
+    def restore_layout(self) -> None:
+        """Put window and panels back to where they were at last."""
+        if not self._state.restore(self):
+            self._first_size()
+
+    def retire(self) -> None:
+        """Go away without closing the document: another window shows it."""
+        self._state.save(self)
+        self.hide()
+        self.deleteLater()
+
+    def _build(self) -> None:
+        body = QWidget()
+        row = QHBoxLayout(body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.message_bar)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.job_strip)
+        row.addLayout(column, 1)
+        self.setCentralWidget(body)
+        self.setStatusBar(self.status)
+        self._build_panels()
+        self.pages.offer(WelcomePage.name, lambda: WelcomePage(self.document, self.settings))
+        self.rail.add_step(WelcomePage.name, tr(WelcomePage.title), WelcomePage.icon, None)
+        line = self.fontMetrics().height()
+        self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)).boundedTo(self._room()))
+
+    def _build_panels(self) -> None:
+        view = QUndoView(self.document.undo_stack, objectName="history_view", accessibleName=tr("History"))
+        view.setEmptyLabel(tr("As it was opened"))
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setMinimumWidth(self.fontMetrics().height() * 14)
+        self.history.setWidget(view)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history)
+        self.history.hide()
+        self.commands.add(ACTIONS)
+        self.addToolBar(self.toolbar)
+        for name in TOOLBAR:
+            if name:
+                self.toolbar.addAction(self.commands.qt[name])
+            else:
+                self.toolbar.addSeparator()
+        self._fill_menus()
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.go_to)
+        self.pages.made.connect(self._on_page_made)
+        self.document.changed.connect(self._on_document_changed)
+        self.document.opened.connect(self._on_opened)
+        self.document.undo_stack.indexChanged.connect(self._on_step)
+        self.history.visibilityChanged.connect(self._on_step)
+        self.settings.changed.connect(self._on_step)
+
+    def _fill_menus(self) -> None:
+        self.commands.fill(self.menuBar(), {"File": [self.recent]})
+
+    def _first_size(self) -> None:
+        line = self.fontMetrics().height()
+        self.resize(QSize(min(line * 80, 1400), min(line * 52, 900)).boundedTo(self._room()))
+
+    def _room(self) -> QSize:
+        """Tell how large the window may be on this screen, with the frame around it."""
+        line = self.fontMetrics().height()
+        return self.screen().availableSize() - QSize(line, line * 3)
+
+    def _show_title(self) -> None:
+        path, is_empty = self.document.path, self.document.is_empty  # an empty one must not load the engine
+        name = path.stem if path else "" if is_empty else self.document.project.name
+        self.setWindowTitle(f"{name or tr('Untitled')}[*] – Anonymizer")
+        self.setWindowModified(self.document.is_dirty)
+
+    def _show_marks(self) -> None:
+        for name, page in self._page_classes.items():
+            self.rail.set_mark(name, page.mark(self.document))
+
+    def _on_page_made(self, page: Page) -> None:
+        page.go.connect(self.go_to)
+        page.do.connect(self._on_do)
+        page.status.connect(self.status.selection.setText)
+        if isinstance(page, WelcomePage):
+            page.open_path.connect(lambda name: self.files.open_path(Path(name)))
+            page.open_sample.connect(lambda name: self.files.open_sample(resource_path("samples", f"{name}.anon")))
+            page.set_tip(self.commands.keys())
+        self.commands.attach(page)
+        self._state.restore_splitters(page)
+
+    def _on_do(self, name: str) -> None:
+        self.commands.qt[name].trigger()
+
+    def _on_step(self, _what: object) -> None:
+        self.commands.refresh()
+
+    def _on_document_changed(self, _changed: frozenset[str]) -> None:
+        self._show_title()
+        self._show_marks()
+        self.commands.refresh()
+
+    def _on_opened(self, opened: "Opened") -> None:
+        from anonymizer_gui.ui.shell.opened_notes import tell_opened
+
+        tell_opened(self.document, opened, self.files.locate_table)
+        self.files.remember(opened)
+        last = self.settings.preferences.last_page
+        known = self.document.path is not None and last in self.pages.names()
+        if not self.document.is_empty and self._page_classes:
+            self.show_page(last if known else FIRST_PAGE)
+            self.pages.page(self.pages.current_name).home_of_shortcuts().setFocus()
+        elif self.document.is_empty:
+            self.show_page(WelcomePage.name)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Redraw the icons in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.commands.retheme()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about unsaved changes, remember the layout, stop all work."""
+        if not self._may_close and self._has_questions():
+            event.ignore()
+            return
+        self._state.save(self)
+        self.settings.change(last_page=self.pages.current_name)
+        self.document.close()
+        super().closeEvent(event)
+
+    def _has_questions(self) -> bool:
+        """Ask about work that runs, then about unsaved changes; say whether anything had to be asked."""
+        running = [job.title for job in self.document.jobs.active if job.title]
+        if running:
+            file_questions.ask_stop(self, tr(running[0]), lambda: self.files.when_saved(self._on_may_close))
+        elif self.document.is_dirty:
+            self.files.when_saved(self._on_may_close)
+        return bool(running) or self.document.is_dirty
+
+    def _on_may_close(self) -> None:
+        self._may_close = True
+        # Qt refuses to close a window that is being closed; the answer may have come at once.
+        QTimer.singleShot(0, self, self.close)

@@ -1,0 +1,148 @@
+"""The page one sees first: open a file, try a sample, go on where one stopped."""
+
+import random
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.shell.link_button import LinkButton
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.settings import Settings
+
+TIPS = (
+    ("Press {keys} to find any command by typing a few letters.", "tools.palette"),
+    ("In the table, E, Q, S and N give the selected columns a role.", ""),
+    ("Every step can be undone with {keys}; the history shows them all.", "edit.undo"),
+    ("Drop a table, a project or a hierarchy anywhere on this window.", ""),
+    ("Press {keys} for help on the page you are on.", "help.page"),
+    ("Your project never holds the data itself, only where it is and its checksum.", ""),
+)
+
+
+class WelcomePage(Page):
+    """Open, samples, recent files, and a tip that knows one's own shortcuts."""
+
+    name: ClassVar[str] = "welcome"
+    title: ClassVar[str] = "Welcome"
+    order: ClassVar[int] = 0
+    icon: ClassVar[str] = "home"
+    help: ClassVar[str] = "start"
+
+    open_path = Signal(str)
+    open_sample = Signal(str)
+
+    def __init__(self, document: Document, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
+        super().__init__(document)
+        self._settings.changed.connect(self._on_settings)
+
+    def set_tip(self, keys_of: dict[str, str], choice: int | None = None) -> None:
+        """Show a tip with the keys the user really has."""
+        text, action = TIPS[random.Random().randrange(len(TIPS)) if choice is None else choice]
+        self.tip.setText(tr("Tip: {tip}", tip=tr(text).replace("{keys}", keys_of.get(action, ""))))
+
+    def _build(self) -> None:
+        body = QWidget()
+        grid = QGridLayout(body)
+        line = self.fontMetrics().height()
+        grid.setContentsMargins(line * 2, line * 2, line * 2, line)
+        grid.setHorizontalSpacing(line * 2)
+        grid.setVerticalSpacing(line)
+        headline = _headline(tr("Turn a table about people into a release you can defend."), 1.7)
+        headline.setWordWrap(True)
+        grid.addWidget(headline, 0, 0, 1, 2)
+        self._start = QVBoxLayout()
+        self._recent = QVBoxLayout()
+        grid.addLayout(self._start, 1, 0)
+        grid.addLayout(self._recent, 1, 1)
+        grid.setRowStretch(2, 1)
+        self.tip = QLabel(objectName="tip", wordWrap=True)
+        self.tip.setForegroundRole(self.tip.foregroundRole().PlaceholderText)
+        grid.addWidget(self.tip, 3, 0, 1, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        body.setMaximumWidth(line * 90)
+        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area.setWidget(body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+        self.set_tip({}, 1)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        if "*" in changed:
+            self._show_start()
+            self._show_recent()
+
+    def _show_start(self) -> None:
+        _clear(self._start)
+        self._start.addWidget(_headline(tr("Start")))
+        words = tr("A table (CSV, Excel, Parquet, …) or a project")
+        opens = LinkButton(tr("Open a File…"), words, "open", "welcome_open")
+        opens.clicked.connect(lambda: self.do.emit("file.open"))
+        base = LinkButton(tr("Open a Database…"), tr("A table or a query of SQLite, PostgreSQL and others"), "database")
+        base.clicked.connect(lambda: self.do.emit("file.open_database"))
+        self._start.addWidget(opens)
+        self._start.addWidget(base)
+        self._start.addSpacing(self.fontMetrics().height())
+        self._start.addWidget(_headline(tr("Try a sample")))
+        for name, title, words in _samples():
+            sample = LinkButton(title, words, "data", f"sample_{name}")
+            sample.clicked.connect(lambda _=False, name=name: self.open_sample.emit(name))
+            self._start.addWidget(sample)
+        self._start.addStretch()
+
+    def _show_recent(self) -> None:
+        _clear(self._recent)
+        self._recent.addWidget(_headline(tr("Recent")))
+        names = self._settings.preferences.recent
+        for name in names:
+            path = Path(name)
+            link = LinkButton(path.name, str(path.parent), "report", "recent")
+            link.setToolTip(name)
+            link.setEnabled(path.exists())
+            link.clicked.connect(lambda _=False, name=name: self.open_path.emit(name))
+            self._recent.addWidget(link)
+        if names:
+            forget = LinkButton(tr("Forget These"), tr("Clear the list of recent files"), "close", "forget_recent")
+            forget.clicked.connect(self._settings.forget_recent)
+            self._recent.addWidget(forget)
+        else:
+            nothing = QLabel(tr("Projects you save and tables you open appear here."), wordWrap=True)
+            nothing.setForegroundRole(nothing.foregroundRole().PlaceholderText)
+            self._recent.addWidget(nothing)
+        self._recent.addStretch()
+
+    def _on_settings(self, changed: frozenset[str]) -> None:
+        if "recent" in changed:
+            self._show_recent()
+
+
+def _samples() -> tuple[tuple[str, str, str], ...]:
+    return (
+        ("hospital", tr("Hospital"), tr("2,000 stays: names, zip codes, birth dates, diagnoses. Ready to protect.")),
+        ("lecture", tr("Lecture"), tr("12 patients: the table with which k-anonymity is explained.")),
+        ("census", tr("Census"), tr("50,000 answers with nine quasi-identifiers, for trying things at size.")),
+    )
+
+
+def _headline(text: str, scale: float = 1.2) -> QLabel:
+    label = QLabel(text)
+    font = QFont(label.font())
+    font.setPointSizeF(font.pointSizeF() * scale)
+    font.setBold(True)
+    label.setFont(font)
+    return label
+
+
+def _clear(layout: QVBoxLayout) -> None:
+    while layout.count():
+        item = layout.takeAt(0)
+        if item is not None and item.widget() is not None:
+            item.widget().hide()
+            item.widget().deleteLater()

@@ -1,0 +1,1 @@
+"""The guided tour, and the demonstration that plays it."""
