@@ -30,7 +30,7 @@ def _demo(arguments: list[str]) -> int:
     if _has_no_display() and not {"--screenshots", "-h", "--help"} & {word.partition("=")[0] for word in arguments}:
         sys.stderr.write(NO_DISPLAY + "\n")
         return 2
-    from anonymizer_gui.ui.tour.steps import demo
+    from anonymizer_gui.ui.tour import demo
 
     return demo.main(arguments)
 

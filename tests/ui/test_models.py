@@ -8,16 +8,18 @@ from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.modeltest import ModelTester
 
+from anonymizer_gui import ui
 from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.ui import item_models
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 
 def model_classes() -> set[type]:
-    """Find the models of the package."""
+    """Find the models of the pages, each in a file of its own."""
     found: set[type] = set()
-    for entry in pkgutil.iter_modules(item_models.__path__, f"{item_models.__name__}."):
+    for entry in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
+        if not entry.name.endswith("_model"):
+            continue
         members = vars(importlib.import_module(entry.name)).values()
         ours = (kind for kind in members if isinstance(kind, type) and kind.__module__ == entry.name)
         found |= {kind for kind in ours if issubclass(kind, QAbstractItemModel)}
