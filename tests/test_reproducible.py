@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table

@@ -11,8 +11,8 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.projects.source_tables import options_of, read_source
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 
 NAME = "run"
 HELP = "Run a saved project and export the release, with certificate and report."

@@ -19,8 +19,9 @@ from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.recovery import Lost, Recovery
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.rooms.microdata.project import Project, Source
+    from anonymizer_gui.engine.rooms.microdata.project import Project
     from anonymizer_gui.engine.rooms.microdata.release import Release
     from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport
     from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
+from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.projects.project_file import is_address, load_project
-from anonymizer_gui.engine.projects.source_tables import options_of, read_source
+from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.project import Project, Source
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, suggest, suggested_schema
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, compare
 from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass, worst_classes
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
 from anonymizer_gui.engine.shapes.tables.classes import size_bins
+from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress

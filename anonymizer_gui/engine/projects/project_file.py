@@ -10,8 +10,9 @@ from anonymizer_gui.engine.errors import BadProject, UnwritableFile
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.saving import unwritable, write_text
+from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.microdata.project import Project, Source
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.project_json import HINT, bad, from_json, to_json
 
 SUFFIX = ".anon"
@@ -129,12 +130,3 @@ def _found(source: Source | None, folder: Path) -> Source | None:
     if "\0" in source.path:
         raise bad("the name of its table cannot be used")
     return replace(source, path=str(folder / source.path))
-
-
-def is_address(path: str) -> bool:
-    """Tell the address of a database from the path of a file.
-
-    >>> is_address("sqlite:///people.db"), is_address("people.csv")
-    (True, False)
-    """
-    return "://" in path

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from anonymizer_gui.engine.files.digests import feed_list
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -20,7 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.checklist import Check
 from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.project import Project, Source
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.project_json import params_free_json
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.files.partials import owned_if_abandoned
 from anonymizer_gui.engine.files.saving import Staged, replace_file, unwritable
+from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.projects.source_tables import checksum
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT, REPORT_PDF, WAITING, Departure, certificate
 from anonymizer_gui.engine.releases.ledger import Ledger, key_check, person_keys, released_classes
 from anonymizer_gui.engine.releases.report_page import render

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
-from anonymizer_gui.engine.projects.source_tables import options_of, read_source
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 
 KEY_FILE = {key!r}  # for pseudonyms and the ledger; empty when there are none
 LEDGER_FILE = {ledger!r}  # the releases this one is checked against; empty when there are none

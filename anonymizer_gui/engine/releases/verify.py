@@ -11,10 +11,10 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.partials import sweep
+from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.projects.source_tables import checksum
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,

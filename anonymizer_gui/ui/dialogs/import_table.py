@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
-from anonymizer_gui.engine.projects.project_file import is_address
+from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui import theme

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from anonymizer_gui.engine.projects.project_file import is_address
+from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.opening import Opened

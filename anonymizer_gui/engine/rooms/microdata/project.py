@@ -3,20 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a table came from: path or database address, checksum, and the options it was read with."""
-
-    path: str
-    sha256: str = ""
-    options: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

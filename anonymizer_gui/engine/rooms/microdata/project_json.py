@@ -7,11 +7,12 @@ from typing import Any, TypeVar, get_args
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS, Registry
-from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing, Source
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 
 T = TypeVar("T")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, PromiseBroken, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
@@ -18,7 +19,7 @@ from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.project import Publishing, Source
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.csv_writer import CsvWriter
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table

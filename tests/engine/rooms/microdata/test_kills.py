@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.projects.source_tables import checksum
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.verify import verify
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import anonymizer_gui
-from anonymizer_gui.engine.projects.source_tables import read_source
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, prepare
@@ -20,6 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import B
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table, write_table
+from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 from tests.canaries import canary_project, canary_table
 

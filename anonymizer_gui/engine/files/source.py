@@ -1,0 +1,44 @@
+"""A file a project speaks of: where it is, the checksum it had, and the options it was read with."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where data came from: path or database address, checksum, and the options it was read with."""
+
+    path: str
+    sha256: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+def is_address(path: str) -> bool:
+    """Tell the address of a database from the path of a file.
+
+    >>> is_address("sqlite:///people.db"), is_address("people.csv")
+    (True, False)
+    """
+    return "://" in path
+
+
+def checksum(path: Path, progress: Progress = SILENT) -> str:
+    """Give the SHA-256 of a file; raises UnreadableFile."""
+    digest = hashlib.sha256()
+    try:
+        size = max(path.stat().st_size, 1)
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+                progress(file.tell() / size)
+    except OSError:
+        raise UnreadableFile(f"“{path.name}” cannot be read.", "Check that it is still there.") from None
+    return digest.hexdigest()
