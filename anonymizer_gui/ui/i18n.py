@@ -2,7 +2,6 @@
 
 import json
 import re
-import string
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,9 +10,11 @@ from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.words import Places, Sentence
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 _CONTEXT = "anonymizer"
+_PATTERNS = "sentences"
 _SENTENCES = "sentences.json"
 _PLACE = re.compile(r"\{(\w+)\}")
 _QUOTED = re.compile("“(.*?)”")
@@ -23,24 +24,27 @@ _NUMBER = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)(%?)")
 def tr(text: str, /, **values: object) -> str:
     """Give the text in the language of the window, with the values put into its {places}.
 
-    A count is written with its word by `{rows:row|rows}`: 1 row, 2,000 rows.
+    A count is written with its word by `{rows:row|rows}`: 1 row, 2,000 rows. A sentence of the engine is looked up
+    by its pattern and said with its own values; no text of the user that stands in it is.
     """
-    translated = QCoreApplication.translate(_CONTEXT, text)
-    return _PLACES.format(translated, **values) if values else translated
+    if isinstance(text, Sentence):
+        return _PLACES.fill(QCoreApplication.translate(_PATTERNS, text.pattern), text.values)
+    return _PLACES.fill(QCoreApplication.translate(_CONTEXT, text), values)
 
 
-class _Places(string.Formatter):
-    """Puts values into places, and behind a count the word for one or the word for many."""
+class _LocalPlaces(Places):
+    """Puts values into places: numbers with the marks of the language, sentences in the language of the window."""
 
-    def format_field(self, value: object, format_spec: str) -> str:
-        one, bar, many = format_spec.partition("|")
-        if not bar:
-            return str(super().format_field(value, format_spec))
-        number = whole(value) if isinstance(value, int | float) else str(value)
-        return f"{number} {one if number == '1' else many}"
+    def number(self, text: str) -> str:
+        if text.endswith("%"):
+            return tr("{number}%", number=_local(text[:-1]))
+        return _local(text)
+
+    def sentence(self, sentence: Sentence) -> str:
+        return tr(sentence)
 
 
-_PLACES = _Places()
+_PLACES = _LocalPlaces()
 
 
 def told(error: BaseException) -> str:

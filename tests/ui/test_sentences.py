@@ -13,6 +13,7 @@ from anonymizer_gui.engine import errors
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text
 from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.words import quoted, say, together
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.i18n import Sentences, Translation, told, tr
 
@@ -88,6 +89,28 @@ def test_values_of_a_sentence_are_said_too_but_names_stay(german: None) -> None:
         == "Es gibt fast so viele verschiedene Werte wie Zeilen (95,5\N{NO-BREAK SPACE}%)."
     )
     assert tr("Published unchanged and not yet agreed to: “a”, “b”.").endswith("zugestimmt: „a“, „b“.")
+
+
+def test_a_sentence_is_said_by_its_pattern_with_its_values(german: None) -> None:
+    said = say("Measured {count} of {total} sets of columns", count=1000, total=2)
+    assert tr(said) == "1000 von 2 Spaltengruppen gemessen"
+    assert said == "Measured 1000 of 2 sets of columns"
+    assert tr(say("{share:.1%}", share=0.955)) == "95,5\N{NO-BREAK SPACE}%"
+    assert tr(say("{total:row|rows}", total=2000)) == "2.000 Zeilen"
+    assert tr(say("{number:,.2f}", number=1234.5)) == "1.234,50"
+    rule = say("a list, each {rule}", rule=say("a number of at least {low}", low=0.5))
+    assert tr(rule) == "eine Liste, jedes Element: eine Zahl ab 0,5"
+    assert tr(say("Published unchanged and not yet agreed to: {listed}.", listed=quoted(["a", "b"]))).endswith(
+        "„a“, „b“."
+    )
+    assert tr(together(say("No algorithm is chosen."), "Choose UTF-8.")).endswith(" Wählen Sie UTF-8.")
+
+
+@pytest.mark.parametrize("name", ["{}", "{rows:row|rows}", "%s", "%n", "a number", "k-anonymity", "Reading the table"])
+def test_a_value_of_the_user_is_never_translated_or_filled(name: str, german: None) -> None:
+    assert tr(say("“{name}” is damaged.", name=name)) == f"„{name}“ ist beschädigt."
+    assert tr(say("Install it with: {command}", command=name)) == f"Installieren Sie es mit: {name}"
+    assert told(BadParameter(say("“{name}” is damaged.", name=name))) == f"„{name}“ ist beschädigt."
 
 
 def test_an_error_is_told_with_its_hint(german: None) -> None:

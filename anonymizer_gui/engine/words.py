@@ -1,0 +1,97 @@
+"""Sentences for people: plain English text that remembers how it was put together, so that it can be said anew.
+
+>>> told = say("Reading {rows:row|rows} of “{name}”", rows=2000, name="a.csv")
+>>> print(told)
+Reading 2,000 rows of “a.csv”
+>>> told.pattern, told.values["rows"]
+('Reading {rows:row|rows} of “{name}”', 2000)
+
+Numbers are given as numbers, never as text; a sentence or a word of the program inside another one is a sentence
+itself, and what is given as a plain text belongs to the user: a name, a path, a cell. It is never translated.
+"""
+
+import string
+from collections.abc import Iterable, Mapping
+from numbers import Real
+
+
+class Sentence(str):
+    """The finished English text; it knows its pattern with {places} and the values that stand there.
+
+    What `str` makes of it (`+`, `strip`, an f-string) is a plain text again: put sentences together with `say`.
+    """
+
+    pattern: str = ""
+    values: Mapping[str, object] = {}
+
+
+class Places(string.Formatter):
+    """Puts values into {places}; how numbers and sentences are written may depend on the language."""
+
+    def number(self, text: str) -> str:
+        """Write a number or a share that is given the English way."""
+        return text
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Write a sentence that stands inside another."""
+        return str(sentence)
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """Write one value: `{rows:row|rows}` puts behind a count the word for one or for many."""
+        if isinstance(value, Sentence):
+            return self.sentence(value)
+        if isinstance(value, list | tuple):
+            return ", ".join(self.format_field(each, format_spec) for each in value)
+        one, bar, many = format_spec.partition("|")
+        if bar:
+            number = self.format_field(value, ",.0f" if isinstance(value, float) else ",") if _counts(value) else value
+            return f"{number} {one if str(number) == '1' else many}"
+        written = str(super().format_field(value, format_spec))
+        return self.number(written) if _counts(value) else written
+
+    def fill(self, pattern: str, values: Mapping[str, object]) -> str:
+        """Give the pattern with the values in their places; one without values is taken as it is."""
+        return self.vformat(pattern, (), values) if values else pattern
+
+
+_ENGLISH = Places()
+
+
+def say(pattern: str, /, **values: object) -> Sentence:
+    """Say a sentence with values in its {places}: `{name}`, `{rows:row|rows}`, `{share:.1%}`; lists get commas.
+
+    The pattern is the key of the translation, so it stands there in full; a word that is declared elsewhere, such as
+    the title of a goal, is said without values.
+    """
+    sentence = Sentence(_ENGLISH.fill(pattern, values))
+    sentence.pattern = pattern
+    sentence.values = values
+    return sentence
+
+
+def quoted(names: Iterable[str]) -> tuple[Sentence, ...]:
+    """Put names of the user into quotation marks, to stand as a list in a sentence.
+
+    >>> print(say("Not agreed to: {names}.", names=quoted(["a", "b"])))
+    Not agreed to: “a”, “b”.
+    """
+    return tuple(say("“{name}”", name=name) for name in names)
+
+
+def together(*sentences: str) -> Sentence:
+    """Say several sentences of the program one after the other; empty ones are left out.
+
+    >>> print(together(say("It has {rows:row|rows}.", rows=1), "", "Choose another file."))
+    It has 1 row. Choose another file.
+    """
+    parts = {f"part{place}": as_sentence(each) for place, each in enumerate(sentences) if each}
+    return say(" ".join(f"{{{name}}}" for name in parts), **parts)
+
+
+def as_sentence(text: str) -> Sentence:
+    """Take a text of the program, with or without values, as a sentence."""
+    return text if isinstance(text, Sentence) else say(text)
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,0 +1,89 @@
+"""Sentences are plain English text wherever they go, and know their pattern and values."""
+
+import copy
+import dataclasses
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together
+
+NASTY = ["{}", "{name}", "{0}", "{name.__class__}", "%s", "%n", "{rows:row|rows}", "}{", "a number", "\0", "“x”"]
+
+
+@pytest.mark.parametrize(("pattern", "values", "text"), [
+    ("{rows:row|rows}", {"rows": 1}, "1 row"),
+    ("{rows:row|rows}", {"rows": 2000}, "2,000 rows"),
+    ("{rows:row|rows}", {"rows": 0}, "0 rows"),
+    ("{rows:row|rows}", {"rows": np.int64(1)}, "1 row"),
+    ("{rows:row|rows}", {"rows": 2000.0}, "2,000 rows"),
+    ("{rows:row has|rows have} none", {"rows": 1}, "1 row has none"),
+    ("{share:.1%} of {k}", {"share": 0.4834, "k": 5}, "48.3% of 5"),
+    ("{size:g}", {"size": 0.5}, "0.5"),
+    ("{count:,}", {"count": 1234567}, "1,234,567"),
+    ("{item!r}", {"item": "x"}, "'x'"),
+    ("{names}", {"names": ["a", "b"]}, "a, b"),
+    ("{numbers:,}", {"numbers": (1000, 2)}, "1,000, 2"),
+    ("a {brace", {}, "a {brace"),
+    ("is {flag}", {"flag": True}, "is True"),
+])  # fmt: skip
+def test_values_stand_in_their_places(pattern: str, values: dict[str, object], text: str) -> None:
+    said = say(pattern, **values)
+    assert said == text
+    assert (said.pattern, said.values) == (pattern, values)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_a_value_is_never_taken_for_a_pattern(name: str) -> None:
+    assert say("“{name}” is empty.", name=name) == f"“{name}” is empty."
+    assert say("{what}", what=say("“{name}” is empty.", name=name)) == f"“{name}” is empty."
+    assert say("{names}", names=quoted([name, "b"])) == f"“{name}”, “b”"
+
+
+def test_a_place_without_a_value_is_a_mistake() -> None:
+    with pytest.raises(KeyError):
+        say("{name} is {size}", name="a")
+
+
+def test_sentences_are_put_together_and_empty_ones_left_out() -> None:
+    said = together(say("It has {rows:row|rows}.", rows=1), "", "Choose {another} file.")
+    assert said == "It has 1 row. Choose {another} file."
+    assert list(said.values.values()) == ["It has 1 row.", "Choose {another} file."]
+    assert together("", "") == ""
+
+
+def test_a_sentence_is_taken_as_it_is_and_a_text_becomes_one() -> None:
+    said = say("It has {rows:row|rows}.", rows=1)
+    assert as_sentence(said) is said
+    assert as_sentence("{} has none.").pattern == as_sentence("{} has none.") == "{} has none."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Holder:
+    text: str
+
+
+@pytest.mark.parametrize("carry", [
+    lambda said: Holder(said).text,
+    lambda said: dataclasses.replace(Holder(said)).text,
+    lambda said: dataclasses.asdict(Holder(said))["text"],
+    lambda said: BadParameter(said, said).message,
+    lambda said: BadParameter(said, said).hint,
+    copy.deepcopy,
+    lambda said: pickle.loads(pickle.dumps(said)),
+])  # fmt: skip
+def test_the_memory_survives_being_carried_about(carry: object) -> None:
+    said = carry(say("“{name}” has {rows:row|rows}.", name="a", rows=3))  # type: ignore[operator]
+    assert isinstance(said, Sentence)
+    assert (said.pattern, said.values) == ("“{name}” has {rows:row|rows}.", {"name": "a", "rows": 3})
+
+
+def test_a_sentence_is_plain_text_to_everybody_else() -> None:
+    said = say("“{name}” is empty.", name="a")
+    assert json.dumps({"x": said}, ensure_ascii=False) == '{"x": "“a” is empty."}'
+    assert {said: 1}["“a” is empty."] == 1
+    assert str(BadParameter(said, "Choose another.")) == "“a” is empty. Choose another."
+    assert not isinstance(f"{said}", Sentence)
