@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.engine.shapes.tables.io import write_table

@@ -5,8 +5,7 @@ import contextlib
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
 
 USUAL = "auto"
 """The algorithm taken when none is named: it tries several and keeps the best."""
@@ -39,8 +38,7 @@ def algorithm_from(args: argparse.Namespace) -> Algorithm:
         if not equals:
             raise BadParameter("--set needs NAME=VALUE.", "For example --set stop=first-level.")
         given[name.strip().replace("-", "_")] = text
-    algorithm: Algorithm = from_texts(declared, given)
-    return algorithm
+    return from_texts(declared, given)
 
 
 def option_name(parameter: str) -> str:
@@ -56,5 +54,5 @@ def _declared() -> dict[str, list[tuple[str, Param]]]:
     found: dict[str, list[tuple[str, Param]]] = {}
     for algorithm in ALGORITHMS:
         for declared in params_of(algorithm):
-            found.setdefault(declared.name, []).append((algorithm.name, declared))  # type: ignore[attr-defined]
+            found.setdefault(declared.name, []).append((algorithm.name, declared))
     return found

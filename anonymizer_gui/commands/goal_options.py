@@ -1,12 +1,10 @@
 """Options for privacy goals, made from the declarations of the models: shared by all commands that take goals."""
 
 import argparse
-import dataclasses
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,8 +12,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
     options = parser.add_argument_group("privacy goals", "All goals that are given must hold together.")
     for model in PRIVACY_MODELS:
         for declared in params_of(model):
-            title: str = model.title  # type: ignore[attr-defined]
-            told = f"{title}: {declared.help} ({declared.kind.rule()}"
+            told = f"{model.title}: {declared.help} ({declared.kind.rule()}"
             told += ")" if _is_main(model, declared) else f"; {_usual(declared)} when not given)"
             options.add_argument(
                 option_name(model, declared),
@@ -39,14 +36,13 @@ def goals_from(args: argparse.Namespace) -> tuple[PrivacyModel, ...]:
     return tuple(goals)
 
 
-def option_name(model: type, declared: Param) -> str:
+def option_name(model: type[PrivacyModel], declared: Param) -> str:
     """Name the option of a parameter: that of the model for its first one, model and parameter for the others."""
-    name: str = model.name  # type: ignore[attr-defined]
-    return f"--{name}" if _is_main(model, declared) else f"--{name}-{declared.name.replace('_', '-')}"
+    return f"--{model.name}" if _is_main(model, declared) else f"--{model.name}-{declared.name.replace('_', '-')}"
 
 
-def _is_main(model: type, declared: Param) -> bool:
-    return dataclasses.fields(model)[0].name == declared.name
+def _is_main(model: type[PrivacyModel], declared: Param) -> bool:
+    return params_of(model)[0].name == declared.name
 
 
 def _usual(declared: Param) -> str:
@@ -54,5 +50,5 @@ def _usual(declared: Param) -> str:
     return getattr(declared.kind, "empty", "") if declared.default == "" else str(declared.default)
 
 
-def _dest(model: type, declared: Param) -> str:
+def _dest(model: type[PrivacyModel], declared: Param) -> str:
     return f"goal {option_name(model, declared)}"

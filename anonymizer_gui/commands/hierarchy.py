@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.builders.builder import Builder, preview
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.params import from_texts
-from anonymizer_gui.engine.registry import BUILDERS, HIERARCHY_FORMATS
 from anonymizer_gui.engine.shapes.tables.io import read_table
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import guess_type
@@ -120,7 +120,7 @@ def _convert(args: argparse.Namespace) -> int:
 def _build(args: argparse.Namespace) -> int:
     column = read_table(Path(args.table))[0].column(args.column)
     schema = _read_as(column)
-    builder: Builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
+    builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:
         write_hierarchy(builder.build(column, schema), args.output, args.to)
         return _FITS

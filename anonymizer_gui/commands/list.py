@@ -3,23 +3,22 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.params import Json, Param, params_of
-from anonymizer_gui.engine.registry import (
-    ALGORITHMS,
-    BUILDERS,
-    HIERARCHY_FORMATS,
-    METRICS,
-    PRIVACY_MODELS,
-    READERS,
-    RISKS,
-    WRITERS,
-    Registry,
-)
+from anonymizer_gui.engine.registry import Named
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS
+from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS
 
 NAME = "list"
 HELP = "List algorithms, privacy models, measures, hierarchy builders and file formats with their parameters."
-SORTS: dict[str, Registry[type]] = {
+SORTS: dict[str, Iterable[type[Named]]] = {
     "algorithms": ALGORITHMS,
     "models": PRIVACY_MODELS,
     "metrics": METRICS,
@@ -45,9 +44,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(entry: type) -> dict[str, Json]:
+def describe(entry: type[Named]) -> dict[str, Json]:
     """Tell name, title, summary and parameters of a registered thing."""
-    named = {key: getattr(entry, key) for key in ("name", "title", "summary")}
+    named = {"name": entry.name, "title": entry.title, "summary": entry.summary}
     return {**named, "parameters": [_parameter(declared) for declared in params_of(entry)]}
 
 

@@ -5,9 +5,8 @@ import numpy as np
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.registry import METRICS, RISKS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, Risk
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison
 
 
 def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
@@ -21,8 +20,7 @@ def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
             f"The published table has {published:,} rows, the original {rows:,}.", "Compare a table with its original."
         )
     found: dict[str, Json] = {}
-    metrics: list[type[Metric]] = list(METRICS)
-    for metric in metrics:
+    for metric in METRICS:
         if metric.needs_rows and not same_order:
             found[metric.name] = {"skipped": "It must know which row is which: add --same-order if both tables agree."}
             continue
@@ -38,8 +36,7 @@ def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
 def risks_of(exposure: Exposure) -> dict[str, Json]:
     """Run every risk analysis that can be run; the others say why not."""
     found: dict[str, Json] = {}
-    risks: list[type[Risk]] = list(RISKS)
-    for risk in risks:
+    for risk in RISKS:
         try:
             result = risk().measure(exposure, SILENT)
             numbers = {"value": result.value, "hit": result.hit, "people": result.people}

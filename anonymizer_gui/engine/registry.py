@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from anonymizer_gui.engine.errors import BadParameter
 
@@ -12,32 +12,32 @@ from anonymizer_gui.engine.errors import BadParameter
 class Named(Protocol):
     """What everything registered has: a name for files and command line, a title and a summary for people."""
 
-    name: str
-    title: str
-    summary: str
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
 
 
-E = TypeVar("E", bound=type)
+E = TypeVar("E", bound=Named)
 
 
 @dataclass(slots=True)
 class Registry(Generic[E]):
-    """The classes of one sort, discovered in one package on first use."""
+    """The classes that keep one contract, discovered in one package on first use; each stands beside its contract."""
 
     sort: str
     package: str
-    _entries: dict[str, E] = field(default_factory=dict)
+    _entries: dict[str, type[E]] = field(default_factory=dict)
     _found: bool = False
 
-    def register(self, entry: E) -> E:
+    def register(self, entry: type[E]) -> type[E]:
         """Register a class that has `name`, `title` and `summary`; used as a decorator."""
-        name: str = entry.name  # type: ignore[attr-defined]
+        name = entry.name
         if self._entries.get(name, entry).__module__ != entry.__module__:
             raise ValueError(f"Two {self.sort}s are called {name}.")
         self._entries[name] = entry
         return entry
 
-    def get(self, name: str) -> E:
+    def get(self, name: str) -> type[E]:
         """Return the class of that name; raises BadParameter with the names there are."""
         self._discover()
         if name not in self._entries:
@@ -49,7 +49,7 @@ class Registry(Generic[E]):
         self._discover()
         return sorted(self._entries)
 
-    def __iter__(self) -> Iterator[E]:
+    def __iter__(self) -> Iterator[type[E]]:
         """Walk the classes in the order of their names."""
         return iter([self._entries[name] for name in self.names()])
 
@@ -60,13 +60,3 @@ class Registry(Generic[E]):
         for module in pkgutil.walk_packages(package.__path__, self.package + "."):
             importlib.import_module(module.name)
         self._found = True
-
-
-ALGORITHMS: Registry[type] = Registry("algorithm", "anonymizer_gui.engine.rooms.microdata.algorithms")
-PRIVACY_MODELS: Registry[type] = Registry("privacy model", "anonymizer_gui.engine.rooms.microdata.privacy")
-METRICS: Registry[type] = Registry("utility measure", "anonymizer_gui.engine.rooms.microdata.utility")
-RISKS: Registry[type] = Registry("risk analysis", "anonymizer_gui.engine.rooms.microdata.risk")
-BUILDERS: Registry[type] = Registry("hierarchy builder", "anonymizer_gui.engine.hierarchy")
-HIERARCHY_FORMATS: Registry[type] = Registry("hierarchy format", "anonymizer_gui.engine.hierarchy")
-READERS: Registry[type] = Registry("table reader", "anonymizer_gui.engine.shapes.tables.io")
-WRITERS: Registry[type] = Registry("table writer", "anonymizer_gui.engine.shapes.tables.io")

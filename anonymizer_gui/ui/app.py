@@ -155,7 +155,10 @@ class Session(QObject):
 
 def _load_engine(progress: Progress) -> None:
     """Import the pages, and with them the engine, on the worker: it takes longer than showing the window."""
-    from anonymizer_gui.engine.registry import ALGORITHMS, METRICS, PRIVACY_MODELS, READERS
+    from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+    from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+    from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+    from anonymizer_gui.engine.shapes.tables.io.reader import READERS
     from anonymizer_gui.ui.rooms.microdata.view import page_modules
 
     page_modules()

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.assets import changelog, resource_path
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, params_of
-from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.ui.i18n import tr
 
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")

@@ -8,7 +8,8 @@ from anonymizer_gui.engine.errors import AnonymizerError, BadProject
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source

@@ -36,15 +36,14 @@ class Attempt:
 
 def every_algorithm(project: "Project") -> list[Attempt]:
     """Try every algorithm with its usual settings; the chosen one keeps its own."""
-    from anonymizer_gui.engine.registry import ALGORITHMS
+    from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 
     attempts = []
     for name in ALGORITHMS.names():
         if name in _NOT_TRIED:
             continue
         declared = ALGORITHMS.get(name)
-        is_chosen = project.algorithm is not None and isinstance(project.algorithm, declared)
-        algorithm: Any = project.algorithm if is_chosen else declared()
+        algorithm = project.algorithm if isinstance(project.algorithm, declared) else declared()
         attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))
     return attempts
 

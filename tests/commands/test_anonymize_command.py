@@ -7,7 +7,7 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands.list import SORTS
-from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.shapes.tables.io import read_table
 
 CITIES = "*\n\tNorth\n\t\tKiel\n\t\tBremen\n\tSouth\n\t\tUlm\n\t\tPassau\n"

@@ -8,7 +8,7 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands.goal_options import option_name
 from anonymizer_gui.engine.params import params_of
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 
 ROWS = ["zip,age,disease", "130**,<30,Heart", "130**,<30,Flu", "148**,>40,Cancer", "148**,>40,Cancer"]
 COMMAND = ["--qi", "zip,age", "--sa", "disease"]

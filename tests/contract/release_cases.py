@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity

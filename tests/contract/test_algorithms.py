@@ -9,8 +9,7 @@ from anonymizer_gui.engine.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.params import Choice, params_of
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import BadParameter, Cancelled
-from anonymizer_gui.engine.hierarchy.builders.builder import preview
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
@@ -18,7 +18,6 @@ from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=8).map(clean)

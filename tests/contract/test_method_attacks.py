@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 

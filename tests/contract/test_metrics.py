@@ -10,8 +10,7 @@ from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 METRIC_TYPES = list(METRICS)

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    COMBINED,
+    PRIVACY_MODELS,
+    Groups,
+    PrivacyModel,
+    Sensitive,
+    Whole,
+)
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 

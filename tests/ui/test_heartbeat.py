@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order

@@ -9,7 +9,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.registry import ALGORITHMS, BUILDERS, METRICS, PRIVACY_MODELS, RISKS, Registry
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.help import START, HelpWindow
 from anonymizer_gui.ui.help_pages import ORDER, help_pages

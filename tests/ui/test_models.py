@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.modeltest import ModelTester
 
 from anonymizer_gui import ui
-from anonymizer_gui.engine.registry import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 

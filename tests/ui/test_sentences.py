@@ -12,7 +12,7 @@ from anonymizer_gui import engine, workspace
 from anonymizer_gui.engine import errors
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.words import quoted, say, together
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.i18n import Sentences, Translation, told, tr

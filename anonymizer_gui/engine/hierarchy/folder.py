@@ -9,11 +9,11 @@ from typing import Literal
 from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.files import HierarchyFormat, read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
+from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 
 State = Literal["matched", "missing", "does not fit", "refused"]
@@ -147,7 +147,7 @@ def write_hierarchies(
     folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = "level-table"
 ) -> list[Path]:
     """Write one file per column into a folder, made when it is not there; give their paths."""
-    kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name)
+    kind = HIERARCHY_FORMATS.get(format_name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

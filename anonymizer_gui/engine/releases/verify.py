@@ -15,7 +15,6 @@ from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
     FORMAT,
@@ -25,7 +24,7 @@ from anonymizer_gui.engine.releases.certificate import (
     column_digest,
 )
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.written import read_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, ColumnSchema, ColumnType, Role, Schema, Table
@@ -136,9 +135,7 @@ def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tup
     columns = [c for c in told["columns"] if c["name"] in table.names]
     roles = {c["name"]: Role(c["role"]) for c in columns}
     schema = Schema(tuple(ColumnSchema(c["name"], ColumnType(c["type"]), c["format"]) for c in columns))
-    goals: list[PrivacyModel] = [
-        from_json(PRIVACY_MODELS.get(goal["model"]), goal["parameters"]) for goal in told["goals"]
-    ]
+    goals = [from_json(PRIVACY_MODELS.get(goal["model"]), goal["parameters"]) for goal in told["goals"]]
     measured = measure_table(
         table,
         [name for name, role in roles.items() if role is Role.QI],

@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.builders.automatic import propose
-from anonymizer_gui.engine.hierarchy.builders.builder import Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import shape_words

@@ -7,7 +7,9 @@ from typing import Any
 from PySide6.QtWidgets import QTabWidget
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.main_window import MainWindow
 
@@ -119,8 +121,8 @@ def _set_goals(window: MainWindow) -> None:
     window.go_to("protect")
     window.document.edit(
         tr("Set the goals of the tour"),
-        goals=(PRIVACY_MODELS.get("k")(k=5), PRIVACY_MODELS.get("l")(l=3)),
-        algorithm=ALGORITHMS.get("bottom-up")(),
+        goals=(KAnonymity(k=5), DistinctLDiversity(l=3)),
+        algorithm=BottomUp(),
         suppression=0.05,
     )
 

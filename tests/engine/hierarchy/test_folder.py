@@ -6,8 +6,8 @@ import pytest
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies, write_hierarchies
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 TREE = Hierarchy.from_nested({"*": ["m", "f"]})

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import format_of, read_hierarchy, read_text, write_hierarchy
 from anonymizer_gui.engine.hierarchy.formats.json_tree import from_json, to_json
 from anonymizer_gui.engine.hierarchy.formats.level_table import LevelTable
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from tests.engine.hierarchy.trees import hierarchies, wild_labels, words
 
 LANDS = Hierarchy.from_nested({"*": {"Europe": ["Italy", "Spain"], "Asia": ["Japan"], "Mars": []}})

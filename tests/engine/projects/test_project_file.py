@@ -18,7 +18,8 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
-from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
-from anonymizer_gui.engine.hierarchy.builders.builder import Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.country import Country
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.builders.flat import Flat
@@ -21,7 +21,6 @@ from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"

@@ -5,6 +5,7 @@ from typing import ClassVar, Protocol
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 
@@ -21,6 +22,9 @@ class Builder(Protocol):
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether this builder makes sense for the column."""
+
+
+BUILDERS: Registry[Builder] = Registry("hierarchy builder", __package__)
 
 
 def preview(

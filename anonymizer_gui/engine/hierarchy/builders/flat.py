@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import assemble, values_of
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 

@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import BUILDERS
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 _LONGEST = 24

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.parent_of import ParentTree
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
 from anonymizer_gui.engine.hierarchy.interval_labels import spell
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 _KINDS = ("distinct", "range")

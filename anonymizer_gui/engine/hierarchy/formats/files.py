@@ -3,38 +3,17 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, HierarchyFormat
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
-
-
-class HierarchyFormat(Protocol):
-    """What every format of hierarchy files has; formats of lower rank look at a text first."""
-
-    name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
-    rank: ClassVar[int]
-
-    @staticmethod
-    def recognises(text: str) -> bool:
-        """Say whether the text could be of this format."""
-
-    @staticmethod
-    def read(text: str, name: str) -> Hierarchy:
-        """Read the text; raises BadHierarchy with line and reason when it is no tree."""
-
-    @staticmethod
-    def write(hierarchy: Hierarchy) -> str:
-        """Write the hierarchy as text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +26,7 @@ class Repaired:
 
 def known_formats() -> list[type[HierarchyFormat]]:
     """List the formats in the order in which they look at a text."""
-    kinds: list[type[HierarchyFormat]] = list(HIERARCHY_FORMATS)
-    return sorted(kinds, key=lambda kind: kind.rank)
+    return sorted(HIERARCHY_FORMATS, key=lambda kind: kind.rank)
 
 
 def read_hierarchy(path: Path) -> Hierarchy:
@@ -98,7 +76,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> 
 
     Its labels are values of people: a new file can be read by its owner only.
     """
-    kind: type[HierarchyFormat] = HIERARCHY_FORMATS.get(format_name or format_of(path))
+    kind = HIERARCHY_FORMATS.get(format_name or format_of(path))
     write_text(path, kind.write(hierarchy), private=not path.exists())
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
 _BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

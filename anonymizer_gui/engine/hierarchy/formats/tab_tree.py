@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean, several
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import HIERARCHY_FORMATS
 
 
 @HIERARCHY_FORMATS.register

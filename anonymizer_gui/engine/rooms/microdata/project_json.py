@@ -11,7 +11,9 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.registry import ALGORITHMS, PRIVACY_MODELS, Registry
+from anonymizer_gui.engine.registry import E, Named, Registry
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 
@@ -188,11 +190,11 @@ def _publishing(entry: Json) -> Publishing:
     return Publishing(pseudonyms=pseudonyms, **values)
 
 
-def _registered_json(value: Any) -> Json:
+def _registered_json(value: Named) -> Json:
     return {"name": value.name, "parameters": params.to_json(value)}
 
 
-def _registered(registry: Registry[type], entry: Json) -> Any:
+def _registered(registry: Registry[E], entry: Json) -> E:
     known = _only(entry, "name", "parameters")
     return params.from_json(registry.get(_text(known["name"])), known.get("parameters", {}))
 

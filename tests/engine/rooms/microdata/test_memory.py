@@ -10,8 +10,8 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory, free_memory, needed_memory
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import anonymizer_gui
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, prepare
 from anonymizer_gui.engine.releases.report_page import number, render
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table, write_table
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source

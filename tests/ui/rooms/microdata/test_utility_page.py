@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -33,8 +32,7 @@ def _upto(name: str, size: Size) -> int:
     """Give what an algorithm needs where it has most tuples with which it would still be tried."""
     most = SUITS[name]
     tuples = size.tuples if most is None else min(size.tuples, most)
-    algorithm: Algorithm = ALGORITHMS.get(name)()
-    return algorithm.memory(replace(size, tuples=tuples))
+    return ALGORITHMS.get(name)().memory(replace(size, tuples=tuples))
 
 
 @ALGORITHMS.register

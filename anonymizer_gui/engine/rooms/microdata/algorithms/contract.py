@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
@@ -122,3 +123,6 @@ class Algorithm(Protocol):
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes that satisfy the goals; raises Infeasible when there are none."""
+
+
+ALGORITHMS: Registry[Algorithm] = Registry("algorithm", __package__)

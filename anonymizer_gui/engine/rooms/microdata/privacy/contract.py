@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 COMBINED = "(all sensitive columns)"
@@ -94,3 +95,6 @@ class PrivacyModel(Protocol):
 
     def sentence(self) -> str:
         """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""
+
+
+PRIVACY_MODELS: Registry[PrivacyModel] = Registry("privacy model", __package__)

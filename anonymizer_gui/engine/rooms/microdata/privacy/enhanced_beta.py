@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats, at_most, largest
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param

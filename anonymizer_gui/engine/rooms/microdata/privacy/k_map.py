@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Measurement, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Choice, Float, Int, param
-from anonymizer_gui.engine.registry import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, totals
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group

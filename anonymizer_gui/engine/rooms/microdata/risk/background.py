@@ -8,9 +8,8 @@ import numpy as np
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, Listing, Text, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import sums
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
 from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
@@ -92,6 +93,9 @@ class Risk(Protocol):
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Run the analysis on one table."""
+
+
+RISKS: Registry[Risk] = Registry("risk analysis", __package__)
 
 
 def compare(risk: Risk, before: Exposure, after: Exposure, progress: Progress) -> BeforeAndAfter:

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest, shares
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,

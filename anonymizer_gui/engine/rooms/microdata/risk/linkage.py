@@ -9,9 +9,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.rooms.microdata.population import boxes_of
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 

@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 
 
 @RISKS.register

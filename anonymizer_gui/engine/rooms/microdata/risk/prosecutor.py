@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.summary import summarise
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import THRESHOLD, THRESHOLD_HELP
 

@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     COLUMN,
     COLUMN_HELP,

@@ -8,9 +8,8 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult, pairs
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, pairs
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 Floats = npt.NDArray[np.float64]

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 Rows = npt.NDArray[np.int64]
@@ -105,6 +106,9 @@ class Metric(Protocol):
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Measure what the publication kept or lost."""
+
+
+METRICS: Registry[Metric] = Registry("utility measure", __package__)
 
 
 def pairs(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -9,8 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult, Placed, pairs
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed, pairs
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema
 
 Floats = npt.NDArray[np.float64]

@@ -10,9 +10,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.params import Choice, Float, Int, Text, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
 
 

@@ -12,8 +12,7 @@ from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult, Placed
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 
 Floats = npt.NDArray[np.float64]

@@ -10,14 +10,13 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import READERS
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import CellCoder, Cells, Flags, Places, text_order
 from anonymizer_gui.engine.shapes.tables.io.csv_scan import Block, Marks, cut
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import sniffed
 from anonymizer_gui.engine.shapes.tables.io.opened_files import Utf8Blocks, checked_path, members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import Source, check_column_count, column_names, table_of
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, check_column_count, column_names, table_of
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")

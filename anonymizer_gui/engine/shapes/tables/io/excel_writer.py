@@ -10,10 +10,9 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import WRITERS
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.io.writer import written_labels, written_names
+from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 _ROWS_AT_ONCE = 1 << 12

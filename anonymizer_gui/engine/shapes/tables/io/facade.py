@@ -6,12 +6,11 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import READERS, WRITERS
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import Reader, Source
-from anonymizer_gui.engine.shapes.tables.io.writer import Writer
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Reader, Source
+from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, Writer
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 
@@ -93,18 +92,17 @@ def write_table(
 
 def reader_of(source: Source) -> Reader:
     """Find the reader by address, content and suffix; delimited text is what remains."""
-    readers: list[Reader] = [entry() for entry in READERS]
+    readers = [entry() for entry in READERS]
     head = b"" if "://" in str(source) else head_of(checked_path(source), 1 << 12)
     for reader in readers:
         if reader.accepts(source, head):
             return reader
-    text: Reader = READERS.get("csv")()
-    return text
+    return READERS.get("csv")()
 
 
 def writer_of(path: Path) -> Writer:
     """Find the writer by suffix; raises UnwritableFile with the suffixes there are."""
-    writers: list[Writer] = [entry() for entry in WRITERS]
+    writers = [entry() for entry in WRITERS]
     for writer in writers:
         if path.suffix.lower() in writer.suffixes:
             return writer

@@ -10,6 +10,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.headers import numbered, repaired
 from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
@@ -44,6 +45,9 @@ class Reader(Protocol):
         self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
     ) -> tuple[Table, ReadReport]:
         """Read the table, or its first `limit` rows; raises UnreadableFile."""
+
+
+READERS: Registry[Reader] = Registry("table reader", __package__)
 
 
 def check_column_count(count: int) -> None:

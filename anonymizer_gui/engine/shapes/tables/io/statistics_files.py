@@ -8,13 +8,12 @@ import pandas as pd
 
 from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import READERS
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
@@ -22,6 +23,9 @@ class Writer(Protocol):
 
     def write(self, table: Table, path: Path, options: WriteOptions, progress: Progress) -> None:
         """Write the table to the path as it is, over what was there; same table, same bytes."""
+
+
+WRITERS: Registry[Writer] = Registry("table writer", __package__)
 
 
 def disarmed(text: str) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.registry import RISKS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.registry import METRICS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
 

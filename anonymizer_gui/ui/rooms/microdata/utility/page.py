@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.registry import METRICS
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     Distribution,
     Together,

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import boxes as best_loss_boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import leftovers as best_loss_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import units as best_loss_units
@@ -19,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import JoiningLoss, in_units
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize

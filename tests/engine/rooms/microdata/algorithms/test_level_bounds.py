@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity

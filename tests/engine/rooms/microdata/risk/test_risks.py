@@ -8,9 +8,8 @@ import pytest
 from anonymizer_gui.engine.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.registry import RISKS
 from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
-from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, compare
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
 from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
 from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
 from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage

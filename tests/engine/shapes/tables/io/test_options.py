@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import checked, from_json, from_texts, params_of, to_json
-from anonymizer_gui.engine.registry import READERS
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS, ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS
 
 
 def test_options_survive_json() -> None:

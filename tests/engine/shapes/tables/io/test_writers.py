@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, UnwritableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import READERS, WRITERS
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table, write_table
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS
+from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 FORMATS = ["t.csv", "t.tsv", "t.xlsx", "t.parquet"]

@@ -7,11 +7,10 @@ import numpy as np
 
 from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import kept_distances
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods import at_random, k_member, sequential
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Ints, Repair, by_rows, repair_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size

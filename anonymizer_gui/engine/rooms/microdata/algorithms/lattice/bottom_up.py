@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Float, Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import go_down, narrowed

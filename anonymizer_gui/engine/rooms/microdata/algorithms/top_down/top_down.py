@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.registry import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node, ladder_memory

@@ -1,0 +1,31 @@
+"""What every format of hierarchy files can do, and the formats there are."""
+
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.registry import Registry
+
+
+class HierarchyFormat(Protocol):
+    """What every format of hierarchy files has; formats of lower rank look at a text first."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    rank: ClassVar[int]
+
+    @staticmethod
+    def recognises(text: str) -> bool:
+        """Say whether the text could be of this format."""
+
+    @staticmethod
+    def read(text: str, name: str) -> Hierarchy:
+        """Read the text; raises BadHierarchy with line and reason when it is no tree."""
+
+    @staticmethod
+    def write(hierarchy: Hierarchy) -> str:
+        """Write the hierarchy as text."""
+
+
+HIERARCHY_FORMATS: Registry[HierarchyFormat] = Registry("hierarchy format", __package__)
