@@ -37,7 +37,7 @@ class Places(string.Formatter):
         return str(sentence)
 
     def format_field(self, value: object, format_spec: str) -> str:
-        """Write one value: `{rows:row|rows}` puts behind a count the word for one or for many."""
+        """Write one value; `{rows:row|rows}` puts behind a count its word, `{rows:~has|have}` writes only the word."""
         if isinstance(value, Sentence):
             return self.sentence(value)
         if isinstance(value, list | tuple):
@@ -45,7 +45,8 @@ class Places(string.Formatter):
         one, bar, many = format_spec.partition("|")
         if bar:
             number = self.format_field(value, ",.0f" if isinstance(value, float) else ",") if _counts(value) else value
-            return f"{number} {one if str(number) == '1' else many}"
+            word = one.removeprefix("~") if str(number) == "1" else many
+            return word if one.startswith("~") else f"{number} {word}"
         written = str(super().format_field(value, format_spec))
         return self.number(written) if _counts(value) else written
 

@@ -151,7 +151,7 @@ def translations(language: str) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     texts: dict[str, str] = {}
-    for path in sorted(Path(folder).glob("*.json")):
+    for path in sorted(Path(folder).rglob("*.json")):
         texts.update(json.loads(path.read_text(encoding="utf-8")))
     return texts
 

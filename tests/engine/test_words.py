@@ -21,6 +21,8 @@ NASTY = ["{}", "{name}", "{0}", "{name.__class__}", "%s", "%n", "{rows:row|rows}
     ("{rows:row|rows}", {"rows": np.int64(1)}, "1 row"),
     ("{rows:row|rows}", {"rows": 2000.0}, "2,000 rows"),
     ("{rows:row has|rows have} none", {"rows": 1}, "1 row has none"),
+    ("{rows:row|rows} {rows:~has|have} none", {"rows": 2}, "2 rows have none"),
+    ("{rows:row|rows} {rows:~has|have} none", {"rows": 1}, "1 row has none"),
     ("{share:.1%} of {k}", {"share": 0.4834, "k": 5}, "48.3% of 5"),
     ("{size:g}", {"size": 0.5}, "0.5"),
     ("{count:,}", {"count": 1234567}, "1,234,567"),

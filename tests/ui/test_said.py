@@ -42,10 +42,10 @@ def patterns() -> set[str]:
     }
 
 
-def places(pattern: str) -> list[tuple[str, str]]:
+def places(pattern: str) -> set[tuple[str, str]]:
     """Give the places of a pattern: the name, and how the value is written unless it brings words."""
     parsed = string.Formatter().parse(pattern)
-    return sorted((name, "words" if "|" in (spec or "") else spec or "") for _, name, spec, _ in parsed if name)
+    return {(name, "" if "|" in (spec or "") else spec or "") for _, name, spec, _ in parsed if name}
 
 
 def test_a_pattern_with_values_stands_where_it_is_said() -> None:

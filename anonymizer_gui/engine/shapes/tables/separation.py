@@ -11,6 +11,7 @@ import pandas as pd
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 Counts = npt.NDArray[np.int64]
 
@@ -49,7 +50,9 @@ def column_sets(
         chosen = tuple(names[i] for i in members)
         share = len(sizes) / table.n_rows if table.n_rows else 0.0
         found.append(ColumnSet(chosen, share, _separation(sizes, table.n_rows)))
-        progress(len(found) / total, f"Measured {len(found):,} of {total:,} sets of columns")
+        progress(
+            len(found) / total, say("Measured {count:,} of {total:,} sets of columns", count=len(found), total=total)
+        )
     return tuple(sorted(found, key=lambda s: (-s.distinction, -s.separation, len(s.columns), s.columns)))
 
 

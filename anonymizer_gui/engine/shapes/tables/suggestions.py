@@ -8,6 +8,7 @@ from anonymizer_gui.engine.shapes.tables.column_words import is_number_of_someth
 from anonymizer_gui.engine.shapes.tables.separation import distinction
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import TypeGuess, guess_type
+from anonymizer_gui.engine.words import Sentence, say, together
 
 _PATTERNS = {
     "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
@@ -45,7 +46,7 @@ def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tu
     """Propose type and role of every column, in order."""
     found = []
     for number, column in enumerate(table.columns):
-        progress(number / len(table.columns), f"Looking at “{column.name}”")
+        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         guess = guess_type(column, decimal)
         share = distinction(table, [column.name])
         role, reason = _role(column, guess.type, share)
@@ -62,32 +63,35 @@ def suggested_schema(suggestions: tuple[Suggestion, ...], with_roles: bool = Tru
     )
 
 
-def _doubt(guess: TypeGuess) -> str:
-    unfit = f"{guess.misfits:,} cells do not fit the type." if guess.misfits else ""
-    return f"{guess.doubt} {unfit}".strip()
+def _doubt(guess: TypeGuess) -> Sentence:
+    unfit = say("{count:cell does|cells do} not fit the type.", count=guess.misfits) if guess.misfits else ""
+    return together(guess.doubt, unfit)
 
 
 def _role(column: Column, column_type: ColumnType, share: float) -> tuple[Role, str]:
     if what := _pattern(column, column_type):
-        return Role.EI, f"The values look like {what}."
+        return Role.EI, say("The values look like {what}.", what=say(what))
     named = role_by_name(column.name)
     if named:
-        return named[0], _NAMED[named[0]].format(words=named[1])
+        return named[0], _named(*named)
     rows = len(column)
     if rows >= _FEW_ROWS and share == 1 and column_type is not ColumnType.DECIMAL:
-        return Role.EI, f"Every one of the {rows:,} rows has its own value."
+        return Role.EI, say("Every one of the {rows:,} rows has its own value.", rows=rows)
     if rows >= _FEW_ROWS and share >= _NEARLY_ALL and column_type is not ColumnType.DECIMAL:
-        return Role.EI, f"There are nearly as many different values as rows ({share:.1%})."
+        return Role.EI, say("There are nearly as many different values as rows ({share:.1%}).", share=share)
     if is_number_of_something(column.name) and share > 1 / 2:
-        return Role.EI, "The name speaks of a number given to one person, and most rows have their own."
-    return Role.OTHER, "Neither the name nor the values speak for another role."
+        return Role.EI, say("The name speaks of a number given to one person, and most rows have their own.")
+    return Role.OTHER, say("Neither the name nor the values speak for another role.")
 
 
-_NAMED = {
-    Role.EI: "The name says “{words}”: it points to one person.",
-    Role.QI: "The name says “{words}”: others may know it, and together with more it can point to one person.",
-    Role.SA: "The name says “{words}”: people may not want it known.",
-}
+def _named(role: Role, words: str) -> Sentence:
+    if role is Role.EI:
+        return say("The name says “{words}”: it points to one person.", words=words)
+    if role is Role.SA:
+        return say("The name says “{words}”: people may not want it known.", words=words)
+    return say(
+        "The name says “{words}”: others may know it, and together with more it can point to one person.", words=words
+    )
 
 
 def _pattern(column: Column, column_type: ColumnType) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import say
 
 MISSING = "(missing)"
 SUPPRESSED = "*"
@@ -119,7 +120,9 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise BadParameter(f"The table has no column “{name}”.", f"It has: {', '.join(self.names)}.")
+        raise BadParameter(
+            say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=self.names)
+        )
 
     def select(self, names: Iterable[str]) -> "Table":
         """Keep some columns, in the order given."""
@@ -161,8 +164,8 @@ class Schema:
         for column in self.columns:
             if column.name == name:
                 return column
-        names = ", ".join(column.name for column in self.columns)
-        raise BadParameter(f"The table has no column “{name}”.", f"It has: {names}.")
+        names = [column.name for column in self.columns]
+        raise BadParameter(say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=names))
 
     def names(self, role: Role) -> tuple[str, ...]:
         """List the columns of a role, in order."""

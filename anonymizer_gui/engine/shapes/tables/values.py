@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.words import say
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -84,7 +85,10 @@ def _date_pattern(date_format: str) -> re.Pattern[str]:
     fixed = date_format == "%Y%m%d"
     parts = re.split(r"%(.)", date_format)
     if not set(parts[1::2]) >= {"Y", "m"} or not set(parts[1::2]) <= set(_DIGITS):
-        raise BadParameter(f"“{date_format}” is not a date format.", f"Use one such as {', '.join(DATE_FORMATS)}.")
+        raise BadParameter(
+            say("“{format}” is not a date format.", format=date_format),
+            say("Use one such as {formats}.", formats=list(DATE_FORMATS)),
+        )
     digits = [r"\d{2}" if fixed and part != "Y" else _DIGITS[part] for part in parts[1::2]]
     named = [f"(?P<{name}>{digit})" for name, digit in zip(parts[1::2], digits, strict=True)]
     plain = [re.escape(part) for part in parts[0::2]]
@@ -151,13 +155,18 @@ def misfit_sentence(column: Column, schema: ColumnSchema) -> str:
     '1 cell of “age” does not fit the type integer (row 2).'
     """
     unfit = misfits(column, schema)
-    kind, rows, more = schema.type.value, ", ".join(map(str, unfit.rows)), unfit.cells - len(unfit.rows)
     if not unfit.cells:
         return ""
+    told = {"cells": unfit.cells, "column": column.name, "kind": say(schema.type.value), "rows": unfit.rows}
+    if more := unfit.cells - len(unfit.rows):
+        return say(
+            "{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows} and {more:,} more).",
+            **told,
+            more=more,
+        )
     if unfit.cells == 1:
-        return f"1 cell of “{column.name}” does not fit the type {kind} (row {rows})."
-    where = f"{rows} and {more:,} more" if more else rows
-    return f"{unfit.cells:,} cells of “{column.name}” do not fit the type {kind} (rows {where})."
+        return say("{cells} cell of “{column}” does not fit the type {kind} (row {rows}).", **told)
+    return say("{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows}).", **told)
 
 
 @dataclass(frozen=True, slots=True)

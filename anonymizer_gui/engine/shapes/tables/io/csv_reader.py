@@ -18,6 +18,7 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, check_column_count, column_names, table_of
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
+from anonymizer_gui.engine.words import say
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
@@ -62,9 +63,11 @@ class CsvReader:
             while not final and not rows.full:
                 data, final = blocks.next()
                 rest = rows.take(rest + data, final)
-                progress(0.85 * file.fraction(), f"Reading {rows.count:,} rows")
+                progress(0.85 * file.fraction(), say("Reading {count:row|rows}", count=rows.count))
         if not rows.coders:
-            raise UnreadableFile(f"“{path.name}” holds no table: all its lines are blank.", "Choose another file.")
+            raise UnreadableFile(
+                say("“{name}” holds no table: all its lines are blank.", name=path.name), "Choose another file."
+            )
         return rows.table(path, progress.sub(0.85, 1.0))
 
 
@@ -211,7 +214,7 @@ class _Rows:
     def _coded(self, progress: Progress) -> list[tuple[Codes, list[str]]]:
         coded = []
         for number in range(len(self.coders)):
-            progress(number / len(self.coders), f"Coding “{self.names[number]}”")
+            progress(number / len(self.coders), say("Coding “{name}”", name=self.names[number]))
             codes, labels = self.coders[number].finish()
             coded.append(_unescaped(codes, labels, self.options.quote) if self.quoted else (codes, labels))
             self.coders[number] = CellCoder()
@@ -254,9 +257,18 @@ def _has_text_behind(block: Block, records: Places, width: int) -> Flags:
 
 def _ragged(block: Block, records: Places, width: int) -> UnreadableFile:
     line = block.lines(records[:1])[0]
-    more = f", and {len(records) - 1:,} more rows near it" if len(records) > 1 else ""
+    told = {"line": line, "cells": int(block.fields[records[0]]), "width": width}
+    if len(records) > 1:
+        message = say(
+            "Line {line:,} has {cells:cell|cells} where the first row has {width:,}, "
+            "and {more:more row|more rows} near it.",
+            **told,
+            more=len(records) - 1,
+        )
+    else:
+        message = say("Line {line:,} has {cells:cell|cells} where the first row has {width:,}.", **told)
     return UnreadableFile(
-        f"Line {line:,} has {int(block.fields[records[0]]):,} cells where the first row has {width:,}{more}.",
+        message,
         "Check the delimiter and quotation mark, correct the file, or choose another way with such rows.",
         line=line,
     )

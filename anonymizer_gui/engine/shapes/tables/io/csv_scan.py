@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import Bytes, Places, padded
+from anonymizer_gui.engine.words import say
 
 LONGEST_RECORD = 16 << 20
 _CR, _LF = 13, 10
@@ -105,7 +106,7 @@ def _check_no_zero(data: bytes, first_line: int) -> None:
     if place >= 0:
         line = line_at(data, place, first_line)
         raise UnreadableFile(
-            f"Line {line:,} holds a zero byte, which no text file has.",
+            say("Line {line:,} holds a zero byte, which no text file has.", line=line),
             "The file is damaged, not a text file, or in another encoding such as UTF-16.",
             line=line,
         )
@@ -115,13 +116,17 @@ def _check_growth(buffer: Bytes, data: bytes, quotes: Places, where: "_Where", f
     if len(quotes) % 2 and (final or len(data) > LONGEST_RECORD):
         line = line_at(data, _never_closed(buffer, quotes, where.marks), where.first_line)
         raise UnreadableFile(
-            f"The quotation mark that opens in line {line:,} is never closed.",
+            say("The quotation mark that opens in line {line:,} is never closed.", line=line),
             "Correct that line, or read the file without quotation marks.",
             line=line,
         )
     if len(data) > LONGEST_RECORD:
         raise UnreadableFile(
-            f"The row that begins in line {where.first_line:,} is longer than {LONGEST_RECORD >> 20} MB.",
+            say(
+                "The row that begins in line {line:,} is longer than {size} MB.",
+                line=where.first_line,
+                size=LONGEST_RECORD >> 20,
+            ),
             "Check that this is a table with line ends, and the right delimiter and quotation mark.",
             line=where.first_line,
         )
@@ -142,9 +147,13 @@ class _Where:
 
     def fail(self, place: int, opened: int) -> UnreadableFile:
         line = line_at(self.data, opened, self.first_line)
-        what = "stands inside a cell that does not begin with one" if place == opened else "is followed by more text"
         return UnreadableFile(
-            f"In line {line:,} a quotation mark {what}.",
+            say(
+                "In line {line:,} a quotation mark stands inside a cell that does not begin with one."
+                if place == opened
+                else "In line {line:,} a quotation mark is followed by more text.",
+                line=line,
+            ),
             "Double the quotation marks inside the cell, or read the file without quotation marks.",
             line=line,
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io.opened_files import encoding_by_mark, members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.words import say
 
 _HEAD = 1 << 18
 _CANDIDATES = (",", ";", "\t", "|")
@@ -46,7 +47,9 @@ def encoding_of(head: bytes, whole: bool, name: str) -> str:
     encoding = encoding_by_mark(head) or (_utf16(head) if b"\0" in head else _utf8_or_western(head, whole))
     text = head.decode(encoding, errors="replace") if encoding else ""
     if not encoding or len(_CONTROLS.findall(text)) * 50 > len(text):
-        raise UnreadableFile(f"“{name}” is not a text file.", "Choose a CSV, Excel, Parquet or database file.")
+        raise UnreadableFile(
+            say("“{name}” is not a text file.", name=name), "Choose a CSV, Excel, Parquet or database file."
+        )
     return encoding
 
 

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 _ROWS_AT_ONCE = 1 << 14
 
@@ -41,10 +42,11 @@ class CsvWriter:
                         texts[c.codes[start:stop]].tolist() for texts, c in zip(labels, table.columns, strict=True)
                     ]
                     file.write(end.join(map(delimiter.join, zip(*cells, strict=True))) + end)
-                    progress(stop / table.n_rows, f"Writing {stop:,} rows")
+                    progress(stop / table.n_rows, say("Writing {count:row|rows}", count=stop))
             except UnicodeEncodeError:
                 raise UnwritableFile(
-                    f"The encoding {options.encoding} lacks a letter that the table holds.", "Choose UTF-8."
+                    say("The encoding {encoding} lacks a letter that the table holds.", encoding=options.encoding),
+                    "Choose UTF-8.",
                 ) from None
 
 

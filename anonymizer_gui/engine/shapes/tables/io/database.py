@@ -18,6 +18,7 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 _ROWS_AT_ONCE = 5000
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -94,7 +95,7 @@ class DatabaseReader:
                 for coder, values in zip(coders, zip(*some, strict=True), strict=True):
                     coder.add([canonical(value) for value in values])
                 count += len(some)
-                progress(0.5, f"Reading {count:,} rows")
+                progress(0.5, say("Reading {count:row|rows}", count=count))
             names, renamed = repaired(rows.names)
             report = ReadReport(source=database.title, kind=self.name, part=options.part, renamed=renamed)
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
@@ -108,7 +109,8 @@ class DatabaseReader:
         part = options.part or (tables[0] if tables else "")
         if part not in tables:
             raise UnreadableFile(
-                f"“{database.title}” has no table “{part}”.", f"It has: {', '.join(tables) or 'none'}."
+                say("“{title}” has no table “{name}”.", title=database.title, name=part),
+                say("It has: {known}.", known=tables or say("none")),
             )
         return database.table(part)
 
@@ -148,13 +150,22 @@ def _refused(title: str, error: Exception) -> UnreadableFile:
     if "prohibited" in str(error) or "not authorized" in str(error):
         return UnreadableFile("The query would do more than read.", "Ask only for rows, with SELECT.")
     if not isinstance(error, sqlite3.OperationalError):
-        return UnreadableFile(f"“{title}” is damaged or encrypted.", "Fetch it again or make a new copy.")
+        return UnreadableFile(
+            say("“{title}” is damaged or encrypted.", title=title), "Fetch it again or make a new copy."
+        )
     if lacking := _LACKING.fullmatch(str(error)):
-        return UnreadableFile(f"“{title}” has no {lacking[1]} “{lacking[2]}”.", "Check the names in the query.")
+        return UnreadableFile(
+            say(
+                "“{title}” has no column “{name}”." if lacking[1] == "column" else "“{title}” has no table “{name}”.",
+                title=title,
+                name=lacking[2],
+            ),
+            "Check the names in the query.",
+        )
     if wrong := _WRONG.fullmatch(str(error)):
-        return UnreadableFile(f"The query is not understood near “{wrong[1]}”.", "Check the query.")
+        return UnreadableFile(say("The query is not understood near “{word}”.", word=wrong[1]), "Check the query.")
     return UnreadableFile(
-        f"“{title}” did not answer the query.", "Check the query, and that the database is not in use."
+        say("“{title}” did not answer the query.", title=title), "Check the query, and that the database is not in use."
     )
 
 

@@ -22,6 +22,7 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -84,7 +85,10 @@ class ExcelReader:
             titles = {sheet.title: sheet for sheet in book.worksheets}
             part = options.part or next((title for title in titles if titles[title].sheet_state == "visible"), "")
             if part not in titles:
-                raise UnreadableFile(f"“{path.name}” has no sheet “{part}”.", f"It has: {', '.join(titles) or 'none'}.")
+                raise UnreadableFile(
+                    say("“{name}” has no sheet “{part}”.", name=path.name, part=part),
+                    say("It has: {known}.", known=list(titles) or say("none")),
+                )
             sheet = titles[part]
             total = max(sheet.max_row or 1, 1)
             sheet.reset_dimensions()
@@ -92,7 +96,7 @@ class ExcelReader:
             most = None if limit is None else limit + options.header
             for batch in _batches(sheet.iter_rows(min_row=1 + options.skip_lines, values_only=True), most):
                 rows.add(batch)
-                progress(0.9 * rows.count / total, f"Reading {rows.count:,} rows")
+                progress(0.9 * rows.count / total, say("Reading {count:row|rows}", count=rows.count))
             others = tuple(
                 title + (" (hidden sheet)" if other.sheet_state != "visible" else "")
                 for title, other in titles.items()
@@ -117,7 +121,7 @@ def _workbook(path: Path) -> "Iterator[Workbook]":
     """Open a workbook for reading; whatever is wrong inside becomes one sentence."""
     if head_of(path, 8) == _OLD_OFFICE:
         raise UnreadableFile(
-            f"“{path.name}” is protected by a password or in the old .xls format.",
+            say("“{name}” is protected by a password or in the old .xls format.", name=path.name),
             "Open it in a spreadsheet program and save it as .xlsx without a password.",
         )
     check_archive(path)
@@ -147,7 +151,8 @@ def _loader() -> "Callable[..., Workbook]":
 
 def _damaged(path: Path) -> UnreadableFile:
     return UnreadableFile(
-        f"“{path.name}” is damaged or not an Excel workbook.", "Open it in a spreadsheet program and save it anew."
+        say("“{name}” is damaged or not an Excel workbook.", name=path.name),
+        "Open it in a spreadsheet program and save it anew.",
     )
 
 
@@ -194,17 +199,24 @@ class _Rows:
 
     def notes(self, hidden: bool, formulas: int) -> tuple[str, ...]:
         """Say what is odd about the sheet."""
-        notes = ["This sheet is hidden in the workbook."] if hidden else []
+        notes = [say("This sheet is hidden in the workbook.")] if hidden else []
         if formulas:
             notes.append(
-                f"{formulas:,} formulas have no stored value and were read as missing; save the workbook anew."
+                say(
+                    "{count:formula has|formulas have} no stored value and {count:~was|were} read as missing; "
+                    "save the workbook anew.",
+                    count=formulas,
+                )
             )
         return tuple(notes)
 
     def table(self, path: Path, report: ReadReport) -> tuple[Table, ReadReport]:
         """Finish the columns; nameless ones without any value at the end are no columns."""
         if self.header is None:
-            raise UnreadableFile(f"The sheet “{report.part}” of “{path.name}” is empty.", "Choose another sheet.")
+            raise UnreadableFile(
+                say("The sheet “{part}” of “{name}” is empty.", part=report.part, name=path.name),
+                "Choose another sheet.",
+            )
         header = self.header + [""] * (len(self.coders) - len(self.header))
         coded = [coder.finish() for coder in self.coders] or [TextCoder().finish() for _ in header]
         coded += [TextCoder().finish() for _ in header[len(coded) :]]

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 _ROWS_AT_ONCE = 1 << 12
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_TEXT = 1_048_575, 16_384, 32_767
@@ -64,7 +65,7 @@ class ExcelWriter:
                     cells = [texts[c.codes[rows]].tolist() for texts, c in zip(labels, table.columns, strict=True)]
                     lines = "</row><row>".join(map("".join, zip(*cells, strict=True)))
                     file.write(f"<row>{lines}</row>".encode())
-                    progress(rows.stop / table.n_rows, f"Writing {rows.stop:,} rows")
+                    progress(rows.stop / table.n_rows, say("Writing {count:row|rows}", count=rows.stop))
                 file.write(b"</sheetData></worksheet>")
 
 
@@ -79,7 +80,12 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def _check_size(table: Table) -> None:
     if table.n_rows > _MOST_ROWS or len(table.columns) > _MOST_COLUMNS:
         raise UnwritableFile(
-            f"A sheet holds at most {_MOST_ROWS:,} rows and {_MOST_COLUMNS:,} columns.", "Write CSV or Parquet instead."
+            say(
+                "A sheet holds at most {rows:row|rows} and {columns:column|columns}.",
+                rows=_MOST_ROWS,
+                columns=_MOST_COLUMNS,
+            ),
+            "Write CSV or Parquet instead.",
         )
 
 

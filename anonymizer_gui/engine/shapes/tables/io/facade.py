@@ -12,6 +12,7 @@ from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Reader, Source
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, Writer
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,11 @@ def write_table(
         raise
     except OSError as error:
         raise UnwritableFile(
-            f"“{target.name}” cannot be written: {error.strerror or 'the disk refused'}.",
+            say(
+                "“{name}” cannot be written: {reason}.",
+                name=target.name,
+                reason=error.strerror or say("the disk refused"),
+            ),
             "Choose another folder, or make room on the disk.",
         ) from None
 
@@ -106,5 +111,8 @@ def writer_of(path: Path) -> Writer:
     for writer in writers:
         if path.suffix.lower() in writer.suffixes:
             return writer
-    known = ", ".join(suffix for writer in writers for suffix in writer.suffixes)
-    raise UnwritableFile(f"Tables cannot be written as “{path.suffix or path.name}”.", f"Use one of: {known}.")
+    known = [suffix for writer in writers for suffix in writer.suffixes]
+    raise UnwritableFile(
+        say("Tables cannot be written as “{suffix}”.", suffix=path.suffix or path.name),
+        say("Use one of: {known}.", known=known),
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,7 +38,7 @@ def opened_foreign(address: str, rows_at_once: int) -> "Iterator[ForeignDatabase
                 connection.rollback()
     except SQLAlchemyError:
         raise UnreadableFile(
-            f"The database “{title}” did not answer.", "Check the address, the password and the query."
+            say("The database “{title}” did not answer.", title=title), "Check the address, the password and the query."
         ) from None
     finally:
         engine.dispose()

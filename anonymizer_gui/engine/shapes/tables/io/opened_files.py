@@ -14,6 +14,7 @@ from typing import IO, Protocol
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
+from anonymizer_gui.engine.words import say
 
 BLOCK = 1 << 21
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
@@ -25,24 +26,31 @@ def checked_path(source: str | Path) -> Path:
     path = Path(source)
     try:
         if path.is_dir():
-            raise UnreadableFile(f"“{path.name}” is a folder, not a file.", "Choose a file inside it.")
+            raise UnreadableFile(say("“{name}” is a folder, not a file.", name=path.name), "Choose a file inside it.")
         if not path.exists():
-            raise UnreadableFile(f"There is no file “{path.name}”.", "Check the name and the folder.")
+            raise UnreadableFile(say("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
         if not path.is_file():
-            raise UnreadableFile(f"“{path.name}” is not an ordinary file.", "Choose a file on disk.")
+            raise UnreadableFile(say("“{name}” is not an ordinary file.", name=path.name), "Choose a file on disk.")
         with path.open("rb") as file:
             if not file.read(1):
-                raise UnreadableFile(f"“{path.name}” is empty.", "Choose a file with at least a header line.")
+                raise UnreadableFile(
+                    say("“{name}” is empty.", name=path.name), "Choose a file with at least a header line."
+                )
     except PermissionError:
-        raise UnreadableFile(f"You may not read “{path.name}”.", "Ask its owner for permission to read it.") from None
+        raise UnreadableFile(
+            say("You may not read “{name}”.", name=path.name), "Ask its owner for permission to read it."
+        ) from None
     except (OSError, ValueError) as error:
         raise _obstacle(path, error) from None
     return path
 
 
 def _obstacle(path: Path, error: Exception) -> UnreadableFile:
-    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else "its name cannot be used"
-    return UnreadableFile(f"“{path.name}” cannot be read: {reason}.", "Copy it to another place and try again.")
+    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else say("its name cannot be used")
+    return UnreadableFile(
+        say("“{name}” cannot be read: {reason}.", name=path.name, reason=reason),
+        "Copy it to another place and try again.",
+    )
 
 
 def head_of(path: Path, size: int = 1 << 20) -> bytes:
@@ -81,16 +89,21 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
 
 
 def _damaged(path: Path) -> UnreadableFile:
-    return UnreadableFile(f"The compressed file “{path.name}” is damaged.", "Fetch it again, or unpack it yourself.")
+    return UnreadableFile(
+        say("The compressed file “{name}” is damaged.", name=path.name), "Fetch it again, or unpack it yourself."
+    )
 
 
 def _member(path: Path, archive: zipfile.ZipFile, part: str) -> IO[bytes]:
     infos = [info for info in archive.infolist() if not info.is_dir() and (not part or info.filename == part)]
     if len(infos) != 1:
-        names = ", ".join(info.filename for info in archive.infolist()[:5]) or "nothing"
-        raise UnreadableFile(f"“{path.name}” does not hold exactly one such file.", f"Choose one of: {names}.")
+        names = [info.filename for info in archive.infolist()[:5]] or say("nothing")
+        raise UnreadableFile(
+            say("“{name}” does not hold exactly one such file.", name=path.name),
+            say("Choose one of: {names}.", names=names),
+        )
     if infos[0].flag_bits & 1:
-        raise UnreadableFile(f"“{path.name}” is protected by a password.", "Unpack it first.")
+        raise UnreadableFile(say("“{name}” is protected by a password.", name=path.name), "Unpack it first.")
     return archive.open(infos[0])
 
 
@@ -170,7 +183,13 @@ class Utf8Blocks:
         line = self._lines + raw[:start].count(b"\n")
         place = self._file.taken - len(raw) + start + 1
         return UnreadableFile(
-            f"Line {line:,} of “{self._file.path.name}” is not {self._encoding} text (byte {place:,} of the file).",
+            say(
+                "Line {line:,} of “{name}” is not {encoding} text (byte {place:,} of the file).",
+                line=line,
+                name=self._file.path.name,
+                encoding=self._encoding,
+                place=place,
+            ),
             "Choose another encoding, such as cp1252 for files of older Windows programs.",
             line=line,
         )

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,7 +75,8 @@ class ParquetReader:
                 return self._read(file, path, options, progress, limit)
         except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError, OverflowError):
             raise UnreadableFile(
-                f"“{path.name}” is damaged, encrypted or not a Parquet file.", "Fetch it again or save it anew."
+                say("“{name}” is damaged, encrypted or not a Parquet file.", name=path.name),
+                "Fetch it again or save it anew.",
             ) from None
 
     def _read(
@@ -90,7 +92,7 @@ class ParquetReader:
                 _code(coder, values)
                 progress.check()
             count += batch.num_rows
-            progress(0.9 * count / max(total, 1), f"Reading {count:,} rows")
+            progress(0.9 * count / max(total, 1), say("Reading {count:row|rows}", count=count))
             if limit is not None and count >= limit:
                 break
         names, renamed = repaired(header)
@@ -163,9 +165,11 @@ class ParquetWriter:
                         for texts, c in zip(labels, table.columns, strict=True)
                     ]
                     writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
-                    progress(rows.stop / table.n_rows, f"Writing {rows.stop:,} rows")
+                    progress(rows.stop / table.n_rows, say("Writing {count:row|rows}", count=rows.stop))
         except pa.ArrowException:
-            raise UnwritableFile(f"“{path.name}” cannot be written as Parquet.", "Choose another format.") from None
+            raise UnwritableFile(
+                say("“{name}” cannot be written as Parquet.", name=path.name), "Choose another format."
+            ) from None
 
 
 def _labels(column: Column, options: WriteOptions) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.shapes.tables.table import MISSING
+from anonymizer_gui.engine.words import Sentence, say
 
 _LINES_NAMED = 10
 
@@ -22,11 +23,11 @@ class Lines:
         first = (*self.first, *numbers[: _LINES_NAMED - len(self.first)])
         return Lines(self.total + len(numbers), tuple(int(number) for number in first))
 
-    def __str__(self) -> str:
+    def named(self) -> Sentence:
         """Name the lines: `lines 3, 8 and 40 more`."""
-        named = ", ".join(str(number) for number in self.first)
-        more = self.total - len(self.first)
-        return f"line{'s' if self.total > 1 else ''} {named}" + (f" and {more:,} more" if more else "")
+        if more := self.total - len(self.first):
+            return say("lines {lines} and {more:,} more", lines=self.first, more=more)
+        return say("lines {lines}" if self.total > 1 else "line {lines}", lines=self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,40 +58,51 @@ class ReadReport:
     def problems(self) -> tuple[str, ...]:
         """Say in sentences what the user should look at."""
         return (
-            *(f"The column {_named(old)} is called “{new}” here." for old, new in self.renamed),
+            *(_renamed(old, new) for old, new in self.renamed),
             *self._line_problems(),
-            *(f"“{name}” was not read." for name in self.not_read),
+            *(say("“{name}” was not read.", name=name) for name in self.not_read),
             *self._cell_problems(),
-            *(["The table has no rows."] if not self.rows else []),
+            *([say("The table has no rows.")] if not self.rows else []),
             *self.notes,
         )
 
     def _line_problems(self) -> list[str]:
+        short, long, blank = self.short_lines, self.long_lines, self.blank_lines
         cases = [
-            (self.short_lines, "row", "had too few cells and got missing ones"),
-            (self.long_lines, "row", "had too many cells and lost the extra ones"),
-            (self.blank_lines, "blank line", "became no row"),
+            say(
+                "{count:row|rows} had too few cells and got missing ones ({lines}).",
+                count=short.total,
+                lines=short.named(),
+            ),
+            say(
+                "{count:row|rows} had too many cells and lost the extra ones ({lines}).",
+                count=long.total,
+                lines=long.named(),
+            ),
+            say("{count:blank line|blank lines} became no row ({lines}).", count=blank.total, lines=blank.named()),
         ]
-        return [
-            f"{lines.total:,} {noun}{'s' if lines.total > 1 else ''} {what} ({lines})."
-            for lines, noun, what in cases
-            if lines.total
-        ]
+        return [case for case in cases if case.values["count"]]
 
     def _cell_problems(self) -> list[str]:
         cases = [
-            (self.trimmed, "lost white space around the text"),
-            (self.recomposed, "had letters in another Unicode form (made NFC)"),
-            (self.invisible, "lost invisible characters"),
-            (self.missing_tokens, "held a text that was chosen to mean missing"),
-            (self.literal_missing, f"held the text “{MISSING}” and now count as missing"),
+            say("{count:cell|cells} lost white space around the text.", count=self.trimmed),
+            say("{count:cell|cells} had letters in another Unicode form (made NFC).", count=self.recomposed),
+            say("{count:cell|cells} lost invisible characters.", count=self.invisible),
+            say("{count:cell|cells} held a text that was chosen to mean missing.", count=self.missing_tokens),
+            say(
+                "{count:cell|cells} held the text “{text}” and now {count:~counts|count} as missing.",
+                count=self.literal_missing,
+                text=MISSING,
+            ),
         ]
-        return [f"{count:,} cell{'s' if count > 1 else ''} {what}." for count, what in cases if count]
+        return [case for case in cases if case.values["count"]]
 
     def to_json(self) -> dict[str, Json]:
         """Give the report as JSON."""
         return {**dataclasses.asdict(self), "problems": list(self.problems)}
 
 
-def _named(old: str) -> str:
-    return f"“{old}”" if old.strip() else "without a name"
+def _renamed(old: str, new: str) -> Sentence:
+    if old.strip():
+        return say("The column “{old}” is called “{new}” here.", old=old, new=new)
+    return say("The column without a name is called “{new}” here.", new=new)

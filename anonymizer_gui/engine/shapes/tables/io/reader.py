@@ -17,6 +17,7 @@ from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_c
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table, smallest_codes
+from anonymizer_gui.engine.words import say
 
 MOST_COLUMNS = 10_000
 Source = str | Path
@@ -54,7 +55,11 @@ def check_column_count(count: int) -> None:
     """Refuse tables of absurd width; raises UnreadableFile."""
     if count > MOST_COLUMNS:
         raise UnreadableFile(
-            f"The first row has {count:,} cells; at most {MOST_COLUMNS:,} columns can be read.",
+            say(
+                "The first row has {count:cell|cells}; at most {most:column|columns} can be read.",
+                count=count,
+                most=MOST_COLUMNS,
+            ),
             "Check the delimiter, and that the file is a table.",
             line=1,
         )

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +87,8 @@ class StatisticsReader:
             return self._read(function, path, options, progress, limit)
         except (package.ReadstatError, package.PyreadstatError, UnicodeError, ValueError, OSError, OverflowError):
             raise UnreadableFile(
-                f"“{path.name}” is damaged or not a file of SPSS, Stata or SAS.", "Save it anew, or export it as CSV."
+                say("“{name}” is damaged or not a file of SPSS, Stata or SAS.", name=path.name),
+                "Save it anew, or export it as CSV.",
             ) from None
 
     def _read(
@@ -104,7 +106,7 @@ class StatisticsReader:
                 coder.add_coded(codes, [canonical(_plain(value)) for value in uniques])
             count += len(frame)
             more = len(frame) == size
-            progress(0.5, f"Reading {count:,} rows")
+            progress(0.5, say("Reading {count:row|rows}", count=count))
         names, renamed = repaired(about.column_names)
         report = ReadReport(source=path.name, kind=self.name, renamed=renamed, notes=_notes(about))
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
@@ -126,4 +128,4 @@ def _notes(about: Metadata) -> tuple[str, ...]:
     labelled = list(about.variable_value_labels)
     if not labelled:
         return ()
-    return (f"The stored codes were read, not their labels, in: {', '.join(labelled)}.",)
+    return (say("The stored codes were read, not their labels, in: {columns}.", columns=labelled),)
