@@ -9,11 +9,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
-from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.words import say
 
 NUMBERS_AND_DATES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 Leaves = npt.NDArray[np.int64]
@@ -78,10 +78,14 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
         low[code], high[code] = cell_range(label, hierarchy) or foreign.cell_range(label) or (-1, -1)
     lost = (low < 0) & (column.counts() > 0)
     if lost.any():
-        labels, rows = several(int(lost.sum()), "label"), several(int(column.counts()[lost].sum()), "row")
         raise BadHierarchy(
-            f"“{column.name}” has {labels} ({rows}) without a place in its hierarchy or among the values of the "
-            "original.",
+            say(
+                "“{column}” has {labels:label|labels} ({rows:row|rows}) without a place in its hierarchy "
+                "or among the values of the original.",
+                column=column.name,
+                labels=int(lost.sum()),
+                rows=int(column.counts()[lost].sum()),
+            ),
             "Measure with the hierarchy and the original the table was made from, or without them.",
         )
     nodes = hierarchy.common_ancestors(low, high).astype(np.int64)

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval
 from anonymizer_gui.engine.hierarchy.labels import checked_label, natural_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import MISSING
+from anonymizer_gui.engine.words import say
 
 Fate = Literal["up", "go"]
 SortBy = Literal["label", "size", "interval"]
@@ -67,7 +68,7 @@ def delete(hierarchy: Hierarchy, nodes: int | Sequence[int], children: Fate = "u
 def ungroup(hierarchy: Hierarchy, node: int) -> Hierarchy:
     """Dissolve a group: its children take its place."""
     if hierarchy.is_leaf[_known(hierarchy, node)]:
-        raise BadHierarchy(f"“{hierarchy.labels[node]}” is a value, not a group.")
+        raise BadHierarchy(say("“{label}” is a value, not a group.", label=hierarchy.labels[node]))
     return delete(hierarchy, node)
 
 
@@ -77,9 +78,11 @@ def move(hierarchy: Hierarchy, nodes: int | Sequence[int], parent: int, before: 
     _refuse_value_as_group(hierarchy, _known(hierarchy, parent))
     for node in chosen:
         if node <= parent < hierarchy.subtree_end[node]:
-            raise BadHierarchy(f"“{hierarchy.labels[node]}” cannot move into itself.")
+            raise BadHierarchy(say("“{label}” cannot move into itself.", label=hierarchy.labels[node]))
     if before is not None and hierarchy.parents[_known(hierarchy, before)] != parent:
-        raise BadHierarchy(f"“{hierarchy.labels[before]}” is not in “{hierarchy.labels[parent]}”.")
+        raise BadHierarchy(
+            say("“{label}” is not in “{group}”.", label=hierarchy.labels[before], group=hierarchy.labels[parent])
+        )
     draft = Draft(hierarchy)
     outermost = _outermost(hierarchy, chosen)
     draft.place(outermost, parent, np.inf if before is None else before - 0.5)
@@ -150,7 +153,13 @@ def insert_level(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     """Put a group of its own, with the same label, above every node of a depth; rename and merge them afterwards."""
     at = np.flatnonzero(hierarchy.depths == depth)
     if depth < 1 or not len(at):
-        raise BadHierarchy(f"There is no level {depth} to insert above; the levels are 1 to {hierarchy.height}.")
+        raise BadHierarchy(
+            say(
+                "There is no level {depth} to insert above; the levels are 1 to {height}.",
+                depth=depth,
+                height=hierarchy.height,
+            )
+        )
     draft = Draft(hierarchy)
     new = draft.add(hierarchy.parents[at].tolist(), [hierarchy.labels[i] for i in at.tolist()], 0.0, is_value=False)
     draft.keys[new] = at
@@ -165,7 +174,7 @@ def collapse_level(hierarchy: Hierarchy, depth: int) -> Hierarchy:
     """Dissolve all groups of a depth; values that stand there stay."""
     at = np.flatnonzero((hierarchy.depths == depth) & ~hierarchy.is_leaf)
     if depth < 1 or not len(at):
-        raise BadHierarchy(f"Level {depth} has no groups that could be dissolved.")
+        raise BadHierarchy(say("Level {depth} has no groups that could be dissolved.", depth=depth))
     return delete(hierarchy, at.tolist())
 
 
@@ -178,7 +187,7 @@ def set_missing_place(hierarchy: Hierarchy, parent: int) -> Hierarchy:
 
 def _known(hierarchy: Hierarchy, node: int) -> int:
     if not 0 <= node < len(hierarchy):
-        raise BadHierarchy(f"The hierarchy has no node {node}.")
+        raise BadHierarchy(say("The hierarchy has no node {node}.", node=node))
     return node
 
 
@@ -203,7 +212,7 @@ def _outermost(hierarchy: Hierarchy, nodes: list[int]) -> list[int]:
 def _refuse_value_as_group(hierarchy: Hierarchy, node: int) -> None:
     if node and hierarchy.is_leaf[node]:
         raise BadHierarchy(
-            f"“{hierarchy.labels[node]}” is a value; it would lose its place if it became a group.",
+            say("“{label}” is a value; it would lose its place if it became a group.", label=hierarchy.labels[node]),
             "Group it first, then put the others into that group.",
         )
 
@@ -212,7 +221,14 @@ def _swap(hierarchy: Hierarchy, node: int, step: int) -> Hierarchy:
     siblings = hierarchy.children(int(hierarchy.parents[_known(hierarchy, node)])) if node else [0]
     at = siblings.index(node) + step
     if not 0 <= at < len(siblings):
-        raise BadHierarchy(f"“{hierarchy.labels[node]}” is already the {'first' if step < 0 else 'last'} of its group.")
+        raise BadHierarchy(
+            say(
+                "“{label}” is already the first of its group."
+                if step < 0
+                else "“{label}” is already the last of its group.",
+                label=hierarchy.labels[node],
+            )
+        )
     draft = Draft(hierarchy)
     draft.keys[[node, siblings[at]]] = draft.keys[[siblings[at], node]]
     return draft.finish()

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.words import say
 
 NO_PLACE = -1
 
@@ -41,10 +41,13 @@ def encode(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = N
     leaf_of_label = find_leaves(column, hierarchy, schema)
     homeless = (leaf_of_label == NO_PLACE) & (counts > 0)
     if homeless.any():
-        n_values, n_rows = int(homeless.sum()), int(counts[homeless].sum())
         raise BadHierarchy(
-            f"“{column.name}” has {several(n_values, 'value')} ({several(n_rows, 'row')}) without a place "
-            "in its hierarchy.",
+            say(
+                "“{column}” has {values:value|values} ({rows:row|rows}) without a place in its hierarchy.",
+                column=column.name,
+                values=int(homeless.sum()),
+                rows=int(counts[homeless].sum()),
+            ),
             "Repair the hierarchy: add the values under the root, under “Other” or where similar names are.",
         )
     codes = leaf_of_label[column.codes] if len(column) else np.empty(0, dtype=np.int32)
@@ -129,4 +132,6 @@ def _refuse_overlap(hierarchy: Hierarchy, bounds: Bounds) -> None:
     if overlap.any():
         at = int(np.flatnonzero(overlap)[0])
         one, two = (hierarchy.leaf_labels[int(leaf)] for leaf in bounds.leaves[at : at + 2])
-        raise BadHierarchy(f"The intervals of “{one}” and “{two}” overlap.", "Change their bounds.")
+        raise BadHierarchy(
+            say("The intervals of “{one}” and “{two}” overlap.", one=one, two=two), "Change their bounds."
+        )

@@ -10,13 +10,14 @@ import numpy as np
 
 from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
-from anonymizer_gui.engine.hierarchy.labels import free_label, several
+from anonymizer_gui.engine.hierarchy.labels import free_label
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
+from anonymizer_gui.engine.words import say, together
 
 _MANY_PAIRS = 200_000  # beyond this, only names with the same first letter are compared
 
@@ -48,8 +49,10 @@ class Repeated:
 
     def sentence(self) -> str:
         """Say where it stands and how many rows that concerns."""
-        lines = ", ".join(str(place.line) for place in self.places)
-        return f"“{self.label}” stands in lines {lines} ({several(self.rows, 'row')})."
+        lines = [place.line for place in self.places]
+        return say(
+            "“{label}” stands in lines {lines} ({rows:row|rows}).", label=self.label, lines=lines, rows=self.rows
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,22 @@ class Fit:
     def sentences(self) -> tuple[str, ...]:
         """Say how the hierarchy fits; nothing when every value has a place and every place a value."""
         doubled, lacking, unused = len(self.duplicates), len(self.without_place), len(self.without_values)
-        rows = several(self.rows_without_place, "row")
-        verb = "has" if lacking == 1 else "have"
         said = (
-            f"{several(doubled, 'label stands', 'labels stand')} twice." if doubled else "",
-            f"{several(lacking, 'value')} ({rows}) {verb} no place." if lacking else "",
-            f"{several(unused, 'place has', 'places have')} no value." if unused else "",
+            say("{labels:label stands|labels stand} twice.", labels=doubled) if doubled else "",
+            say(
+                "{values:value|values} ({rows:row|rows}) {values:~has|have} no place.",
+                values=lacking,
+                rows=self.rows_without_place,
+            )
+            if lacking
+            else "",
+            say("{places:place has|places have} no value.", places=unused) if unused else "",
         )
         return tuple(filter(None, said))
 
     def summary(self) -> str:
         """Say all in one line."""
-        return " ".join(self.sentences())
+        return together(*self.sentences())
 
 
 def check_fit(

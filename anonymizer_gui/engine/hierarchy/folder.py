@@ -15,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.words import say, together
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 _COUNTED = 20
@@ -38,7 +39,7 @@ class Match:
     @property
     def note(self) -> str:
         """All sentences in one line."""
-        return " ".join(self.notes)
+        return together(*self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,14 @@ class FolderMatch:
         for match in self.matches:
             if match.state == "missing":
                 raise BadHierarchy(
-                    f"There is no hierarchy for “{match.column}” in the folder.",
-                    f"Name its file {file_stem(match.column)}.csv or {file_stem(match.column)}.txt.",
+                    say("There is no hierarchy for “{column}” in the folder.", column=match.column),
+                    say("Name its file {stem}.csv or {stem}.txt.", stem=file_stem(match.column)),
                 )
             if match.state != "matched":
-                raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
+                raise BadHierarchy(
+                    say("The hierarchy of “{column}” cannot be used: {note}", column=match.column, note=match.note),
+                    say("{file}", file=match.file),
+                )
         return self.hierarchies
 
 
@@ -87,11 +91,15 @@ def read_hierarchies(
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
     except OSError as error:
-        raise UnreadableFile(f"The folder {folder.name} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableFile(
+            say(
+                "The folder {folder} cannot be read: {reason}.", folder=folder.name, reason=error.strerror or str(error)
+            )
+        ) from error
     matches = []
     wanted = list(names)
     for at, name in enumerate(wanted):
-        progress(at / len(wanted), name)
+        progress(at / len(wanted), say("Reading “{name}”", name=name))
         path = find_file(files, name)
         if path is None:
             matches.append(Match(name, "", "missing"))
@@ -151,7 +159,11 @@ def write_hierarchies(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnwritableFile(f"The folder {folder.name} cannot be made: {error.strerror or error}.") from error
+        raise UnwritableFile(
+            say(
+                "The folder {folder} cannot be made: {reason}.", folder=folder.name, reason=error.strerror or str(error)
+            )
+        ) from error
     paths = []
     for column, hierarchy in hierarchies.items():
         path = folder / f"{file_stem(column)}{kind.suffixes[0]}"

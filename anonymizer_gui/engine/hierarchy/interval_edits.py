@@ -12,6 +12,7 @@ from anonymizer_gui.engine.hierarchy.draft import Draft
 from anonymizer_gui.engine.hierarchy.interval_labels import label_of
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.words import say
 
 
 def split_interval(
@@ -31,7 +32,7 @@ def split_interval(
     parts = _parts(whole, sorted(set(cuts)))
     names = list(labels) if labels is not None else _names(parts, hierarchy.labels[node])
     if len(names) != len(parts):
-        raise BadHierarchy(f"{len(parts)} parts need {len(parts)} labels.")
+        raise BadHierarchy(say("{parts:part needs|parts need} {parts:label|labels}.", parts=len(parts)))
     children = hierarchy.children(node)
     homes = _homes(hierarchy, children, parts)
     draft = Draft(hierarchy)
@@ -87,6 +88,8 @@ def _homes(hierarchy: Hierarchy, children: list[int], parts: list[Interval]) -> 
         inner = hierarchy.intervals.get(child) or Interval(points[at], points[at], closed=True)
         found = [number for number, part in enumerate(parts) if part.covers(inner)]
         if not found:
-            raise BadHierarchy(f"“{hierarchy.labels[child]}” does not lie on one side of the cut.", "Split it first.")
+            raise BadHierarchy(
+                say("“{label}” does not lie on one side of the cut.", label=hierarchy.labels[child]), "Split it first."
+            )
         homes[at] = found[0]
     return homes

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.hierarchy.preorder import (
     parents_of,
     subtree_ends,
 )
+from anonymizer_gui.engine.words import say
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
 Uneven = Literal["cap", "climb"]
@@ -315,7 +316,7 @@ class Hierarchy:
         alone = (np.arange(len(self)) < self.subtree_end[above]) & (self.leaf_counts[above] == self.leaf_counts)
         if not alone.all():
             label = self.labels[int(np.argmin(alone))]
-            raise BadHierarchy(f"The label “{label}” stands at two places.", "Rename one of them.")
+            raise BadHierarchy(say("The label “{label}” stands at two places.", label=label), "Rename one of them.")
 
     def _refuse_bad_intervals(self) -> None:
         for node, interval in self.intervals.items():

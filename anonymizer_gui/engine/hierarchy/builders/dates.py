@@ -15,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Listing, param
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.words import say
 
 _COARSENESS = list(UNITS)
 
@@ -64,7 +65,10 @@ def _level(days: Floats, unit: str) -> Level:
 def _refuse_disorder(levels: Sequence[str]) -> None:
     ranks = [_COARSENESS.index(unit) for unit in levels]
     if ranks != sorted(set(ranks)):
-        raise BadParameter("The levels must go from fine to coarse, each once.", f"The order is {', '.join(UNITS)}.")
+        raise BadParameter(
+            "The levels must go from fine to coarse, each once.",
+            say("The order is {units}.", units=[say(unit) for unit in UNITS]),
+        )
     if "week" in levels and levels[-1] != "week":
         raise BadParameter(
             "Weeks cross the ends of months and years.", "Let weeks be the last level, or leave them out."

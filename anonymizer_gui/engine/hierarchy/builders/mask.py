@@ -10,6 +10,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
+from anonymizer_gui.engine.words import say
 
 _LONGEST = 24
 _MOST_LEVELS = 50
@@ -49,7 +50,9 @@ class Mask:
         """Mask the values level by level; raises BadParameter when a mark is not one character."""
         for text in (self.mark, self.pad_with):
             if len(text) != 1:
-                raise BadParameter("The mark and the filling must be one character each.", f"It was {text!r}.")
+                raise BadParameter(
+                    "The mark and the filling must be one character each.", say("It was {text!r}.", text=text)
+                )
         values = values_of(column, progress)
         longest = max(map(len, values), default=0)
         padded = [self._padded(value, longest) for value in values]
@@ -57,7 +60,11 @@ class Mask:
         counts = hidden[: self.levels] if self.levels else hidden
         if len(counts) > _MOST_LEVELS:
             raise BadParameter(
-                f"Values of {longest:,} characters make more than {_MOST_LEVELS} levels.",
+                say(
+                    "Values of {longest:character|characters} make more than {most:level|levels}.",
+                    longest=longest,
+                    most=_MOST_LEVELS,
+                ),
                 "Mask more characters per level, or make fewer levels.",
             )
         levels = (Level([self._masked(text, n) for text in padded]) for n in counts)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.readings import Floats
 from anonymizer_gui.engine.hierarchy.tree import Interval
+from anonymizer_gui.engine.words import say
 
 MOST_BINS = 10_000
 
@@ -54,7 +55,10 @@ def equal_width(values: Floats, width: float) -> Bins:
     unit = Decimal(repr(width))  # in decimals, for three times 0.1 is 0.3 only there
     first, last = (math.floor(Decimal(repr(end)) / unit) for end in (low, high))
     if last - first >= MOST_BINS:
-        raise BadParameter(f"A width of {width:g} makes more than {MOST_BINS:,} intervals.", "Choose a larger width.")
+        raise BadParameter(
+            say("A width of {width:g} makes more than {most:interval|intervals}.", width=width, most=MOST_BINS),
+            "Choose a larger width.",
+        )
     return Bins(np.array([float(rank * unit) for rank in range(first, last + 2)]), first)
 
 

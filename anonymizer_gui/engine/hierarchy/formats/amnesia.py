@@ -13,6 +13,7 @@ from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.readings import numbers
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import MISSING
+from anonymizer_gui.engine.words import say
 
 _KINDS = ("distinct", "range")
 _MISSING = "NaN"
@@ -60,8 +61,12 @@ class Amnesia:
         """Write the groups, the deepest level first; raises BadHierarchy for a label it cannot hold."""
         for label in hierarchy.labels:
             if label != MISSING and (label.split() != [label] or label in (_HAS, _MISSING)):
-                hint = f"Its labels hold no blanks, and {_HAS} and {_MISSING} mean something else to it; rename it."
-                raise BadHierarchy(f"Amnesia cannot read the label “{label}”.", hint)
+                hint = say(
+                    "Its labels hold no blanks, and {has} and {missing} mean something else to it; rename it.",
+                    has=_HAS,
+                    missing=_MISSING,
+                )
+                raise BadHierarchy(say("Amnesia cannot read the label “{label}”.", label=label), hint)
         labels = [_MISSING if label == MISSING else label for label in hierarchy.labels]
         out = ["distinct", "name hierarchy", "type string", f"height {hierarchy.height + 1}"]
         for depth in range(hierarchy.height - 1, -1, -1):

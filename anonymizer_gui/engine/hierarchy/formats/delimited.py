@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.formats.paths import refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
+from anonymizer_gui.engine.words import say
 
 DELIMITERS = (";", "\t", "|", ",")
 
@@ -46,7 +47,8 @@ def sniff_rows(text: str, name: str, alone: int = 0) -> list[Row]:
     if not usable:
         _refuse_open_quote(text, name)
         raise BadHierarchy(
-            f"{name} is no table of levels: no delimiter splits every line.", "Separate the levels by semicolons."
+            say("{name} is no table of levels: no delimiter splits every line.", name=name),
+            "Separate the levels by semicolons.",
         )
     with_root = [rows for rows in usable if has_constant(rows, -1) or has_constant(rows, 0)]
     return (with_root or usable)[0]

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
+from anonymizer_gui.engine.words import say
 
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
 
@@ -50,12 +51,13 @@ def read_text(text: str, name: str) -> Hierarchy:
     """Read a hierarchy from text of any known format; `name` says in errors where it came from."""
     text = _SEPARATOR_LINE.sub("", text, count=1) if _SEPARATOR_LINE.match(text) else text
     if not text.strip():
-        raise BadHierarchy(f"{name} holds no hierarchy: it is empty.")
+        raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=name))
     for kind in known_formats():
         if kind.recognises(text):
             return with_intervals(kind.read(text, name))
     raise BadHierarchy(
-        f"{name} is no hierarchy in a known format.", f"Known are: {', '.join(HIERARCHY_FORMATS.names())}."
+        say("{name} is no hierarchy in a known format.", name=name),
+        say("Known are: {known}.", known=HIERARCHY_FORMATS.names()),
     )
 
 
@@ -90,14 +92,18 @@ def _text_of(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableFile(
+            say("{name} cannot be read: {reason}.", name=path.name, reason=error.strerror or str(error))
+        ) from error
     encoding = _encoding_of(raw, path.name)
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise UnreadableFile(
-            f"{path.name}, line {line}: the text is not {encoding}.", "Save the file as UTF-8.", line=line
+            say("{name}, line {line}: the text is not {encoding}.", name=path.name, line=line, encoding=encoding),
+            "Save the file as UTF-8.",
+            line=line,
         ) from None
 
 
@@ -106,4 +112,6 @@ def _encoding_of(raw: bytes, name: str) -> str:
     try:
         return encoding_of(raw, True, name)
     except UnreadableFile:
-        raise UnreadableFile(f"{name} is not a text file.", "Choose a level table, a tree of lines or JSON.") from None
+        raise UnreadableFile(
+            say("{name} is not a text file.", name=name), "Choose a level table, a tree of lines or JSON."
+        ) from None

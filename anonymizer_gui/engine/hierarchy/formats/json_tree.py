@@ -17,6 +17,7 @@ from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.words import say
 
 _BEGINNING = re.compile(r'\s*(?:\{|\[\s*["{\[\]])')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -78,9 +79,9 @@ class JsonTree:
         try:
             value = json.loads(text, object_pairs_hook=_Pairs.of)
         except json.JSONDecodeError as error:
-            raise refusal(name, error.lineno, f"this is no JSON: {error.msg}.") from None
+            raise refusal(name, error.lineno, say("this is no JSON: {reason}.", reason=error.msg)) from None
         except RecursionError:
-            raise BadHierarchy(f"{name} is nested too deeply.") from None
+            raise BadHierarchy(say("{name} is nested too deeply.", name=name)) from None
         try:
             return _grown(value, name, {}).tree()
         except DoubleLabels:  # looked up only now: most files need no lines
@@ -171,7 +172,7 @@ def _parts(item: Json) -> tuple[str, list[Json], Json]:
         raise BadHierarchy("A node of the hierarchy has no label.", _HINT)
     children = item.get("children", [])
     if not isinstance(children, list):
-        raise BadHierarchy(f"The children of “{item['label']}” are no list.", _HINT)
+        raise BadHierarchy(say("The children of “{label}” are no list.", label=item["label"]), _HINT)
     return clean(item["label"]), children, item.get("interval")
 
 
@@ -188,7 +189,9 @@ def _interval(value: Json, label: str) -> Interval:
         low, high = (_bound(value.get(end), endless) for end, endless in (("low", -math.inf), ("high", math.inf)))
         if low is not None and high is not None:
             return Interval(low, high, value.get("closed") is True, value.get("open_low") is True)
-    raise BadHierarchy(f"The interval of “{label}” is not two numbers.", "Give `low` and `high`; null is endless.")
+    raise BadHierarchy(
+        say("The interval of “{label}” is not two numbers.", label=label), "Give `low` and `high`; null is endless."
+    )
 
 
 def _bound(value: Json, endless: float) -> float | None:

@@ -3,14 +3,15 @@
 from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy.duplicates import settle
+from anonymizer_gui.engine.hierarchy.duplicates import at_line, settle
 from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.words import say
 
 
 def refusal(name: str, line: int, reason: str, hint: str = "") -> BadHierarchy:
     """Make the error for a line of a hierarchy file."""
-    return BadHierarchy(f"{name}, line {line}: {reason}", hint)
+    return BadHierarchy(at_line(name, line, reason), hint)
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class PathTree:
             raise refusal(
                 self.name,
                 line,
-                f"“{label}” is a second root beside “{self.labels[0]}”.",
+                say("“{label}” is a second root beside “{root}”.", label=label, root=self.labels[0]),
                 "Put both under a common root.",
             )
         self._nodes[parent, label] = len(self.labels)
@@ -57,7 +58,7 @@ class PathTree:
     def tree(self) -> Hierarchy:
         """Finish the tree; raises DoubleLabels when labels have two parents, or mean a value and a wider group."""
         if not self.labels:
-            raise BadHierarchy(f"{self.name} holds no hierarchy: it is empty.")
+            raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=self.name))
         mentions = tuple(self._mentions)
         return settle(
             Sketch(self.name, self.labels, self.parents, self.lines, mentions=mentions, intervals=self.intervals)

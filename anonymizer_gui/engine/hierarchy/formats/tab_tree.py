@@ -7,8 +7,9 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.delimited import DELIMITERS
 from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
-from anonymizer_gui.engine.hierarchy.labels import clean, several
+from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.words import say
 
 
 @HIERARCHY_FORMATS.register
@@ -59,7 +60,8 @@ class TabTree:
         for label in hierarchy.labels:
             if "\t" in label or len(label.splitlines()) != 1:
                 raise BadHierarchy(
-                    f"The label {label!r} does not fit on a line of its own.", "Write a level table or JSON."
+                    say("The label {label!r} does not fit on a line of its own.", label=label),
+                    "Write a level table or JSON.",
                 )
         depths = hierarchy.depths.tolist()
         return "".join("\t" * depth + label + "\n" for depth, label in zip(depths, hierarchy.labels, strict=True))
@@ -87,6 +89,9 @@ def _depth(line: str, unit: str, name: str, number: int) -> int:
 
 def _refuse_gap(name: str, number: int, depth: int, path: list[int]) -> None:
     if depth > len(path):
-        levels, above = several(depth, "level"), several(depth - 1, "level")
-        reason = f"the line is indented by {levels}, but there is nothing {above} deep above it."
+        reason = say(
+            "the line is indented by {levels:level|levels}, but there is nothing {above:level|levels} deep above it.",
+            levels=depth,
+            above=depth - 1,
+        )
         raise refusal(name, number, reason, "Indent by one level more than the group the line belongs to.")
