@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 
@@ -35,7 +36,7 @@ def checksum(path: Path, progress: Progress = SILENT) -> str:
     digest = hashlib.sha256()
     try:
         size = max(path.stat().st_size, 1)
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             while block := file.read(_BLOCK):
                 digest.update(block)
                 progress(file.tell() / size)

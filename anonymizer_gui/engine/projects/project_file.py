@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui import __version__
-from anonymizer_gui.engine.errors import BadProject, UnwritableFile
+from anonymizer_gui.engine.errors import BadProject, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.partials import sweep
+from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
@@ -60,14 +61,9 @@ def load_project(path: Path) -> Project:
     """
     sweep(path)
     try:
-        if not path.is_file():
-            raise BadProject(f"There is no project file “{path.name}”.", "Check the name and the folder.")
-        if path.stat().st_size > LARGEST_BYTES:
-            size = LARGEST_BYTES >> 20
-            raise BadProject(f"“{path.name}” is larger than {size} MB, which no project is.", HINT)
-        content = path.read_bytes()
-    except (OSError, ValueError):
-        raise BadProject(f"“{path.name}” cannot be read.", "Check that you may read it, or copy it first.") from None
+        content = read_regular(path, LARGEST_BYTES)
+    except UnreadableFile as error:
+        raise BadProject(error.message, error.hint) from None
     try:
         project = read_project(content)
     except BadProject as error:

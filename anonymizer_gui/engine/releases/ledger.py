@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.intersection import HeldValues, Keys, Meeting, ReleasedClasses, meet
@@ -207,6 +208,8 @@ class Ledger:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
+        if self.path.exists():
+            open_regular(self.path).close()  # a pipe would keep us waiting
         try:
             with closing(sqlite3.connect(self.path)) as database:
                 self._prepare(database)

@@ -11,6 +11,7 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.partials import sweep
+from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json, from_json
@@ -81,13 +82,12 @@ def certificate_of(path: Path) -> Path:
 def read_certificate(path: Path) -> Mapping[str, Json]:
     """Read a certificate; raises UnreadableFile with one sentence."""
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise _damaged(path)
-        told = json.loads(path.read_bytes())
-    except OSError:
-        raise UnreadableFile(
-            f"There is no certificate “{path.name}” beside the release.", "Put it there, or name it with --certificate."
-        ) from None
+        if not path.exists():
+            raise UnreadableFile(
+                f"There is no certificate “{path.name}” beside the release.",
+                "Put it there, or name it with --certificate.",
+            )
+        told = json.loads(read_regular(path, _LARGEST_BYTES))
     except (ValueError, RecursionError):
         raise _damaged(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, HierarchyFormat
@@ -14,6 +15,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.words import say
 
+LARGEST_BYTES = 256 << 20
 _SEPARATOR_LINE = re.compile(r"sep=[^\w\s](?=\r?\n)")
 
 
@@ -89,12 +91,7 @@ def format_of(path: Path) -> str:
 
 
 def _text_of(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UnreadableFile(
-            say("{name} cannot be read: {reason}.", name=path.name, reason=error.strerror or str(error))
-        ) from error
+    raw = read_regular(path, LARGEST_BYTES)
     encoding = _encoding_of(raw, path.name)
     try:
         return raw.decode(encoding).removeprefix("\ufeff")

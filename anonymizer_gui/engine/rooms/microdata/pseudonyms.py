@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct, text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
 
@@ -26,6 +27,7 @@ WAYS = {
     "digits": "Digits for digits: the form of the number stays, such as 123-45-6789",
 }
 _KEY_BYTES = 32
+_LARGEST_BYTES = 1 << 16
 _ROUNDS = 10
 _ROOM = 4
 """Digits for digits needs this many numbers of a form for each one that is there."""
@@ -59,10 +61,8 @@ def _unwritable(error: OSError) -> UnwritableFile:
 def read_key(path: Path) -> bytes:
     """Read a key written by `make_key`."""
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
-    except OSError as error:
-        raise UnreadableFile(f"The key file cannot be read: {error.strerror}.", "Choose the key file again.") from None
-    except (ValueError, UnicodeDecodeError):
+        key = bytes.fromhex(read_regular(path, _LARGEST_BYTES).decode("ascii").strip())
+    except ValueError:
         key = b""
     if len(key) < _KEY_BYTES:
         raise UnreadableFile(f"“{path.name}” is not a key file.", "Make a new key, or choose the file that holds it.")

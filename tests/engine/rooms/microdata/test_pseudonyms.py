@@ -120,5 +120,5 @@ def test_a_file_that_is_no_key_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path.write_text("hello")
     with pytest.raises(UnreadableFile, match="not a key file"):
         read_key(path)
-    with pytest.raises(UnreadableFile, match="cannot be read"):
+    with pytest.raises(UnreadableFile, match="There is no file"):
         read_key(tmp_path / "absent")

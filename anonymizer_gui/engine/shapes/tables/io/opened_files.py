@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.regular import open_regular, unreadable
 from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
 from anonymizer_gui.engine.words import say
 
@@ -22,40 +23,21 @@ _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF
 
 
 def checked_path(source: str | Path) -> Path:
-    """Return the path of a file that is there, can be read and is not empty; raises UnreadableFile."""
+    """Return the path of an ordinary file that can be read and is not empty; raises UnreadableFile."""
     path = Path(source)
-    try:
-        if path.is_dir():
-            raise UnreadableFile(say("“{name}” is a folder, not a file.", name=path.name), "Choose a file inside it.")
-        if not path.exists():
-            raise UnreadableFile(say("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
-        if not path.is_file():
-            raise UnreadableFile(say("“{name}” is not an ordinary file.", name=path.name), "Choose a file on disk.")
-        with path.open("rb") as file:
-            if not file.read(1):
-                raise UnreadableFile(
-                    say("“{name}” is empty.", name=path.name), "Choose a file with at least a header line."
-                )
-    except PermissionError:
-        raise UnreadableFile(
-            say("You may not read “{name}”.", name=path.name), "Ask its owner for permission to read it."
-        ) from None
-    except (OSError, ValueError) as error:
-        raise _obstacle(path, error) from None
+    with open_regular(path) as file:
+        try:
+            first = file.read(1)
+        except OSError as error:
+            raise unreadable(path, error) from None
+    if not first:
+        raise UnreadableFile(say("“{name}” is empty.", name=path.name), "Choose a file with at least a header line.")
     return path
-
-
-def _obstacle(path: Path, error: Exception) -> UnreadableFile:
-    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else say("its name cannot be used")
-    return UnreadableFile(
-        say("“{name}” cannot be read: {reason}.", name=path.name, reason=reason),
-        "Copy it to another place and try again.",
-    )
 
 
 def head_of(path: Path, size: int = 1 << 20) -> bytes:
     """Read the first bytes of a file as they are on disk."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return file.read(size)
 
 
@@ -69,7 +51,7 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
     """Open a file, or what is compressed in it (gzip, xz, or one file of a zip archive)."""
     head = head_of(path, 6)
     try:
-        with path.open("rb") as raw:
+        with open_regular(path) as raw:
             if head.startswith(b"\x1f\x8b"):
                 with gzip.GzipFile(fileobj=raw) as unpacked:
                     yield Opened(path, raw, unpacked)
@@ -85,7 +67,7 @@ def opened(path: Path, part: str = "") -> Iterator["Opened"]:
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError):
         raise _damaged(path) from None
     except OSError as error:
-        raise _obstacle(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def _damaged(path: Path) -> UnreadableFile:
