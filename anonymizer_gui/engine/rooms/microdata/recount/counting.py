@@ -1,0 +1,133 @@
+"""Classes and their histograms, in ordinary dictionaries: rows whose cells are equal in every quasi-identifier."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
+from anonymizer_gui.engine.rooms.microdata.recount.reading import Columns
+
+Key = tuple[str, ...]
+Person = Hashable
+
+
+def _numbers() -> defaultdict[Key, int]:
+    return defaultdict(count().__next__)
+
+
+@dataclass(slots=True, eq=False)
+class Counted:
+    """What is counted of a file: rows, classes by their cells, and how often each class has each sensitive value.
+
+    `pairs[column]` counts (class, value), `together` (class, values of all sensitive columns) where a goal needs
+    it; `people` are the different (class, person, values of all sensitive columns) where persons are known.
+    """
+
+    n_sensitive: int
+    with_combinations: bool = False
+    rows: int = 0
+    classes: defaultdict[Key, int] = field(default_factory=_numbers)
+    sizes: Counter[int] = field(default_factory=Counter)
+    pairs: list[Counter[tuple[int, str]]] = field(default_factory=list)
+    together: Counter[tuple[int, Key]] = field(default_factory=Counter)
+    people: set[tuple[int, Person, Key]] | None = None
+
+    def add(self, rows: int, qis: Sequence[Sequence[str]], sensitive: Sequence[Sequence[str]]) -> list[int]:
+        """Count some rows, and give the class of each; without quasi-identifiers all rows are one class."""
+        keys: Iterable[Key] = zip(*qis, strict=True) if qis else [()] * rows
+        ids = list(map(self.classes.__getitem__, keys))
+        self.rows += rows
+        self.sizes.update(ids)
+        for pairs, cells in zip(self.pairs, sensitive, strict=True):
+            pairs.update(zip(ids, cells, strict=True))
+        if self.with_combinations:
+            self.together.update(zip(ids, zip(*sensitive, strict=True), strict=True))
+        return ids
+
+    def whole(self, column: int) -> Counts:
+        """Count how often each value of a sensitive column occurs in the whole file."""
+        found: Counter[str] = Counter()
+        for (_, value), times in self.pairs[column].items():
+            found[value] += times
+        return found
+
+    def histograms(self, column: int, *, harmonised: bool) -> list[Counts]:
+        """Give every different histogram of a sensitive column once, by rows.
+
+        Harmonised, the classes are those of the quasi-identifiers and the other sensitive columns together.
+        """
+        if not harmonised:
+            return _different((number, value, times) for (number, value), times in self.pairs[column].items())
+        return _different(
+            ((number, _without(values, column)), values[column], times)
+            for (number, values), times in self.together.items()
+        )
+
+    def histograms_of_people(self, column: int, *, harmonised: bool) -> list[Counts]:
+        """Give every different histogram of a sensitive column once, by people.
+
+        Everybody counts once in a class: who has several values there counts with the one that most people have.
+        """
+        values_of: dict[Hashable, dict[Person, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for number, person, values in self.people or ():
+            piece = (number, _without(values, column)) if harmonised else number
+            values_of[piece][person].add(values[column])
+        return _once(_commonest(people.values()) for people in values_of.values())
+
+    def people_in_classes(self) -> Counter[int]:
+        """Count the different people of every class; its rows where nobody knows who they are about."""
+        if self.people is None:
+            return self.sizes
+        return Counter(number for number, _ in {(number, person) for number, person, _ in self.people})
+
+
+def counted(
+    blocks: Iterator[tuple[int, Columns]],
+    n_qis: int,
+    n_sensitive: int,
+    persons: Sequence[Person] | None = None,
+    *,
+    with_combinations: bool = False,
+) -> Counted:
+    """Count a file; `persons` tells for every row whom it is about.
+
+    Raises BadParameter when there are not as many persons as rows.
+    """
+    found = Counted(n_sensitive, with_combinations, pairs=[Counter() for _ in range(n_sensitive)])
+    found.people = None if persons is None else set()
+    for rows, columns in blocks:
+        first = found.rows
+        ids = found.add(rows, columns[:n_qis], columns[n_qis:])
+        if found.people is not None and persons is not None:
+            values: Iterable[Key] = zip(*columns[n_qis:], strict=True) if n_sensitive else [()] * rows
+            found.people.update(zip(ids, persons[first : first + rows], values, strict=False))
+    if persons is not None and len(persons) != found.rows:
+        raise BadParameter(
+            f"The file has {found.rows:,} rows and {len(persons):,} person keys.", "Give one key for each row."
+        )
+    return found
+
+
+def _different(entries: Iterable[tuple[Hashable, str, int]]) -> list[Counts]:
+    by_class: dict[Hashable, dict[str, int]] = defaultdict(dict)
+    for number, value, times in entries:
+        of_class = by_class[number]
+        of_class[value] = of_class.get(value, 0) + times
+    return _once(by_class.values())
+
+
+def _once(histograms: Iterable[Counts]) -> list[Counts]:
+    """Keep one of equal histograms: many small classes look the same."""
+    return list({frozenset(histogram.items()): histogram for histogram in histograms}.values())
+
+
+def _commonest(people: Iterable[set[str]]) -> Counts:
+    everybody = list(people)
+    having = Counter(value for values in everybody for value in values)
+    return Counter(min(values, key=lambda value: (-having[value], value)) for values in everybody)
+
+
+def _without(values: Key, column: int) -> Key:
+    return values[:column] + values[column + 1 :]

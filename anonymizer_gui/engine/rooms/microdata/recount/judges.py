@@ -1,0 +1,209 @@
+"""One judge for every privacy model: the value a file reaches, and whether that keeps the promise."""
+
+from collections.abc import Callable, Mapping
+
+from anonymizer_gui.engine.rooms.microdata.recount.asked import PUBLISHED, Counts, Goal
+from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
+from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence, People
+from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
+    SLACK,
+    at_least,
+    at_most,
+    disclosure,
+    distinct,
+    entropy,
+    growth,
+    largest_share,
+    least_beta,
+    recursive,
+)
+from anonymizer_gui.engine.rooms.microdata.recount.groups import nearest
+from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference
+from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided, Verdict
+
+
+class Parameters:
+    """The parameters of a goal; a goal that lacks one cannot be judged."""
+
+    def __init__(self, goal: Goal, place: int) -> None:
+        self._entries = goal.get("parameters")
+        self.place = place
+
+    def text(self, name: str, otherwise: str) -> str:
+        """Give a text, or another where the goal does not say."""
+        return str(self._all().get(name, otherwise))
+
+    def number(self, name: str) -> float:
+        """Give a number."""
+        found = self._all().get(name)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise Undecided(f"The goal does not say its “{name}”.")
+        return found
+
+    def _all(self) -> Mapping[str, object]:
+        return self._entries if isinstance(self._entries, Mapping) else {}
+
+
+Found = tuple[float, bool]
+Judge = Callable[[Evidence, Parameters], Found]
+
+
+def judge(goal: Goal, place: int, evidence: Evidence) -> Verdict:
+    """Judge a goal; `place` is its number among the goals."""
+    model = str(goal.get("model"))
+    try:
+        if model not in JUDGES:
+            raise Undecided(f"The recount does not know the goal “{model}”.")
+        value, holds = JUDGES[model](evidence, Parameters(goal, place))
+    except Undecided as reason:
+        return Verdict(goal, None, None, str(reason))
+    return Verdict(goal, float(value), holds)
+
+
+def _k(evidence: Evidence, parameters: Parameters) -> Found:
+    smallest = min(evidence.counted.people_in_classes().values(), default=0)
+    return smallest, not evidence.counted.rows or smallest >= parameters.number("k")
+
+
+def _distinct_l(evidence: Evidence, parameters: Parameters) -> Found:
+    found = _least(evidence, parameters, distinct)
+    return found, not evidence.counted.rows or found >= parameters.number("l")
+
+
+def _entropy_l(evidence: Evidence, parameters: Parameters) -> Found:
+    found = _least(evidence, parameters, entropy)
+    return found, not evidence.counted.rows or at_least(found, parameters.number("l"))
+
+
+def _recursive_l(evidence: Evidence, parameters: Parameters) -> Found:
+    c = parameters.number("c")
+    found = _least(evidence, parameters, lambda held: recursive(held, c))
+    return found, not evidence.counted.rows or found >= parameters.number("l")
+
+
+def _alpha_k(evidence: Evidence, parameters: Parameters) -> Found:
+    found = max(map(largest_share, _by_people(evidence, parameters)), default=0.0)
+    return found, at_most(found, parameters.number("alpha")) and _k(evidence, parameters)[1]
+
+
+def _t(evidence: Evidence, parameters: Parameters) -> Found:
+    measure = _distance(parameters)
+    found = _most(evidence, parameters, measure)
+    return found, at_most(found, parameters.number("t"))
+
+
+def _n_t(evidence: Evidence, parameters: Parameters) -> Found:
+    n, t = int(parameters.number("n")), parameters.number("t")
+    if not evidence.counted.rows:
+        return 0.0, True
+    if evidence.counted.rows < n:
+        return float("inf"), False
+    if parameters.text("group", "one") == "each":
+        measure = _distance(parameters)
+        far = _most(evidence, parameters, lambda held, other: 0.0 if sum(held.values()) >= n else measure(held, other))
+        return far, at_most(far, t)
+    found = max(_from_one_group(evidence, parameters, column, n, t) for column in _columns(evidence, parameters))
+    return found, at_most(found, t)
+
+
+def _from_one_group(evidence: Evidence, parameters: Parameters, column: str, n: int, t: float) -> float:
+    measure = _distance(parameters)
+    classes = evidence.histograms(column, harmonised=_is_harmonised(evidence, parameters))
+    shown = evidence.known.groups.get(parameters.place, {}).get(column)
+
+    def worst(group: Counts) -> float:
+        other = evidence.reference_of(column, group)
+        return max(measure(held, other) for held in classes)
+
+    return nearest(evidence.whole(column), n, t * (1 + SLACK), shown, worst)
+
+
+def _beta(evidence: Evidence, parameters: Parameters) -> Found:
+    found = _most(evidence, parameters, growth)
+    return found, at_most(found, parameters.number("beta"))
+
+
+def _enhanced_beta(evidence: Evidence, parameters: Parameters) -> Found:
+    found = _most(evidence, parameters, least_beta)
+    return found, at_most(found, parameters.number("beta"))
+
+
+def _delta_disclosure(evidence: Evidence, parameters: Parameters) -> Found:
+    found = _most(evidence, parameters, disclosure)
+    return found, not evidence.counted.rows or found < parameters.number("delta") * (1 - SLACK)
+
+
+def _k_map(evidence: Evidence, parameters: Parameters) -> Found:
+    people = _population(evidence)
+    fewest = min((people.in_classes.get(number, 0) for number in evidence.counted.sizes), default=0)
+    return fewest, not evidence.counted.rows or fewest >= parameters.number("k")
+
+
+def _delta_presence(evidence: Evidence, parameters: Parameters) -> Found:
+    people, low, high = _population(evidence), parameters.number("delta_min"), parameters.number("delta_max")
+    rows = evidence.counted.people_in_classes()
+    found = [times / people.in_classes[at] if people.in_classes.get(at) else float("inf") for at, times in rows.items()]
+    within = all(at_most(share, high) and at_least(share, low) for share in found)
+    return max(found, default=0.0), within and not (people.outside and low > 0)
+
+
+JUDGES: dict[str, Judge] = {
+    "k": _k,
+    "l": _distinct_l,
+    "entropy-l": _entropy_l,
+    "recursive-l": _recursive_l,
+    "alpha-k": _alpha_k,
+    "t": _t,
+    "n-t": _n_t,
+    "beta": _beta,
+    "enhanced-beta": _enhanced_beta,
+    "delta-disclosure": _delta_disclosure,
+    "k-map": _k_map,
+    "delta-presence": _delta_presence,
+}
+
+
+def _columns(evidence: Evidence, parameters: Parameters) -> list[str]:
+    return list(evidence.looked_at(parameters.text("column", "")))
+
+
+def _is_harmonised(evidence: Evidence, parameters: Parameters) -> bool:
+    return parameters.text("several", "each") == "harmonised" and len(evidence.columns.sensitive) > 1
+
+
+def _by_people(evidence: Evidence, parameters: Parameters) -> list[Counts]:
+    """Give the histograms of all columns a goal looks at, by people where they are known."""
+    harmonised = _is_harmonised(evidence, parameters)
+    return [
+        held
+        for column in _columns(evidence, parameters)
+        for held in evidence.histograms_of_people(column, harmonised=harmonised)
+    ]
+
+
+def _least(evidence: Evidence, parameters: Parameters, number: Callable[[Counts], float]) -> float:
+    return min(map(number, _by_people(evidence, parameters)), default=0.0)
+
+
+def _most(evidence: Evidence, parameters: Parameters, number: Callable[[Counts, Reference], float]) -> float:
+    """Give the largest number of any class and column, compared with the reference of the goal."""
+    harmonised, name = _is_harmonised(evidence, parameters), parameters.text("reference", PUBLISHED)
+    found = 0.0
+    for column in _columns(evidence, parameters):
+        other = evidence.reference(column, name)
+        for held in evidence.histograms(column, harmonised=harmonised):
+            found = max(found, number(held, other))
+    return found
+
+
+def _distance(parameters: Parameters) -> Callable[[Counts, Reference], float]:
+    name = parameters.text("distance", "emd-equal")
+    if name not in DISTANCES:
+        raise Undecided(f"The recount does not know the distance “{name}”.")
+    return DISTANCES[name]
+
+
+def _population(evidence: Evidence) -> People:
+    if evidence.population is None:
+        raise Undecided("The goal needs a population table.")
+    return evidence.population

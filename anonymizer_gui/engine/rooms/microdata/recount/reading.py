@@ -1,0 +1,91 @@
+"""From the bytes of a file to the cells of some of its columns; no reader of the rest of the program takes part."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.recount import columnar, delimited, workbook
+from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
+
+Columns = list[Sequence[str]]
+_OPENED = {"csv": delimited.opened, "xlsx": workbook.opened, "parquet": columnar.opened}
+_JOINERS = "\u200c\u200d"
+
+
+def read(path: Path, reading: Reading, names: Sequence[str], progress: Progress) -> Iterator[tuple[int, Columns]]:
+    """Give the number of some rows and their cells in these columns; equal cells of a column are one and the same text.
+
+    A table that is not read strictly has its cells and names in plain form, and nothing in missing cells.
+    Raises UnreadableFile when the file is damaged or has not exactly one column of a name.
+    """
+    if reading.format not in _OPENED:
+        raise UnreadableFile(f"“{path.name}” is of a kind that cannot be counted.", f"Use: {', '.join(_OPENED)}.")
+    with _OPENED[reading.format](path, reading) as cells:
+        headers = cells.names if reading.strict else [" ".join(plain(name).split()) for name in cells.names]
+        places = [_place(headers, name, path) for name in names]
+        known = [dict[str, str]() if reading.strict else _Plain(reading) for _ in names]
+        count = 0
+        for block in cells.blocks:
+            rows = len(block.columns[0]) if block.columns else 0
+            count += rows
+            progress(block.done, f"Reading {count:,} rows")
+            taken = zip(known, (block.columns[place] for place in places), strict=True)
+            yield rows, [_same(seen, column) for seen, column in taken]
+
+
+def format_of(path: Path) -> str:
+    """Tell the kind of a file by its name: whatever is no workbook and no Parquet file is delimited text."""
+    suffix = path.suffix.lower()
+    return "xlsx" if suffix in (".xlsx", ".xlsm") else "parquet" if suffix in (".parquet", ".pq") else "csv"
+
+
+def plain(text: str) -> str:
+    """Give a text without what does not show: white space around it, invisible characters, other forms of a letter.
+
+    >>> plain(" Zu\\u0308rich\\u200b ")
+    'Zürich'
+    """
+    if text.isascii() and "\0" not in text:
+        return text.strip()
+    composed = unicodedata.normalize("NFC", "".join(_visible(text)))
+    return composed.strip() if composed == text else plain(composed)
+
+
+def _visible(text: str) -> Iterator[str]:
+    """Leave out format characters; a joiner stays between two letters that are not ASCII."""
+    for place, sign in enumerate(text):
+        if sign in _JOINERS:
+            around = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
+            if all(other and not other.isascii() for other in around):
+                yield sign
+        elif sign != "\0" and unicodedata.category(sign) != "Cf" and sign != "\u00ad":
+            yield sign
+
+
+class _Plain(dict[str, str]):
+    """The plain form of every cell seen."""
+
+    def __init__(self, reading: Reading) -> None:
+        super().__init__()
+        self._reading = reading
+
+    def __missing__(self, cell: str) -> str:
+        text = plain(cell)
+        self[cell] = "" if self._reading.is_missing(text) else text
+        return self[cell]
+
+
+def _same(seen: dict[str, str], cells: Sequence[str]) -> list[str]:
+    if isinstance(seen, _Plain):
+        return list(map(seen.__getitem__, cells))
+    return list(map(seen.setdefault, cells, cells))
+
+
+def _place(names: Sequence[str], name: str, path: Path) -> int:
+    found = [place for place, other in enumerate(names) if other == name]
+    if len(found) != 1:
+        several = "several columns" if found else "no column"
+        raise UnreadableFile(f"“{path.name}” has {several} “{name}”.", "It is not the file that was promised.")
+    return found[0]

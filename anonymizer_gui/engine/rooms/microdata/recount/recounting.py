@@ -1,0 +1,107 @@
+"""The second opinion: a release judged from the bytes of its file, by code of its own from the first to the last line.
+
+Nothing here is shared with what makes, measures, writes or reads releases elsewhere; `pyproject.toml` forbids it. Slow
+and plain on purpose: dictionaries of texts, and every formula as its definition says it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.recount.asked import SUPPRESSED, Columns, Goal, Known, Population, Reading
+from anonymizer_gui.engine.rooms.microdata.recount.counting import Counted, Person, counted
+from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
+from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
+from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, entropy, largest_share, recursive
+from anonymizer_gui.engine.rooms.microdata.recount.judges import judge
+from anonymizer_gui.engine.rooms.microdata.recount.population import fitting
+from anonymizer_gui.engine.rooms.microdata.recount.reading import read
+from anonymizer_gui.engine.rooms.microdata.recount.told import Recount
+
+RECURSIVE_C = 2.0
+"""The c of the recursive l that is always counted."""
+ROWS_COUNTED = "Rows were counted: the file does not tell which of them are about the same person."
+
+
+def recount(
+    path: Path,
+    reading: Reading,
+    columns: Columns,
+    goals: Sequence[Goal] = (),
+    known: Known | None = None,
+    *,
+    persons: Sequence[Person] | None = None,
+    population: Population | None = None,
+    progress: Progress = SILENT,
+) -> Recount:
+    """Count a published file and judge goals about it.
+
+    `persons` tells for every row of the file whom it is about, so that k, every l and alpha count people.
+    Raises UnreadableFile when the file, or the population, is not what it should be.
+    """
+    known = known or Known()
+    blocks = read(path, reading, columns.in_file(), progress.sub(0.0, 0.7))
+    combined = len(columns.sensitive) > 1 and any(_is_harmonised(goal) for goal in goals)
+    found = counted(blocks, len(columns.qis), len(columns.sensitive), persons, with_combinations=combined)
+    people = None
+    if population is not None:
+        people = fitting(found.classes, population, columns, reading, known, progress.sub(0.7, 0.8))
+    evidence = Evidence(found, columns, reading, known, people)
+    return _told(evidence, goals, progress.sub(0.8, 1.0))
+
+
+def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Recount:
+    found, names = evidence.counted, evidence.columns.sensitive
+    sizes = Counter(found.people_in_classes().values())
+    diversity, closeness, shares = {}, {}, {}
+    for done, name in enumerate(names):
+        progress(0.7 * done / len(names), f"Counting “{name}”")
+        diversity[name] = _diversity(evidence, name)
+        closeness[name] = _closeness(evidence, name)
+        shares[name] = max(map(largest_share, evidence.histograms_of_people(name)), default=0.0)
+    verdicts = []
+    for place, goal in enumerate(goals):
+        progress(0.7 + 0.3 * place / len(goals), "Judging the goals")
+        verdicts.append(judge(goal, place, evidence))
+    return Recount(
+        found.rows,
+        None if found.people is None else len({person for _, person, _ in found.people}),
+        len(found.classes),
+        min(sizes, default=0),
+        dict(sorted(sizes.items())),
+        _emptied(found, len(evidence.columns.qis)),
+        diversity,
+        closeness,
+        shares,
+        tuple(verdicts),
+        () if found.people is not None else (ROWS_COUNTED,),
+    )
+
+
+def _diversity(evidence: Evidence, name: str) -> dict[str, float]:
+    classes = evidence.histograms_of_people(name)
+    return {
+        "distinct": min(map(distinct, classes), default=0),
+        "entropy": min(map(entropy, classes), default=0.0),
+        "recursive": min((recursive(held, RECURSIVE_C) for held in classes), default=0),
+    }
+
+
+def _closeness(evidence: Evidence, name: str) -> dict[str, float]:
+    """Give every distance; `emd` is that by order for numbers and dates, else with equal steps."""
+    classes, other = evidence.histograms(name), evidence.reference(name)
+    kinds = [kind for kind in DISTANCES if kind != "emd-hierarchical" or evidence.has_tree(name)]
+    found = {kind: max((DISTANCES[kind](held, other) for held in classes), default=0.0) for kind in kinds}
+    return {**found, "emd": found["emd-ordered" if evidence.is_ordered(name) else "emd-equal"]}
+
+
+def _emptied(found: Counted, n_qis: int) -> int:
+    """Count the rows that have nothing left in any quasi-identifier."""
+    number = found.classes.get((SUPPRESSED,) * n_qis) if n_qis else None
+    return 0 if number is None else found.sizes[number]
+
+
+def _is_harmonised(goal: Goal) -> bool:
+    parameters = goal.get("parameters")
+    return isinstance(parameters, dict) and parameters.get("several") == "harmonised"
