@@ -10,6 +10,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
+from anonymizer_gui.engine.words import say
 
 Row = Sequence[str]
 ROWS_AT_ONCE = 1 << 12
@@ -54,19 +55,25 @@ def turned(rows: Sequence[Row], width: int) -> list[Sequence[str]]:
 
 def squared(rows: Sequence[Row], width: int, path: Path, *, strict: bool) -> Sequence[Row]:
     """Refuse rows of another length than the names; those of tables from elsewhere are filled up, if short."""
-    if all(len(row) == width for row in rows):
+    if set(map(len, rows)) <= {width}:
         return rows
     odd = next(row for row in rows if len(row) != width)
     if strict or any(any(row[width:]) for row in rows):
         raise UnreadableFile(
-            f"“{path.name}” has {width} columns and a row of {len(odd)} cells.", "It is not a whole table."
+            say(
+                "“{name}” has {width:column|columns} and a row of {cells:cell|cells}.",
+                name=path.name,
+                width=width,
+                cells=len(odd),
+            ),
+            say("It is not a whole table."),
         )
     return [[*row[:width], *[""] * (width - len(row))] for row in rows]
 
 
 def damaged(path: Path) -> UnreadableFile:
     """Say that a file cannot be counted."""
-    return UnreadableFile(f"“{path.name}” is damaged.", "Fetch it again or save it anew.")
+    return UnreadableFile(say("“{name}” is damaged.", name=path.name), say("Fetch it again or save it anew."))
 
 
 def texts(values: Iterable[object]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import MissingExtra
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
 from anonymizer_gui.engine.rooms.microdata.recount.cells import ROWS_AT_ONCE, Block, Cells, damaged, texts
+from anonymizer_gui.engine.words import say
 
 
 @contextmanager
@@ -17,8 +18,8 @@ def opened(path: Path, reading: Reading) -> Iterator[Cells]:
         import pyarrow.parquet
     except ImportError:
         raise MissingExtra(
-            "Parquet files need the package pyarrow, which is not installed.",
-            "Install it with: pip install 'anonymizer-gui[parquet]'",
+            say("Parquet files need the package pyarrow, which is not installed."),
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
         ) from None
     try:
         with pyarrow.parquet.ParquetFile(path) as file:

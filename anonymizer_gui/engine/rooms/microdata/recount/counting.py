@@ -8,6 +8,7 @@ from itertools import count
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.reading import Columns
+from anonymizer_gui.engine.words import say
 
 Key = tuple[str, ...]
 Person = Hashable
@@ -105,7 +106,8 @@ def counted(
             found.people.update(zip(ids, persons[first : first + rows], values, strict=False))
     if persons is not None and len(persons) != found.rows:
         raise BadParameter(
-            f"The file has {found.rows:,} rows and {len(persons):,} person keys.", "Give one key for each row."
+            say("The file has {rows:row|rows} and {keys:person|persons} to count.", rows=found.rows, keys=len(persons)),
+            say("Say for every row whom it is about."),
         )
     return found
 

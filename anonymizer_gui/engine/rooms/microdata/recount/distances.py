@@ -11,6 +11,7 @@ from collections.abc import Callable
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference, below
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
+from anonymizer_gui.engine.words import say
 
 Distance = Callable[[Counts, Reference], float]
 
@@ -78,7 +79,7 @@ def earth_mover_hierarchical(held: Counts, other: Reference) -> float:
     tree, there = other.branches, other.below
     here = None if tree is None else below(held, tree)
     if tree is None or there is None or here is None:
-        raise Undecided("The hierarchy of the sensitive values is not known.")
+        raise Undecided(say("The hierarchy of the sensitive values is not known."))
     n, m = sum(held.values()), other.size
     crossing = other.climbed * n
     for node, times in here.items():

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.orders import in_order, is_co
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference, reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
 from anonymizer_gui.engine.rooms.microdata.recount.trees import Branches
+from anonymizer_gui.engine.words import say
 
 Found = TypeVar("Found")
 
@@ -72,22 +73,28 @@ class Evidence:
         """List the sensitive columns a goal looks at: the one it names, else all."""
         names = self.columns.sensitive
         if column and column not in names:
-            raise Undecided(f"The goal looks at “{column}”, which is not a sensitive column.")
+            raise Undecided(say("The goal looks at “{column}”, which is not a sensitive column.", column=column))
         if not names:
-            raise Undecided("The goal needs a sensitive column.")
+            raise Undecided(say("The goal needs a sensitive column."))
         return (column,) if column else names
 
     def _counts(self, column: str, name: str) -> Mapping[str, float]:
         if name == PUBLISHED:
             return self.whole(column)
         if column not in self.known.references.get(name, {}):
-            raise Undecided(f"The distribution that “{column}” is compared with is not known.")
+            raise Undecided(say("The distribution that “{column}” is compared with is not known.", column=column))
         return self.known.references[name][column]
 
     def _reference(self, column: str, counts: Mapping[str, float]) -> Reference:
-        values = {*self.whole(column), *(value for value, times in counts.items() if times > 0)}
-        order = in_order(values, self._order(column), self.reading.is_missing)
-        return reference(counts, order, self._branches(column))
+        more = {value for value, times in counts.items() if times > 0} - self.whole(column).keys()
+        return reference(counts, self._in_order(column, frozenset(more)), self._branches(column))
+
+    def _in_order(self, column: str, more: frozenset[str]) -> list[str]:
+        """Sort the values of the file, and others that it is compared with."""
+        values = more | self.whole(column).keys()
+        return self._once(
+            ("order", column, more), lambda: in_order(values, self._order(column), self.reading.is_missing)
+        )
 
     def _branches(self, column: str) -> Branches | None:
         tree = self.known.trees.get(column)

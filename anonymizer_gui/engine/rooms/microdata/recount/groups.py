@@ -6,6 +6,7 @@ from itertools import product
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
+from anonymizer_gui.engine.words import say
 
 Worst = Callable[[Counts], float]
 """Gives the largest distance of any class from a group of records."""
@@ -13,17 +14,18 @@ _FEW_GROUPS = 2000
 
 
 def nearest(whole: Counts, n: int, limit: float, shown: Counts | None, worst: Worst) -> float:
-    """Give the largest distance from the best group of at least n records that is known.
+    """Give the largest distance of a class from one group of at least n records: the one shown, else the best known.
 
-    The whole table is such a group, and so is the one shown if the table has its records. Where there are few groups
-    all are tried. Raises Undecided when nothing known is near enough and not all could be tried.
+    The whole table is such a group. Where none is shown and there are few groups, all are tried.
+    Raises Undecided when nothing known is near enough and not all could be tried.
     """
-    candidates = [whole, *([shown] if shown is not None and is_group(shown, whole, n) else [])]
+    if shown is not None and is_group(shown, whole, n):
+        return min(worst(shown), worst(whole))
     if math.prod(times + 1 for times in whole.values()) <= _FEW_GROUPS:
-        return min(map(worst, (*candidates, *_all(whole, n))))
-    found = min(map(worst, candidates))
-    if found > limit and len(candidates) == 1:
-        raise Undecided("The group of rows that all classes are near to is not known.")
+        return min(map(worst, _all(whole, n)))
+    found = worst(whole)
+    if found > limit:
+        raise Undecided(say("The group of rows that all classes are near to is not known."))
     return found
 
 

@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
 from anonymizer_gui.engine.rooms.microdata.recount.groups import nearest
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided, Verdict
+from anonymizer_gui.engine.words import say
 
 
 class Parameters:
@@ -37,7 +38,7 @@ class Parameters:
         """Give a number."""
         found = self._all().get(name)
         if isinstance(found, bool) or not isinstance(found, int | float):
-            raise Undecided(f"The goal does not say its “{name}”.")
+            raise Undecided(say("The goal does not say its “{name}”.", name=name))
         return found
 
     def _all(self) -> Mapping[str, object]:
@@ -53,10 +54,10 @@ def judge(goal: Goal, place: int, evidence: Evidence) -> Verdict:
     model = str(goal.get("model"))
     try:
         if model not in JUDGES:
-            raise Undecided(f"The recount does not know the goal “{model}”.")
+            raise Undecided(say("The recount does not know the goal “{name}”.", name=model))
         value, holds = JUDGES[model](evidence, Parameters(goal, place))
     except Undecided as reason:
-        return Verdict(goal, None, None, str(reason))
+        return Verdict(goal, None, None, reason.sentence)
     return Verdict(goal, float(value), holds)
 
 
@@ -199,11 +200,11 @@ def _most(evidence: Evidence, parameters: Parameters, number: Callable[[Counts, 
 def _distance(parameters: Parameters) -> Callable[[Counts, Reference], float]:
     name = parameters.text("distance", "emd-equal")
     if name not in DISTANCES:
-        raise Undecided(f"The recount does not know the distance “{name}”.")
+        raise Undecided(say("The recount does not know the distance “{name}”.", name=name))
     return DISTANCES[name]
 
 
 def _population(evidence: Evidence) -> People:
     if evidence.population is None:
-        raise Undecided("The goal needs a population table.")
+        raise Undecided(say("The goal needs a population table."))
     return evidence.population

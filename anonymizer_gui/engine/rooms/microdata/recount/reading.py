@@ -8,6 +8,7 @@ from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.recount import columnar, delimited, workbook
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
+from anonymizer_gui.engine.words import say
 
 Columns = list[Sequence[str]]
 _OPENED = {"csv": delimited.opened, "xlsx": workbook.opened, "parquet": columnar.opened}
@@ -21,7 +22,10 @@ def read(path: Path, reading: Reading, names: Sequence[str], progress: Progress)
     Raises UnreadableFile when the file is damaged or has not exactly one column of a name.
     """
     if reading.format not in _OPENED:
-        raise UnreadableFile(f"“{path.name}” is of a kind that cannot be counted.", f"Use: {', '.join(_OPENED)}.")
+        raise UnreadableFile(
+            say("“{name}” is of a kind that cannot be counted.", name=path.name),
+            say("Use one of: {known}.", known=list(_OPENED)),
+        )
     with _OPENED[reading.format](path, reading) as cells:
         headers = cells.names if reading.strict else [" ".join(plain(name).split()) for name in cells.names]
         places = [_place(headers, name, path) for name in names]
@@ -30,7 +34,7 @@ def read(path: Path, reading: Reading, names: Sequence[str], progress: Progress)
         for block in cells.blocks:
             rows = len(block.columns[0]) if block.columns else 0
             count += rows
-            progress(block.done, f"Reading {count:,} rows")
+            progress(block.done, say("Reading {count:row|rows}", count=count))
             taken = zip(known, (block.columns[place] for place in places), strict=True)
             yield rows, [_same(seen, column) for seen, column in taken]
 
@@ -86,6 +90,7 @@ def _same(seen: dict[str, str], cells: Sequence[str]) -> list[str]:
 def _place(names: Sequence[str], name: str, path: Path) -> int:
     found = [place for place, other in enumerate(names) if other == name]
     if len(found) != 1:
-        several = "several columns" if found else "no column"
-        raise UnreadableFile(f"“{path.name}” has {several} “{name}”.", "It is not the file that was promised.")
+        several = say("“{name}” has several columns “{column}”.", name=path.name, column=name)
+        none = say("“{name}” has no column “{column}”.", name=path.name, column=name)
+        raise UnreadableFile(several if found else none, say("It is not the file that was promised."))
     return found[0]

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Goal
+from anonymizer_gui.engine.words import Sentence
 
 Numbers = Mapping[str, float]
 
 
 class Undecided(Exception):
-    """A goal cannot be decided from what is known; the text is a sentence that says why."""
+    """A goal cannot be decided from what is known; the sentence says why."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Verdict:
     goal: Goal
     value: float | None
     holds: bool | None
-    sentence: str = ""
+    sentence: Sentence | str = ""
 
     @property
     def model(self) -> str:
@@ -47,7 +52,7 @@ class Recount:
     t: Mapping[str, Numbers] = field(default_factory=dict)
     largest_share: Numbers = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Sentence, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -22,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.cells import (
     texts,
     turned,
 )
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -83,8 +84,8 @@ def _loaded(path: Path) -> "Workbook":
         import openpyxl
     except ImportError:
         raise MissingExtra(
-            "Excel files need the package openpyxl, which is not installed.",
-            "Install it with: pip install 'anonymizer-gui[excel]'",
+            say("Excel files need the package openpyxl, which is not installed."),
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
         ) from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and validations, which are not read
@@ -97,7 +98,10 @@ def _loaded(path: Path) -> "Workbook":
 def _sheet(book: "Workbook", part: str, path: Path) -> "Worksheet":
     sheets = {sheet.title: sheet for sheet in book.worksheets}
     if not sheets or (part and part not in sheets):
-        raise UnreadableFile(f"“{path.name}” has no sheet “{part}”.", f"It has: {', '.join(sheets) or 'none'}.")
+        raise UnreadableFile(
+            say("“{name}” has no sheet “{part}”.", name=path.name, part=part),
+            say("It has: {known}.", known=list(sheets) or say("none")),
+        )
     shown = [sheet for sheet in sheets.values() if sheet.sheet_state == "visible"]
     return sheets[part] if part else (shown or list(sheets.values()))[0]
 

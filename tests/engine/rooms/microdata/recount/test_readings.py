@@ -1,0 +1,119 @@
+"""Every format a release can have is read from its bytes; what is damaged is refused with one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.recount import Columns, Reading, Recount, format_of, recount
+from anonymizer_gui.engine.shapes.tables.io import WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.facade import write_table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from tests.engine.rooms.microdata.recount.counted_files import asked, write_rows
+
+NAMES = ("age", "zip", "disease")
+ROWS = [
+    ["20-29", "013**", "Flu"],
+    ["20-29", "013**", "=Heart"],
+    ["30", "1.50", "-5"],
+    ["30", "1.50", MISSING],
+    ["0.00001", "123456789012345678", "Grüße, „Welt“"],
+    ["0.00001", "123456789012345678", 'say "no"\nor not'],
+]
+GOALS = [asked("k", k=2), asked("l", l=2), asked("t", t=0.7, distance="emd-ordered")]
+
+
+def count(path: Path, reading: Reading | None = None, names: tuple[str, ...] = NAMES) -> Recount:
+    return recount(path, reading or Reading(format_of(path)), Columns(names[:2], names[2:]), GOALS)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.xlsx", "out.parquet", "out.pq", "out.txt"])
+def test_every_kind_of_file_gives_the_same_numbers(tmp_path: Path, name: str) -> None:
+    table = Table.from_rows(NAMES, ROWS)
+    write_table(table, tmp_path / "plain.csv")
+    write_table(table, tmp_path / name)
+    assert count(tmp_path / name) == count(tmp_path / "plain.csv")
+    assert (count(tmp_path / name).k, count(tmp_path / name).l["disease"]["distinct"]) == (2, 2)
+
+
+def test_tabs_other_encodings_and_line_ends_are_read_as_stated(tmp_path: Path) -> None:
+    table = Table.from_rows(NAMES, ROWS)
+    write_table(table, tmp_path / "plain.csv")
+    plain = count(tmp_path / "plain.csv")
+    write_table(table, tmp_path / "out.tsv", WriteOptions())
+    assert count(tmp_path / "out.tsv", Reading(delimiter="\t")) == plain
+    for encoding in ("utf-16", "cp1252", "utf-32"):
+        options = WriteOptions(delimiter=";", encoding=encoding, line_end="crlf", quote_all=True)
+        write_table(table, tmp_path / "out.csv", options)
+        assert count(tmp_path / "out.csv", Reading(delimiter=";", encoding=encoding)) == plain
+
+
+def test_what_stands_for_missing_cells_comes_last_in_order(tmp_path: Path) -> None:
+    table = Table.from_rows(NAMES, ROWS)
+    write_table(table, tmp_path / "plain.csv")
+    write_table(table, tmp_path / "out.csv", WriteOptions(missing="#N/A"))
+    assert count(tmp_path / "out.csv", Reading(missing=("#N/A",))) == count(tmp_path / "plain.csv")
+    assert count(tmp_path / "out.csv", Reading()).t != count(tmp_path / "plain.csv").t
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_bytes(b"\xef\xbb\xbfage,zip,disease\n1,2,3\n")
+    assert count(path).rows == 1
+
+
+def test_blank_lines_are_no_rows_unless_there_is_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("age,zip,disease\n1,2,3\n\n1,2,4\n", encoding="utf-8")
+    assert count(path).rows == 2
+    path.write_text('age\n1\n\n""\n', encoding="utf-8")
+    found = recount(path, Reading(), Columns(("age",)))
+    assert (found.rows, found.sizes) == (3, {1: 1, 2: 1})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"age,zip,disease\n1,2\n", "has 3 columns and a row of 2 cells"),
+        (b"age,zip,disease\n1,2,3,4\n", "has 3 columns and a row of 4 cells"),
+        (b"age,zip,disease\n1,2,\xff\n", "is damaged"),
+        (b'age,zip,disease\n1,2,"open\n', "is damaged"),
+        (b"age,zip\n1,2\n", "has no column “disease”"),
+        (b"age,zip,disease,zip\n1,2,3,4\n", "has several columns “zip”"),
+        (b"", "has no column “age”"),
+    ],
+    ids=["short", "long", "bytes", "quote", "column", "twice", "empty"],
+)
+def test_damage_is_refused_with_one_sentence(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "out.csv"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFile, match=message):
+        count(path)
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out.parquet"])
+def test_cut_files_are_refused(tmp_path: Path, name: str) -> None:
+    write_table(Table.from_rows(NAMES, ROWS * 50), tmp_path / name)
+    whole = (tmp_path / name).read_bytes()
+    for length in (0, 10, len(whole) // 2, len(whole) - 5):
+        (tmp_path / name).write_bytes(whole[:length])
+        with pytest.raises(UnreadableFile):
+            count(tmp_path / name)
+
+
+def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="cannot be counted"):
+        count(write_rows(tmp_path / "out.csv", NAMES, ROWS), Reading("sqlite"))
+
+
+def test_counting_can_be_stopped(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "out.csv", NAMES, ROWS)
+    with pytest.raises(Cancelled):
+        recount(path, Reading(), Columns(NAMES[:2], NAMES[2:]), progress=Progress(is_cancelled=lambda: True))
+
+
+def test_names_the_file_spells_differently_are_found_by_their_header(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "out.csv", ["'=age", "zip", "disease"], ROWS)
+    found = recount(path, Reading(), Columns(("=age", "zip"), ("disease",), {"=age": "'=age"}), GOALS)
+    assert found.k == 2
