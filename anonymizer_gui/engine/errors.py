@@ -2,6 +2,8 @@
 
 import sys
 
+from anonymizer_gui.engine.words import together
+
 # What comes from an installer takes up no packages.
 _NOT_IN_THE_BUNDLE = "The installer leaves it out to stay small; the program as a Python package has it."
 
@@ -40,7 +42,7 @@ class MissingExtra(UnreadableFile):
 
     def __init__(self, message: str, hint: str = "") -> None:
         is_bundle = getattr(sys, "frozen", False)
-        super().__init__(message, f"{_NOT_IN_THE_BUNDLE} {hint}" if is_bundle else hint)
+        super().__init__(message, together(_NOT_IN_THE_BUNDLE, hint) if is_bundle else hint)
 
 
 class BadHierarchy(AnonymizerError):

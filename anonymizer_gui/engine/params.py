@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import Sentence, as_sentence, say
 
 T = TypeVar("T")
 Json = Any  # a JSON value; the recursion is not worth a type of its own
@@ -34,7 +35,7 @@ class Kind(Protocol):
     def parse(self, text: str) -> Json:
         """Read the value from what a person typed; raises ValueError with the rule in words."""
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
 
 
@@ -58,9 +59,17 @@ class Int:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return "a whole number" + _bounds(self.low, self.high)
+        if self.low is not None and self.high is not None:
+            return say("a whole number from {low:g} to {high:g}", low=self.low, high=self.high)
+        if self.low is not None:
+            return say("a whole number of at least {low:g}", low=self.low)
+        return (
+            say("a whole number of at most {high:g}", high=self.high)
+            if self.high is not None
+            else say("a whole number")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +97,17 @@ class Float:
         except ValueError:
             raise ValueError(self.rule()) from None
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        if self.above and self.high is None:
-            return f"a number above {self.low:g}"
-        if self.above:
-            return f"a number above {self.low:g} and at most {self.high:g}"
-        return "a number" + _bounds(self.low, self.high)
+        if self.low is not None and self.high is not None:
+            return say(
+                "a number above {low:g} and at most {high:g}" if self.above else "a number from {low:g} to {high:g}",
+                low=self.low,
+                high=self.high,
+            )
+        if self.low is not None:
+            return say("a number above {low:g}" if self.above else "a number of at least {low:g}", low=self.low)
+        return say("a number of at most {high:g}", high=self.high) if self.high is not None else say("a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +126,9 @@ class Choice:
         """Read an option's name."""
         return self.check(text.strip())
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return "one of " + ", ".join(self.options)
+        return say("one of {options}", options=list(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +150,9 @@ class Flag:
             return False
         raise ValueError(self.rule())
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return "yes or no"
+        return say("yes or no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +172,9 @@ class Text:
         """Take the text without surrounding white space."""
         return text.strip()
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return "the name of a column" if self.column else "a text"
+        return say("the name of a column" if self.column else "a text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +193,9 @@ class Listing:
         """Read values separated by commas."""
         return tuple(self.of.parse(part) for part in text.split(",") if part.strip())
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return f"a list, each {self.of.rule()}"
+        return say("a list, each {rule}", rule=self.of.rule())
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +220,9 @@ class PerColumn:
             raise ValueError(self.rule())
         return self.check({column.strip(): self.of.parse(item) for column, _, item in pairs})
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return f"column=value pairs, each value {self.of.rule()}"
+        return say("column=value pairs, each value {rule}", rule=self.of.rule())
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,17 +274,26 @@ def from_texts(declared: type[T], entries: Mapping[str, str]) -> T:
 
 def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
     known = {p.name: p for p in params_of(declared)}
-    title = getattr(declared, "title", declared.__name__)
+    title = say(getattr(declared, "title", declared.__name__))
     unknown = [name for name in entries if name not in known]
     if unknown:
-        raise BadParameter(f"{title} has no parameter “{unknown[0]}”.", f"It has: {', '.join(known) or 'none'}.")
+        raise BadParameter(
+            say("{title} has no parameter “{name}”.", title=title, name=unknown[0]),
+            say("It has: {known}.", known=list(known) or say("none")),
+        )
     values = {}
     for name, item in entries.items():
         try:
             values[name] = read(known[name].kind, item)
         except ValueError as error:
             raise BadParameter(
-                f"The parameter “{known[name].label}” of {title} must be {error}.", f"It was {item!r}."
+                say(
+                    "The parameter “{label}” of {title} must be {rule}.",
+                    label=say(known[name].label),
+                    title=title,
+                    rule=as_sentence(error.args[0]),
+                ),
+                say("It was {text!r}.", text=item),
             ) from None
     return declared(**values)
 
@@ -282,11 +304,3 @@ def _plain(value: Json) -> Json:
 
 def _inside(value: float, low: float | None, high: float | None) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
-
-
-def _bounds(low: float | None, high: float | None) -> str:
-    if low is not None and high is not None:
-        return f" from {low:g} to {high:g}"
-    if low is not None:
-        return f" of at least {low:g}"
-    return f" of at most {high:g}" if high is not None else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import say
 
 
 class Named(Protocol):
@@ -41,7 +42,10 @@ class Registry(Generic[E]):
         """Return the class of that name; raises BadParameter with the names there are."""
         self._discover()
         if name not in self._entries:
-            raise BadParameter(f"There is no {self.sort} “{name}”.", f"There are: {', '.join(self.names())}.")
+            raise BadParameter(
+                say("There is no {sort} “{name}”.", sort=say(self.sort), name=name),
+                say("There are: {known}.", known=self.names()),
+            )
         return self._entries[name]
 
     def names(self) -> list[str]:

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.files.partials import Partial, claim, partial_name, second_name, sweep
+from anonymizer_gui.engine.words import say, together
 
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or choose another disk."),
@@ -144,7 +145,9 @@ class Staged:
 
         def compare(temporary: Path) -> None:
             if temporary.read_bytes() != content:
-                raise UnwritableFile(f"“{path.name}” could not be written in full.", "Choose another disk.")
+                raise UnwritableFile(
+                    say("“{name}” could not be written in full.", name=path.name), "Choose another disk."
+                )
 
         self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
 
@@ -163,9 +166,8 @@ class Staged:
                 waiting.put()
                 _sync_folder(target.parent)
         except OSError as error:
-            told = unwritable(target, error)
-            told.message += self._taken_back()
-            raise told from error
+            failed = unwritable(target, error)
+            raise UnwritableFile(together(failed.message, self._taken_back()), failed.hint) from error
         except BaseException:  # somebody stops the program
             self._taken_back()
             raise
@@ -180,8 +182,10 @@ class Staged:
             except OSError:
                 kept = [w.partial.path.name for w in self._waiting if w.is_named and w.partial.path.exists()]
                 self._clear(keep=True)
-                certificate = "".join(f" “{name}” beside it belongs to it." for name in kept)
-                return f" “{placed[0].target.name}” is the new one already.{certificate}"
+                return together(
+                    say("“{name}” is the new one already.", name=placed[0].target.name),
+                    *(say("“{name}” beside it belongs to it.", name=name) for name in kept),
+                )
         for folder in {waiting.target.parent for waiting in placed}:
             with contextlib.suppress(OSError):
                 _sync_folder(folder)
@@ -204,8 +208,9 @@ class Staged:
 
 def unwritable(path: Path, error: OSError) -> UnwritableFile:
     """Turn an error of the operating system into a sentence; the file's content is never part of it."""
-    reason, hint = _REASONS.get(error.errno or 0, (f"{error.strerror or 'unknown reason'}", "Choose another place."))
-    return UnwritableFile(f"“{path.name}” could not be written: {reason}.", hint)
+    known, hint = _REASONS.get(error.errno or 0, ("", "Choose another place."))
+    reason = say(known) if known else error.strerror or say("unknown reason")
+    return UnwritableFile(say("“{name}” could not be written: {reason}.", name=path.name, reason=reason), hint)
 
 
 def _write_all(path: Path, content: bytes) -> None:

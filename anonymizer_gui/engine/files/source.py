@@ -9,6 +9,7 @@ from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.words import say
 
 _BLOCK = 1 << 20
 
@@ -41,5 +42,5 @@ def checksum(path: Path, progress: Progress = SILENT) -> str:
                 digest.update(block)
                 progress(file.tell() / size)
     except OSError:
-        raise UnreadableFile(f"“{path.name}” cannot be read.", "Check that it is still there.") from None
+        raise UnreadableFile(say("“{name}” cannot be read.", name=path.name), "Check that it is still there.") from None
     return digest.hexdigest()

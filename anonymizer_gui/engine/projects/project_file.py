@@ -15,6 +15,7 @@ from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.project_json import HINT, bad, from_json, to_json
+from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"
 FORMAT = "anonymizer project"
@@ -67,7 +68,9 @@ def load_project(path: Path) -> Project:
     try:
         project = read_project(content)
     except BadProject as error:
-        raise BadProject(f"“{path.name}”: {error.message}", error.hint) from None
+        raise BadProject(
+            say("“{name}”: {reason}", name=path.name, reason=as_sentence(error.message)), error.hint
+        ) from None
     folder = path.resolve().parent
     return replace(project, source=_found(project.source, folder), population=_found(project.population, folder))
 

@@ -41,7 +41,7 @@ class MethodForm(QWidget):
             try:
                 field.read()
             except ValueError as error:
-                return tr("{label} must be {rule}.", label=label, rule=tr(str(error)))
+                return tr("{label} must be {rule}.", label=label, rule=tr(error.args[0]))
         return ""
 
     def in_reading_order(self) -> list[QWidget]:

@@ -103,7 +103,7 @@ class ParamForm(QWidget):
         try:
             self.fields[name].read()
         except ValueError as error:
-            return tr(str(error))
+            return tr(error.args[0])
         return ""
 
     def _show_rules(self) -> None:

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.params import Choice, Float, Int, Text, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -148,7 +149,7 @@ class LearningLoss:
         except ImportError:
             raise MissingExtra(
                 "Machine-learning loss needs scikit-learn, which is not installed.",
-                "Install it with: pip install 'anonymizer-gui[learning]'",
+                say("Install it with: {command}", command="pip install 'anonymizer-gui[learning]'"),
             ) from None
         if self.method == "tree":
             tree: Classifier = DecisionTreeClassifier(min_samples_leaf=20, random_state=self.seed)

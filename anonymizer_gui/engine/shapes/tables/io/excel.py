@@ -144,7 +144,7 @@ def _loader() -> "Callable[..., Workbook]":
     except ImportError:
         raise MissingExtra(
             "Excel files need the package openpyxl, which is not installed.",
-            "Install it with: pip install 'anonymizer-gui[excel]'",
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[excel]'"),
         ) from None
     return openpyxl.load_workbook
 

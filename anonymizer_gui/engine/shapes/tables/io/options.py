@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Choice, Flag, Int, Json, Listing, Text, param
+from anonymizer_gui.engine.words import Sentence, say
 
 ENCODINGS = {
     "utf-8": "Unicode (UTF-8)",
@@ -51,9 +52,9 @@ class Character:
         """Read the character itself or its name, such as `tab` or `semicolon`."""
         return self.check(CHARACTER_WORDS.get(text.strip().lower(), text.strip() or text))
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return "one ASCII character" + (", or none" if self.optional else "")
+        return say("one ASCII character, or none" if self.optional else "one ASCII character")
 
 
 @dataclass(frozen=True, slots=True)

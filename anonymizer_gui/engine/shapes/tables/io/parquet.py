@@ -34,7 +34,7 @@ def _parquet() -> ModuleType:
     except ImportError:
         raise MissingExtra(
             "Parquet files need the package pyarrow, which is not installed.",
-            "Install it with: pip install 'anonymizer-gui[parquet]'",
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[parquet]'"),
         ) from None
     module: ModuleType = pyarrow.parquet
     return module

@@ -47,7 +47,7 @@ def _pyreadstat() -> ModuleType:
     except ImportError:
         raise MissingExtra(
             "SPSS, Stata and SAS files need the package pyreadstat, which is not installed.",
-            "Install it with: pip install 'anonymizer-gui[statistics]'",
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[statistics]'"),
         ) from None
     module: ModuleType = pyreadstat
     return module

@@ -181,7 +181,7 @@ class RiskPage(Page):
             return _PEOPLE.parse(typed) if typed else None
         except ValueError as rule:
             self.document.messages.warning(
-                tr("People in the population must be {rule}.", rule=tr(str(rule))), key="population size"
+                tr("People in the population must be {rule}.", rule=tr(rule.args[0])), key="population size"
             )
             return None
 
