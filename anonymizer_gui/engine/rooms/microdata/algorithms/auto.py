@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.words import say
 
 SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 20_000}
 """The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
@@ -64,17 +65,18 @@ class Auto:
         tried: list[str] = []
         best: tuple[float, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
+            title = say(algorithm.title)
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
-            part(0.0, f"Trying {algorithm.title}")
+            part(0.0, say("Trying {method}", method=title))
             try:
                 found = algorithm.run(encoded, goals, limits, part)
             except Infeasible:
-                tried.append(f"{algorithm.title}: goals not reached")
+                tried.append(say("{method}: goals not reached", method=title))
                 continue
             lm = loss(encoded, found)
-            tried.append(f"{algorithm.title}: LM {lm:.6f}")
+            tried.append(say("{method}: LM {lm:.6f}", method=title, lm=lm))
             if best is None or lm < best[0]:
-                best = lm, replace(found, notes=(f"Made by {algorithm.title}.", *found.notes))
+                best = lm, replace(found, notes=(say("Made by {method}.", method=title), *found.notes))
         if best is None:
             raise infeasible(encoded, goals, limits)
         return replace(best[1], notes=(*best[1].notes, *tried))

@@ -1,13 +1,13 @@
 """Why goals cannot be reached: which fails, where, and the nearest setting that works."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.params import Float, Int, Param, params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
+from anonymizer_gui.engine.words import Sentence, say
 
 _HALVINGS = 40
 _DIGITS = 4
@@ -30,35 +31,63 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
         return _only_together(goals, general, encoded.n_rows)
     model = failing[0]
     nearest = _nearest_setting(model, goals, general, allowed)
-    ways = [nearest and f"set {nearest}", _nearest_limit(goals, general, encoded.n_rows, limits), _bounds(encoded)]
-    hint = "; or ".join(way for way in ways if way)
-    message = f"{model.title} cannot be reached: {_where(model, goals, general, of_table=groups is None)}"
-    return Infeasible(message, f"What would work: {hint}." if hint else "", model.sentence(), nearest)
+    ways = [
+        nearest and say("set {setting}", setting=nearest),
+        _nearest_limit(goals, general, encoded.n_rows, limits),
+        _bounds(encoded),
+    ]
+    where = _where(model, goals, general, of_table=groups is None)
+    message = say("{goal} cannot be reached: {where}", goal=say(model.title), where=where)
+    return Infeasible(message, _way_out([way for way in ways if way]), model.sentence(), nearest)
+
+
+def _way_out(ways: Sequence[str]) -> str:
+    """Say what would work; nothing when nothing would."""
+    if not ways:
+        return ""
+    *others, listed = ways
+    for way in reversed(others):
+        listed = say("{way}; or {other}", way=way, other=listed)
+    return say("What would work: {ways}.", ways=listed)
 
 
 def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool) -> str:
     """Say in which classes and to what value a goal fails."""
     if goals.whole.n_rows < model.least_rows():
-        return f"the table has only {several(goals.whole.n_rows, 'row')}."
+        return say("the table has only {rows:row|rows}.", rows=goals.whole.n_rows)
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
-    rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
     measure = model.measure_alone if isinstance(model, SensitiveModel) else model.measure
-    reached = f"{measure(groups, goals.whole).value:.4g}"
-    column = getattr(model, "column", "") or ", ".join(goals.whole.sensitive) if model.needs_sensitive else ""
-    about = f" for “{column}”" if column else ""
-    table = "even the most general table" if of_table else "this table"
-    return (
-        f"{table} reaches only {reached}{about}; "
-        f"{np.count_nonzero(fails):,} of its {n_classes:,} classes ({several(rows, 'row')}) fail."
+    column = getattr(model, "column", "") or list(goals.whole.sensitive) if model.needs_sensitive else ""
+    return say(
+        "{table} reaches only {reached:.4g} for “{column}”; {failing}."
+        if column
+        else "{table} reaches only {reached:.4g}; {failing}.",
+        table=say("even the most general table" if of_table else "this table"),
+        reached=measure(groups, goals.whole).value,
+        column=column,
+        failing=_failing(groups, fails),
+    )
+
+
+def _failing(groups: Groups, fails: npt.NDArray[np.bool_]) -> Sentence:
+    rows, n_classes = int(groups.sizes[fails].sum()), int(np.count_nonzero(groups.sizes))
+    if n_classes == 1:
+        return say("its only class ({rows:row|rows}) fails", rows=rows)
+    return say(
+        "{count:,} of its {classes:class|classes} ({rows:row|rows}) {count:~fails|fail}",
+        count=int(np.count_nonzero(fails)),
+        classes=n_classes,
+        rows=rows,
     )
 
 
 def _only_together(goals: Goals, groups: Groups, n_rows: int) -> Infeasible:
     """Every goal could be reached alone, with other rows suppressed."""
-    titles = ", ".join(model.title for model in goals.models)
+    titles = [say(model.title) for model in goals.models]
     limit = _nearest_limit(goals, groups, n_rows, Limits())
-    hint = f"What would work: {limit}." if limit else "Loosen one of the goals, or allow more suppression."
-    return Infeasible(f"The goals cannot be reached together: {titles}.", hint, titles)
+    hint = _way_out([limit]) if limit else "Loosen one of the goals, or allow more suppression."
+    message = say("The goals cannot be reached together: {goals}.", goals=titles)
+    return Infeasible(message, hint, say("{goals}", goals=titles))
 
 
 def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed: int) -> str:
@@ -73,7 +102,7 @@ def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed:
     for end in _ends(declared, groups, asked):
         if works(end):
             found = _search(works, asked, end, whole=isinstance(declared.kind, Int))
-            return f"{declared.label} = {found:g}"
+            return say("{label} = {value:g}", label=say(declared.label), value=found)
     return ""
 
 
@@ -113,9 +142,9 @@ def _nearest_limit(goals: Goals, groups: Groups, n_rows: int, limits: Limits) ->
     ):
         return ""
     share = np.ceil(settled.suppressed / n_rows * 10_000) / 100
-    return f"allow the suppression of {share:g} % of the rows"
+    return say("allow the suppression of {share:g} % of the rows", share=share)
 
 
 def _bounds(encoded: Encoded) -> str:
     bounded = [qi.name for qi in encoded.qis if qi.top < qi.hierarchy.height]
-    return f"allow higher levels of {', '.join(bounded)}" if bounded else ""
+    return say("allow higher levels of {columns}", columns=bounded) if bounded else ""

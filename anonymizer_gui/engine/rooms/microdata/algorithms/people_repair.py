@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
 from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
+from anonymizer_gui.engine.words import say
 
 _PAIRS_AT_ONCE = 1 << 21
 
@@ -80,7 +81,9 @@ class PeopleRepair(Repair):
         """Merge and widen until everything holds or nothing helps; give the group of every unit, -1: suppressed."""
         while True:
             violating = np.flatnonzero(~self.fine())
-            self.progress(0.0, f"Counting people: {len(violating):,} classes do not satisfy yet")
+            self.progress(
+                0.0, say("Counting people: {count:class does|classes do} not satisfy yet", count=len(violating))
+            )
             if self.merge(violating) or self._widen(violating):
                 continue
             if not (self._all_must_fit and self._take_in()):

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -53,4 +54,9 @@ class AlphaKAnonymity(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"every class has {self.k} rows and at most {self.alpha:.0%} with the same value of {self.where()}"
+        return say(
+            "every class has {k:row|rows} and at most {share:.0%} with the same value of {where}",
+            k=self.k,
+            share=self.alpha,
+            where=self.where(),
+        )

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -51,7 +52,11 @@ class BasicBetaLikeness(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"no value of {self.where()} is more than {1 + self.beta:g} times as frequent in a class as in the table"
+        return say(
+            "no value of {where} is more than {factor:g} times as frequent in a class as in the table",
+            where=self.where(),
+            factor=1 + self.beta,
+        )
 
 
 def growth(histogram: Histogram, sensitive: Sensitive) -> Floats:

@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -64,4 +65,8 @@ class DeltaDisclosure(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         factor = np.exp(self.delta)
-        return f"the share of every value of {self.where()} changes in a class by less than the factor {factor:.3g}"
+        return say(
+            "the share of every value of {where} changes in a class by less than the factor {factor:.3g}",
+            where=self.where(),
+            factor=factor,
+        )

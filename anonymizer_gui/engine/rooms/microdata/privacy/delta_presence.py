@@ -10,6 +10,7 @@ from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_least, at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -59,8 +60,11 @@ class DeltaPresence:
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        bounds = f"{self.delta_min:.0%} and {self.delta_max:.0%}"
-        return f"between {bounds} of the population that fits a class is in the table"
+        return say(
+            "between {low:.0%} and {high:.0%} of the population that fits a class is in the table",
+            low=self.delta_min,
+            high=self.delta_max,
+        )
 
     @staticmethod
     def _shares(groups: Groups) -> npt.NDArray[np.float64]:

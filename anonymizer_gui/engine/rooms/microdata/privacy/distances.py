@@ -12,6 +12,7 @@ from anonymizer_gui.engine.hierarchy.coverage import node_heights
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares, sums, totals
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
 
@@ -24,6 +25,16 @@ NAMES = {
     "euclidean": "Euclidean distance",
     "jensen-shannon": "Jensen-Shannon, in bits",
 }
+SPOKEN = {
+    "emd-equal": "earth mover's, equal steps",
+    "emd-ordered": "earth mover's, by order",
+    "emd-hierarchical": "earth mover's, by hierarchy",
+    "variational": "variational distance",
+    "kl": "Kullback-Leibler, in bits",
+    "euclidean": "euclidean distance",
+    "jensen-shannon": "Jensen-Shannon, in bits",
+}
+"""The same inside a sentence."""
 
 
 def distance(name: str, histogram: Histogram, sensitive: Sensitive, reference: Floats | None = None) -> Floats:
@@ -129,7 +140,7 @@ def emd_hierarchical(histogram: Histogram, sensitive: Sensitive, reference: Floa
     """
     if sensitive.hierarchy is None or sensitive.leaf is None:
         raise BadParameter(
-            f"The column “{sensitive.name}” has no hierarchy over its values.",
+            say("The column “{name}” has no hierarchy over its values.", name=sensitive.name),
             "Give it one, or choose another distance.",
         )
     tree = sensitive.hierarchy

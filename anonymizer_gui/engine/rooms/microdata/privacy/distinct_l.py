@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, distinct_values
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -48,4 +49,4 @@ class DistinctLDiversity(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"every class has at least {self.l} different values of {self.where()}"
+        return say("every class has at least {l:value|different values} of {where}", l=self.l, where=self.where())

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats, at_most, largest
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -56,4 +57,8 @@ class EnhancedBetaLikeness(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"the share p of any value of {self.where()} grows in a class by at most min({self.beta:g}, -ln p)"
+        return say(
+            "the share p of any value of {where} grows in a class by at most min({beta:g}, -ln p)",
+            where=self.where(),
+            beta=self.beta,
+        )

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_least, entropies
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -50,4 +51,6 @@ class EntropyLDiversity(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"every class is as uncertain as {self.l:g} equally likely values of {self.where()}"
+        return say(
+            "every class is as uncertain as {l:g} equally likely values of {where}", l=self.l, where=self.where()
+        )

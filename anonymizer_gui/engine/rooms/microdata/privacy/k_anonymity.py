@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -50,4 +51,4 @@ class KAnonymity:
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"every class has at least {self.k} rows"
+        return say("every class has at least {k:row|rows}", k=self.k)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -50,4 +51,4 @@ class KMap:
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"at least {self.k} people of the population fit every class"
+        return say("at least {k:person|people} of the population {k:~fits|fit} every class", k=self.k)

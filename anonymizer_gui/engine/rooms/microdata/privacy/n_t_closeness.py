@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floa
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 GROUPS = {
     "one": "One group for all classes",
@@ -96,5 +97,15 @@ class NTCloseness(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         if self.group == "each":
-            return f"every class of fewer than {self.n} rows is within {self.t:g} of the whole table in {self.where()}"
-        return f"every class is within {self.t:g} of one group of at least {self.n} rows in {self.where()}"
+            return say(
+                "every class of fewer than {n:row|rows} is within {t:g} of the whole table in {where}",
+                n=self.n,
+                t=self.t,
+                where=self.where(),
+            )
+        return say(
+            "every class is within {t:g} of one group of at least {n:row|rows} in {where}",
+            t=self.t,
+            n=self.n,
+            where=self.where(),
+        )

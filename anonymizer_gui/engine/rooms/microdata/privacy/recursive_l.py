@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
@@ -63,4 +64,9 @@ class RecursiveLDiversity(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return f"in every class the commonest of {self.where()} stays below {self.c:g} times all from the {self.l}. on"
+        return say(
+            "in every class the commonest of {where} stays below {c:g} times all from the {l}. on",
+            where=self.where(),
+            c=self.c,
+            l=self.l,
+        )

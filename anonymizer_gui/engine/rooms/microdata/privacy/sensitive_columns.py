@@ -13,6 +13,7 @@ from anonymizer_gui.engine.params import Choice, Text, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, Measurement, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 Value = Callable[[Histogram, Sensitive], Floats]
 
@@ -86,8 +87,10 @@ class SensitiveModel(ABC):
 
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""
-        known = ", even for somebody who knows the others" if self.several == "harmonised" else ""
-        return (self.column or "each sensitive column") + known
+        where = self.column or say("each sensitive column")
+        if self.several == "harmonised":
+            return say("{where}, even for somebody who knows the others", where=where)
+        return where
 
     def _measured(self, groups: Groups, whole: Whole, value: Value) -> Measurement:
         values = self._values(groups, whole, value)
@@ -102,8 +105,8 @@ def columns_of(groups: Groups, column: str) -> list[str]:
     names = [name for name in groups.sensitive if name != COMBINED]
     if column and column not in names:
         raise BadParameter(
-            f"The goal looks at “{column}”, which is not a sensitive column.",
-            f"Sensitive are: {', '.join(names) or 'none'}.",
+            say("The goal looks at “{column}”, which is not a sensitive column.", column=column),
+            say("Sensitive are: {names}.", names=names or say("none")),
         )
     if not names:
         raise BadParameter("The goal needs a sensitive column.", "Give the role SA to the column to protect.")

@@ -8,10 +8,11 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Choice, Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, SPOKEN, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 DISTANCE_HELP = (
     "How far two distributions are apart. Ordered and hierarchical earth mover's distances also stop the similarity "
@@ -55,5 +56,9 @@ class TCloseness(SensitiveModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        how = NAMES[self.distance]
-        return f"every class is within {self.t:g} of the whole table in {self.where()} ({how[0].lower() + how[1:]})"
+        return say(
+            "every class is within {t:g} of the whole table in {where} ({how})",
+            t=self.t,
+            where=self.where(),
+            how=say(SPOKEN[self.distance]),
+        )

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     is_open,
     sensitive_histogram,
 )
+from anonymizer_gui.engine.words import say
 
 
 @RISKS.register
@@ -53,7 +54,11 @@ class BackgroundKnowledge:
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         unknown = [value for value in self.not_values if value not in sensitive.labels]
         if unknown:
-            raise BadParameter(f"“{sensitive.name}” does not have {len(unknown)} of the values to rule out.")
+            raise BadParameter(
+                say(
+                    "“{name}” does not have {count} of the values to rule out.", name=sensitive.name, count=len(unknown)
+                )
+            )
         possible = np.array([label not in self.not_values for label in sensitive.labels], dtype=np.bool_)
         remains = possible[histogram.values].astype(np.float64) if self.not_values else np.ones(len(histogram.values))
         left = sums(histogram, remains) - (0 if self.not_values else self.any_values)

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.measures import describe_sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.words import say
 
 COLUMN = Text(column=True, empty="the sensitive column it hits most")
 COLUMN_HELP = "The sensitive column the attacker is after; empty: the one in which most people are hit."
@@ -56,8 +57,8 @@ def sensitive_histogram(exposure: Exposure, column: str) -> tuple[Histogram, Sen
     """Count the values of a sensitive column in every class; raises BadParameter when there is no such column."""
     name = column or next(iter(exposure.sas), "")
     if name not in exposure.sas:
-        known = ", ".join(exposure.sas) or "none"
-        raise BadParameter("The attack needs a sensitive column.", f"Sensitive are: {known}.")
+        known = list(exposure.sas) or say("none")
+        raise BadParameter("The attack needs a sensitive column.", say("Sensitive are: {names}.", names=known))
     values = exposure.table.column(name).compact()
     classes = exposure.classes
     histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels))

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
     is_open,
     sensitive_histogram,
 )
+from anonymizer_gui.engine.words import say
 
 
 @RISKS.register
@@ -54,7 +55,7 @@ class Similarity:
         histogram, sensitive = sensitive_histogram(exposure, self.column)
         if sensitive.hierarchy is None or sensitive.leaf is None:
             raise BadParameter(
-                f"“{sensitive.name}” has no hierarchy, so nothing says which of its values are alike.",
+                say("“{name}” has no hierarchy, so nothing says which of its values are alike.", name=sensitive.name),
                 "Give it a hierarchy.",
             )
         tree, leaf = sensitive.hierarchy, sensitive.leaf[histogram.values].astype(np.float64)

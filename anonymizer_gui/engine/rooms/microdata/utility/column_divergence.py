@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -29,7 +30,7 @@ class ColumnDivergence:
         """Give the mean over the quasi-identifiers; the details hold every column. Suppressed rows spread over all."""
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), f"Distribution of “{name}”")
+            progress(done / len(comparison.qis), say("Distribution of “{name}”", name=name))
             before, after = comparison.columns[name].original_shares(), comparison.columns[name].published_shares()
             present = before > 0
             ratio = before[present] / np.maximum(after[present], np.finfo(float).tiny)

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, pairs
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
+from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +43,7 @@ class ContingencyChange:
         todo = pairs(list(cut))
         found = {}
         for done, (one, other) in enumerate(todo):
-            progress(done / len(todo), f"Table of “{one}” against “{other}”")
+            progress(done / len(todo), say("Table of “{one}” against “{other}”", one=one, other=other))
             before, after = both_tables(cut[one], cut[other], comparison.suppressed)
             found[f"{one} × {other}"] = float(np.abs(before - after).sum() / 2)
         return MetricResult(float(np.mean(list(found.values()))) if found else float("nan"), {"pairs": found})

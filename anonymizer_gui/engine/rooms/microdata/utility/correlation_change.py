@@ -11,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed, pairs
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema
+from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +43,7 @@ class CorrelationChange:
         changes, details = [], {}
         todo = pairs(list(numeric))
         for done, (one, other) in enumerate(todo):
-            progress(done / len(todo), f"Correlation of “{one}” and “{other}”")
+            progress(done / len(todo), say("Correlation of “{one}” and “{other}”", one=one, other=other))
             before = _correlation(numeric[one][0], numeric[other][0])
             after = _correlation(numeric[one][1], numeric[other][1])
             changes.append(abs(before - after))

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -29,7 +30,7 @@ class NonUniformEntropy:
         """Give the share of the bits lost; the details hold the bits of every column."""
         bits, most = {}, 0.0
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), f"Entropy of “{name}”")
+            progress(done / len(comparison.qis), say("Entropy of “{name}”", name=name))
             placed = comparison.columns[name]
             counts = np.bincount(placed.leaf, minlength=placed.hierarchy.n_leaves)
             seen = np.concatenate([[0], np.cumsum(counts)])

@@ -98,13 +98,18 @@ class LearningLoss:
             raise BadParameter("There is no column to predict.", "Choose a target or give a column the role SA.")
         if target in comparison.qis:
             raise BadParameter(
-                f"“{target}” is a quasi-identifier, so the release does not show it as it was.",
+                say("“{target}” is a quasi-identifier, so the release does not show it as it was.", target=target),
                 "Choose a column that is published unchanged.",
             )
         n_values = len(comparison.original.column(target).compact().labels)
         if not 2 <= n_values <= _MOST_CLASSES:
             raise BadParameter(
-                f"“{target}” has {n_values} different values; a target needs 2 to {_MOST_CLASSES}.",
+                say(
+                    "“{target}” has {values:value|different values}; a target needs 2 to {most}.",
+                    target=target,
+                    values=n_values,
+                    most=_MOST_CLASSES,
+                ),
                 "Choose another column to predict.",
             )
         return target

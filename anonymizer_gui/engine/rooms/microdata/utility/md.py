@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
+from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
@@ -26,7 +27,7 @@ class MinimalDistortion:
         """Give the levels climbed from the leaf of every original row; the details hold those of every column."""
         columns = {}
         for done, name in enumerate(comparison.qis):
-            progress(done / len(comparison.qis), f"Levels of “{name}”")
+            progress(done / len(comparison.qis), say("Levels of “{name}”", name=name))
             placed = comparison.columns[name]
             columns[name] = int(levels_climbed(placed.published, placed.cells, placed.leaf, comparison.rows).sum())
         return MetricResult(float(sum(columns.values())), {"columns": columns})

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
+from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
 Asked = npt.NDArray[np.bool_]
@@ -152,13 +153,22 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
     """Mark the leaves a condition asks for."""
     if name not in comparison.columns:
         known = ", ".join(comparison.columns)
-        raise BadParameter(f"A query asks for “{name}”, which is neither QI nor SA.", f"There are: {known}.")
+        raise BadParameter(
+            say("A query asks for “{name}”, which is neither QI nor SA.", name=name),
+            say("There are: {known}.", known=known),
+        )
     tree = comparison.columns[name].hierarchy
     if isinstance(condition, tuple):
         return _between(comparison, name, condition)
     unknown = [label for label in condition if label not in tree.leaf_number]
     if unknown:
-        raise BadParameter(f"A query asks “{name}” for {len(unknown)} values that its domain does not have.")
+        raise BadParameter(
+            say(
+                "A query asks “{name}” for {count:value|values} that its domain does not have.",
+                name=name,
+                count=len(unknown),
+            )
+        )
     wanted = np.zeros(tree.n_leaves, dtype=np.bool_)
     wanted[[tree.leaf_number[label] for label in condition]] = True
     return wanted
@@ -172,5 +182,5 @@ def _between(comparison: Comparison, name: str, bounds: tuple[float, float]) -> 
     leaves = leaf_bounds(tree)
     low[leaves.leaves], high[leaves.leaves] = leaves.low, leaves.high
     if np.isnan(low).all():
-        raise BadParameter(f"A query asks “{name}” for a range of numbers, but its values are none.")
+        raise BadParameter(say("A query asks “{name}” for a range of numbers, but its values are none.", name=name))
     return np.asarray((low >= bounds[0]) & (high <= bounds[1]), dtype=np.bool_)

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.search import Sear
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.words import say
 
 _BYTES_PER_NODE = 150
 STOPS = {
@@ -97,10 +98,13 @@ def _best_so_far(checker: Checker, bound: float, limits: Limits) -> Recoding:
     if bound >= checker.best:
         return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound))
     n_rows = max(checker.encoded.n_rows, 1)
-    note = (
-        f"The lattice has {_size(checker):,} nodes and was searched in part: this is the best of "
-        f"{len(checker.seen):,} nodes, with LM {checker.best / n_rows:.6f}; no node has less than "
-        f"{bound / n_rows:.6f}."
+    note = say(
+        "The lattice has {nodes:node|nodes} and was searched in part: this is the best of {seen:node|nodes}, "
+        "with LM {loss:.6f}; no node has less than {bound:.6f}.",
+        nodes=_size(checker),
+        seen=len(checker.seen),
+        loss=checker.best / n_rows,
+        bound=bound / n_rows,
     )
     return checker.publish(checker.best_node, checker.lattice(checker.best_node, bound), (note,))
 

@@ -10,13 +10,14 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node
+from anonymizer_gui.engine.words import say
 
 
 def narrowed(checker: Checker, progress: Progress) -> Encoded:
     """Raise the lowest level of each column to where the goals can hold with all other columns at the top."""
     qis = []
     for j, qi in enumerate(checker.encoded.qis):
-        progress(j / len(checker.encoded.qis), f"Looking for the lowest level of “{qi.name}”")
+        progress(j / len(checker.encoded.qis), say("Looking for the lowest level of “{column}”", column=qi.name))
         lowest = _lowest_level(checker, j)
         qis.append(replace(qi, lowest=min(qi.lowest, qi.top) + lowest))
     return replace(checker.encoded, qis=tuple(qis))

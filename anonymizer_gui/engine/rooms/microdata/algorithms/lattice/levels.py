@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lad
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.words import say
 
 
 @ALGORITHMS.register
@@ -55,8 +56,12 @@ class Levels:
         known = {qi.name: qi for qi in encoded.qis}
         for name, level in chosen.items():
             if name not in known:
-                raise BadParameter(f"“{name}” is no quasi-identifier.", f"There are: {', '.join(known)}.")
+                raise BadParameter(
+                    say("“{name}” is no quasi-identifier.", name=name), say("There are: {known}.", known=list(known))
+                )
             if not known[name].lowest <= level <= known[name].top:
-                allowed = f"It may be {known[name].lowest} to {known[name].top}."
-                raise BadParameter(f"“{name}” has no level {level} that may be published.", allowed)
+                allowed = say("It may be {low} to {high}.", low=known[name].lowest, high=known[name].top)
+                raise BadParameter(
+                    say("“{name}” has no level {level} that may be published.", name=name, level=level), allowed
+                )
         return tuple(chosen.get(qi.name, qi.top) - min(qi.lowest, qi.top) for qi in encoded.qis)

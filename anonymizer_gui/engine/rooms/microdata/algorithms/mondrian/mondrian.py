@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
+from anonymizer_gui.engine.words import say
 
 MODES = {
     "strict": "Equal values stay together",
@@ -192,4 +193,6 @@ def _refuse_unknown(encoded: Encoded, columns: tuple[str, ...]) -> None:
     names = [qi.name for qi in encoded.qis]
     for column in columns:
         if column not in names:
-            raise BadParameter(f"“{column}” is no quasi-identifier.", f"There are: {', '.join(names)}.")
+            raise BadParameter(
+                say("“{name}” is no quasi-identifier.", name=column), say("There are: {known}.", known=names)
+            )

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Cro
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
 from anonymizer_gui.engine.shapes.tables.classes import group
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,7 @@ class LocalSplitting:
         active = np.arange(len(self.nodes))
         rounds = sum(qi.hierarchy.height for qi in self.encoded.qis) + 1
         for done in range(rounds):
-            progress(done / rounds, f"Splitting {len(active):,} classes")
+            progress(done / rounds, say("Splitting {count:class|classes}", count=len(active)))
             if not len(active):
                 break
             crowd = Crowd.of(self.encoded, self.class_of_tuple, active, self.nodes[active])
