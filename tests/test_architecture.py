@@ -47,3 +47,10 @@ def test_starting_loads_only_what_is_needed(command: str, heavy: set[str]) -> No
     program = f"import sys; {command}; print(*sys.modules)"
     result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not heavy & set(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "engine" / "rooms").rglob("algorithms/**/*.py")), ids=lambda path: path.stem
+)
+def test_no_search_knows_the_clock(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imported_names(path)} & {"time", "datetime", "timeit", "signal"}

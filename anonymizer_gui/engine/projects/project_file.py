@@ -19,11 +19,22 @@ from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"
 FORMAT = "anonymizer project"
-VERSION = 1
+VERSION = 2
 LARGEST_BYTES = 256 << 20
 
 Entries = dict[str, Json]
-MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {}
+
+
+def _without_the_clock(entries: Entries) -> Entries:
+    """Version 1 knew a search that ended by the clock; its seconds say nothing any more."""
+    algorithm = entries.get("algorithm")
+    if not algorithm or "seconds" not in algorithm.get("parameters", {}):
+        return entries
+    kept = {name: value for name, value in algorithm["parameters"].items() if name != "seconds"}
+    return {**entries, "algorithm": {**algorithm, "parameters": kept}}
+
+
+MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {1: _without_the_clock}
 """For each old version, what makes its entries those of the next one."""
 
 

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.projects.project_file import load_project, project_text, read_project, save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
@@ -204,6 +205,12 @@ def test_an_old_version_is_carried_over(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(project_file, "VERSION", 2)
     monkeypatch.setitem(project_file.MIGRATIONS, 1, lambda entries: {**entries, "name": "carried over"})
     assert read_project(json.dumps({**good(), "version": 1}).encode()).name == "carried over"
+
+
+def test_a_search_that_ended_by_the_clock_is_opened_without_its_seconds() -> None:
+    parameters = {"stop": "first-level", "nodes": 7, "checks": 8, "seconds": 60.0}
+    old = {**good(), "version": 1, "algorithm": {"name": "bottom-up", "parameters": parameters}}
+    assert read_project(json.dumps(old).encode()).algorithm == BottomUp("first-level", 7, 8)
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,8 +84,8 @@ def loss(encoded: Encoded, recoding: Recoding) -> float:
         return 0.0
     kept = recoding.class_of_row[recoding.class_of_row >= 0]
     sizes = np.bincount(kept, minlength=recoding.n_classes)
-    per_class = cell_losses(encoded, recoding) @ encoded.weights
-    return float((sizes @ per_class + encoded.n_rows - len(kept)) / encoded.n_rows)
+    per_class = (cell_losses(encoded, recoding) * encoded.weights).sum(axis=1)
+    return float(((sizes * per_class).sum() + encoded.n_rows - len(kept)) / encoded.n_rows)
 
 
 def cell_label(qi: QuasiIdentifier, node: int, low: int, high: int) -> str:

@@ -21,6 +21,9 @@ IN_A_POPULATION = {"mondrian": 100_000, "best-loss": 20_000}
 """The same where people of a population are counted in cells that overlap: each cell is compared with everybody."""
 
 
+_TIE = 1e-9  # rounding alone must not choose the algorithm
+
+
 def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
     counts_people = any(model.needs_population for model in models)
@@ -75,7 +78,7 @@ class Auto:
                 continue
             lm = loss(encoded, found)
             tried.append(say("{method}: LM {lm:.6f}", method=title, lm=lm))
-            if best is None or lm < best[0]:
+            if best is None or lm < best[0] - _TIE:
                 best = lm, replace(found, notes=(say("Made by {method}.", method=title), *found.notes))
         if best is None:
             raise infeasible(encoded, goals, limits)

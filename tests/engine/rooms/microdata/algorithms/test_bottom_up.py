@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     CHOSEN,
     PRUNED,
@@ -22,6 +24,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     Lattice,
 )
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
@@ -65,6 +68,40 @@ def test_no_node_of_the_lattice_loses_less(encoded: Encoded, models: tuple[Priva
         assert losses == []
     else:
         assert loss(encoded, result) == pytest.approx(min(losses), abs=1e-12)
+
+
+def levels_climbed(encoded: Encoded, recoding: Recoding) -> int:
+    """Count MD row by row: from the leaf to the published node, for a suppressed row to the root."""
+    climbed = 0
+    for row, number in zip(encoded.tuple_of_row.tolist(), recoding.class_of_row.tolist(), strict=True):
+        for j, qi in enumerate(encoded.qis):
+            tree = qi.hierarchy
+            depth = 0 if number < 0 else int(tree.depths[recoding.node[number, j]])
+            climbed += int(tree.depths[tree.leaves[encoded.tuples[row, j]]]) - depth
+    return climbed
+
+
+@given(tables(max_rows=25, max_columns=3), several_goals(), LIMITS)
+def test_of_nodes_that_lose_the_same_the_one_that_climbs_least_is_taken_then_the_lowest(
+    encoded: Encoded, models: tuple[PrivacyModel, ...], limit: float
+) -> None:
+    found = every_node(encoded, models, limit)
+    if not found:
+        return
+    least = min(loss(encoded, recoding) for recoding in found.values())
+    ties = [node for node, recoding in found.items() if loss(encoded, recoding) <= least + 1e-9]
+    expected = min(ties, key=lambda node: (levels_climbed(encoded, found[node]), sum(node), node))
+    lattice = BottomUp().run(encoded, goals_of(encoded, *models), Limits(limit), SILENT).search
+    assert isinstance(lattice, Lattice)
+    assert tuple(lattice.levels[lattice.chosen].tolist()) == expected
+
+
+@pytest.mark.parametrize("algorithm", [BottomUp(), BottomUp("first-level"), TopDown("full-domain")], ids=str)
+def test_a_raw_table_that_is_anonymous_stays_as_it_is(algorithm: Algorithm) -> None:
+    chains = Hierarchy.from_nested({"*": {"1*": ["1"], "2*": ["2"], "3*": ["3"]}})
+    encoded = encoded_table([[0], [0], [1], [1], [2], [2]], [chains])
+    result = algorithm.run(encoded, goals_of(encoded, KAnonymity(2)), Limits(), SILENT)
+    assert [chains.labels[node] for node in result.node[:, 0]] == ["1", "2", "3"]
 
 
 @given(tables(max_rows=25, max_columns=3), several_goals(), LIMITS)
@@ -160,6 +197,17 @@ def test_a_search_out_of_checks_gives_the_best_so_far_with_a_bound_below_it() ->
     result = BottomUp(checks=3).run(encoded, goals, Limits(0.2), SILENT)
     assert isinstance(result.search, Lattice)
     assert result.search.bound < loss(encoded, result)
+
+
+def test_a_search_in_part_ends_after_its_checks_and_after_fewer_on_large_tables() -> None:
+    encoded = encoded_table(np.random.default_rng(6).integers(0, 4, (60, 5)), [PLACE] * 5)
+    assert checks_that_suit(10_000, encoded) == 10_000
+    large = replace(encoded, tuples=np.broadcast_to(encoded.tuples[0], (2_000_000, 5)))
+    assert checks_that_suit(10_000, large) == 250
+    assert checks_that_suit(10_000, replace(large, tuples=np.broadcast_to(encoded.tuples[0], (10**8, 5)))) == 100
+    checker = Checker(encoded, goals_of(encoded, KAnonymity(3)), 12)
+    assert not go_down(checker, 20, SILENT)
+    assert 20 <= len(checker.seen) <= 25
 
 
 def test_narrowing_keeps_the_optimum() -> None:

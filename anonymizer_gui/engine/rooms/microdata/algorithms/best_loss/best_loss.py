@@ -106,7 +106,7 @@ class BestLoss:
         judge = Judge(units, goals, progress)
         allowed = allowed_rows(encoded.n_rows, limits.suppression)
         if self.start == OWN:
-            state = self._own_start(units, judge, allowed, progress)
+            state = self._own_start(units, judge, allowed, limits.seed, progress)
         else:
             state = self._taken(encoded, units, goals, limits, progress.sub(0.0, 0.5))
             place_leftovers(state, judge, allowed, progress.sub(0.5, 0.55))
@@ -123,9 +123,9 @@ class BestLoss:
         group[units.tuple_of_row] = taken.class_of_row
         return State(units, group)
 
-    def _own_start(self, units: Encoded, judge: Judge, allowed: int, progress: Progress) -> State:
+    def _own_start(self, units: Encoded, judge: Judge, allowed: int, seed: int, progress: Progress) -> State:
         """Give the better of two assignments without leftovers: from boxes, and from cuts of the whole table."""
-        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4)).gather(), progress)
+        state = State(units, Boxes(units, judge, progress.sub(0.0, 0.4), seed).gather(), progress)
         place_leftovers(state, judge, allowed, progress.sub(0.4, 0.5))
         progress(0.5, "Cutting the classes")
         state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.5, 0.55)))
@@ -150,4 +150,4 @@ def _with_rest(state: State) -> Ints:
 
 
 def _total(state: State) -> float:
-    return float(state.sizes @ state.loss)
+    return float((state.sizes * state.loss).sum())

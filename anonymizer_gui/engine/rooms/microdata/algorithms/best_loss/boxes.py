@@ -35,13 +35,14 @@ Bools = npt.NDArray[np.bool_]
 class Boxes:
     """Takes rows together that fall into the same box, cheap boxes first (the idea of cell-wise local recoding)."""
 
-    def __init__(self, encoded: Encoded, judge: Judge, progress: Progress) -> None:
+    def __init__(self, encoded: Encoded, judge: Judge, progress: Progress, seed: int = 0) -> None:
         self.encoded = encoded
         self.judge = judge
         self.progress = progress
+        self.seed = seed
         self.group_of_unit = np.full(len(encoded.tuples), -1, dtype=np.int64)
         self.n_groups = 0
-        self._keys = _level_keys(encoded, progress)
+        self._keys = _level_keys(encoded, progress, seed)
         single = all(len(h.values) == len(encoded.counts) for h in encoded.sensitive.values())
         self._trims = single and bool(encoded.sensitive) and not judge.by_size_alone
         self._values = {name: h.values for name, h in encoded.sensitive.items()}
@@ -49,7 +50,7 @@ class Boxes:
 
     def gather(self) -> Ints:
         """Give every unit its group; -1 where it found no box that satisfies the goals."""
-        nodes = _nodes(self.encoded, self.progress)
+        nodes = _nodes(self.encoded, self.progress, self.seed)
         left = np.flatnonzero(self.encoded.counts > 0)
         visits, share = (_VISITS, _LEFT) if self.judge.by_size_alone else (_VISITS_WITH_VALUES, _LEFT_WITH_VALUES)
         visits = max(visits, 50 * len(left))
@@ -160,7 +161,7 @@ def trimming_memory(size: Size) -> int:
     return 0 if size.by_size_alone else 64 * size.sensitive * cells
 
 
-def _nodes(encoded: Encoded, progress: Progress) -> list[Node]:
+def _nodes(encoded: Encoded, progress: Progress, seed: int) -> list[Node]:
     """List combinations of levels by rising mean LM, without those that say next to nothing.
 
     All of them where there are not too many; otherwise the cheapest half of that number, and as many drawn evenly.
@@ -170,7 +171,7 @@ def _nodes(encoded: Encoded, progress: Progress) -> list[Node]:
     if math.prod(shape) <= _ALL_NODES:
         nodes = list(itertools.product(*(range(n) for n in shape)))
     else:
-        drawn = np.random.default_rng(0).integers(0, shape, (_ALL_NODES // 2, len(shape)))
+        drawn = np.random.default_rng(seed).integers(0, shape, (_ALL_NODES // 2, len(shape)))
         top = tuple(n - 1 for n in shape)
         nodes = list({*_cheapest(costs, _ALL_NODES // 2, progress), *map(tuple, drawn.tolist()), top})
     total = np.zeros(len(nodes))
@@ -205,7 +206,7 @@ def _level_costs(encoded: Encoded) -> list[list[float]]:
     costs = []
     for j, qi in enumerate(encoded.qis):
         of_leaf = np.bincount(encoded.tuples[:, j], encoded.counts, qi.hierarchy.n_leaves) / rows
-        costs.append([float(qi.weight * of_leaf @ qi.hierarchy.loss[nodes]) for nodes in qi.levels()])
+        costs.append([float(qi.weight * (of_leaf * qi.hierarchy.loss[nodes]).sum()) for nodes in qi.levels()])
     return costs
 
 
@@ -224,12 +225,12 @@ def _shares(histogram: Histogram) -> Floats:
     return np.asarray(counts / max(counts.sum(), 1))
 
 
-def _level_keys(encoded: Encoded, progress: Progress) -> list[list[npt.NDArray[np.uint64]]]:
+def _level_keys(encoded: Encoded, progress: Progress, seed: int) -> list[list[npt.NDArray[np.uint64]]]:
     """Give for every column and level a random number per unit that stands for its node there.
 
     Their sum stands for a box. Should two boxes ever get the same sum, their rows merely share a group.
     """
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     keys = []
     for j, qi in enumerate(encoded.qis):
         progress.check()

@@ -46,7 +46,7 @@ class Moves:
                 return
 
     def _total(self) -> float:
-        return float(self.state.sizes @ self.state.loss)
+        return float((self.state.sizes * self.state.loss).sum())
 
     def _round(self) -> bool:
         state = self.state

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, Float, Int, param
+from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import go_down, narrowed
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down, narrowed
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import ladder_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.search import Search
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
@@ -60,10 +60,13 @@ class BottomUp:
         help="A lattice of more nodes is searched only in part, without proof.",
     )
     checks: int = param(
-        Int(low=1), default=10_000, label="Most checks", help="After so many checked nodes the proof is given up."
-    )
-    seconds: float = param(
-        Float(low=0), default=60.0, label="Seconds without proof", help="How long a search in part may take."
+        Int(low=1),
+        default=10_000,
+        label="Most checks",
+        help=(
+            "After so many checked nodes the proof is given up. A search in part checks as many at most, fewer on "
+            "large tables; no search ends by the clock."
+        ),
     )
 
     def memory(self, size: Size) -> int:
@@ -78,13 +81,13 @@ class BottomUp:
         if _size(checker) > self.nodes:
             checker = Checker(narrowed(checker, progress.sub(0.0, 0.1)), goals, allowed)
         if _size(checker) > self.nodes:
-            proven = go_down(checker, self.checks, self.seconds, progress)
+            proven = go_down(checker, checks_that_suit(self.checks, encoded), progress)
             bound = checker.best if proven else checker.pure_loss(tuple(0 for _ in checker.top))
             return _best_so_far(checker, bound, limits)
         search = Search(checker, self.checks)
         node = search.find_optimum(progress) if self.stop == "optimum" else search.find_first_level(progress)
         if not search.finished:
-            go_down(checker, max(self.checks // 10, 10), self.seconds, progress)
+            go_down(checker, checks_that_suit(max(self.checks // 10, 10), encoded), progress)
             return _best_so_far(checker, search.least_loss(), limits)
         if node is None:
             raise infeasible(encoded, goals, limits)

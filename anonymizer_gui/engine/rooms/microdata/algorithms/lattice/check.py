@@ -18,12 +18,13 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     published_levels,
 )
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
-from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import settle
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 
 _KEPT_SHARE = 0.7
+_TIE = 1e-9
 _KEPT_BYTES = 1 << 30
 _KEPT_BYTES_PER_TUPLE = 4000
 _KEPT_BYTES_ANYWAY = 1 << 24
@@ -85,7 +86,11 @@ class RollUps:
 
 
 class Checker:
-    """Checks nodes, remembers what it saw and the best of it."""
+    """Checks nodes, remembers what it saw and the best of it.
+
+    Of nodes that lose the same the one of least MD is best, then the lowest, then the first: so nothing is lifted
+    that need not be, and the order in which nodes are checked does not show.
+    """
 
     def __init__(self, encoded: Encoded, goals: Goals, allowed: int) -> None:
         self.encoded, self.goals, self.allowed = encoded, goals, allowed
@@ -93,7 +98,9 @@ class Checker:
         self.seen: dict[Node, Verdict] = {}
         self.best = np.inf
         self.best_node: Node | None = None
+        self.slack = _TIE * max(encoded.n_rows, 1)
         self._rolls = RollUps(self.ladder)
+        self._md: dict[Node, int] = {}
 
     @property
     def top(self) -> Node:
@@ -107,15 +114,34 @@ class Checker:
     def check(self, node: Node) -> Verdict:
         """Decide about one node."""
         if node not in self.seen:
-            self.seen[node] = self._decide(self._rolls.roll(node))
+            verdict = self.seen[node] = self._decide(self._rolls.roll(node))
+            if verdict.satisfied and self.prefers(node, self.best_node):
+                self.best_node = node
+            self.best = min(self.best, verdict.cost)
         return self.seen[node]
+
+    def prefers(self, node: Node, other: Node | None) -> bool:
+        """Say whether a node that satisfies is better than another one."""
+        if other is None:
+            return True
+        ours, theirs = self.seen[node].cost, self.seen[other].cost
+        if abs(ours - theirs) > self.slack:
+            return ours < theirs
+        return (self.md(node), sum(node), node) < (self.md(other), sum(other), other)
+
+    def md(self, node: Node) -> int:
+        """Count the levels climbed at a node that satisfies; a record that is left out climbs to the top."""
+        if node not in self._md:
+            rolled, settled = self._settled(node)
+            which = np.flatnonzero(~settled.kept)
+            fallen = rolled.groups.sizes[which] * self.ladder.row_depths(node, rolled.first_tuples[which])
+            climbed = sum(int(c[level]) for c, level in zip(self.ladder.marginal_climbs, node, strict=True))
+            self._md[node] = climbed + int(fallen.sum())
+        return self._md[node]
 
     def publish(self, node: Node, search: Lattice, notes: tuple[str, ...] = ()) -> Recoding:
         """Publish a node that satisfies."""
-        rolled = self._rolls.roll(node)
-        settled = settle(rolled.groups, self.goals, self.allowed)
-        if settled is None:
-            raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
+        rolled, settled = self._settled(node)
         return replace(self.ladder.recoding(rolled, settled), search=search, notes=notes)
 
     def lattice(self, chosen: Node, bound: float) -> Lattice:
@@ -146,6 +172,13 @@ class Checker:
         verdict = self.check(node)
         return verdict.hopeless > self.allowed or not (verdict.satisfied or self.allowed)
 
+    def _settled(self, node: Node) -> tuple[Rolled, Settled]:
+        rolled = self._rolls.roll(node)
+        settled = settle(rolled.groups, self.goals, self.allowed)
+        if settled is None:
+            raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
+        return rolled, settled
+
     def _decide(self, rolled: Rolled) -> Verdict:
         sizes = rolled.groups.sizes
         lost = self._hopeless(rolled.groups)
@@ -157,8 +190,6 @@ class Checker:
         least = self._penalty(rolled, lost)
         penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
         cost = self.pure_loss(rolled.node) + penalty
-        if cost < self.best:
-            self.best, self.best_node = cost, rolled.node
         k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
         return Verdict(True, cost, k, settled.suppressed, hopeless, least)
 
@@ -172,7 +203,7 @@ class Checker:
     def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
         which = np.flatnonzero(dropped)
         losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
-        return float(rolled.groups.sizes[which].astype(np.float64) @ (1.0 - losses))
+        return float((rolled.groups.sizes[which] * (1.0 - losses)).sum())
 
 
 def _bytes_of(rolled: Rolled) -> int:

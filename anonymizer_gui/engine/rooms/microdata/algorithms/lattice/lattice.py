@@ -79,7 +79,18 @@ class Ladder:
         found = []
         for column, losses in zip(self.columns, self.cell_losses, strict=True):
             rows = np.bincount(column, weights=self.encoded.counts, minlength=losses.shape[1])
-            found.append(losses @ rows)
+            found.append((losses * rows).sum(axis=1))  # a matrix product would round as the machine likes
+        return found
+
+    @cached_property
+    def marginal_climbs(self) -> list[npt.NDArray[np.int64]]:
+        """For each column, the levels that its rows have climbed in all at every level: the parts of MD."""
+        found = []
+        for qi, column, levels in zip(self.encoded.qis, self.columns, self.nodes, strict=True):
+            tree = qi.hierarchy
+            rows = np.bincount(column, weights=self.encoded.counts, minlength=tree.n_leaves).astype(np.int64)
+            climbed = tree.depths[tree.leaves].astype(np.int64) - tree.depths[levels]
+            found.append((climbed * rows).sum(axis=1))
         return found
 
     def base(self) -> Rolled:
@@ -104,6 +115,13 @@ class Ladder:
         total = np.zeros(len(tuples))
         for losses, level, column in zip(self.cell_losses, node, self.columns, strict=True):
             total += losses[level].take(column.take(tuples))
+        return total
+
+    def row_depths(self, node: Node, tuples: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Give how many levels a record of some tuples at a node is below the tops of all hierarchies."""
+        total = np.zeros(len(tuples), dtype=np.int64)
+        for qi, levels, level, column in zip(self.encoded.qis, self.nodes, node, self.columns, strict=True):
+            total += qi.hierarchy.depths[levels[level].take(column.take(tuples))]
         return total
 
     def recoding(self, rolled: Rolled, settled: Settled) -> Recoding:

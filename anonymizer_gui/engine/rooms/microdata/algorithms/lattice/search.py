@@ -14,7 +14,6 @@ from anonymizer_gui.engine.words import say
 
 N = TypeVar("N", bound=np.generic)
 
-_TOLERANCE = 1e-9
 _REACH = 1.25  # of some values tried, the one with fewest checks on Adult
 
 
@@ -31,6 +30,8 @@ class Search:
         self.checker, self.checks = checker, checks
         self.pure = _outer_sum(checker.ladder.marginal_losses)
         self.bound = self.pure.copy()
+        self.climbs = _outer_sum(checker.ladder.marginal_climbs)
+        self.heights = _outer_sum([np.arange(levels) for levels in self.pure.shape])
         self.out = np.zeros(self.pure.shape, dtype=np.bool_)
         self.checked = np.zeros(self.pure.shape, dtype=np.bool_)
 
@@ -40,19 +41,32 @@ class Search:
         return len(self.checker.seen) < self.checks
 
     def find_optimum(self, progress: Progress) -> Node | None:
-        """Check nodes until none can lose less than the best."""
-        slack = _TOLERANCE * max(self.checker.encoded.n_rows, 1)
+        """Check nodes until none can lose less than the best, then those that may lose as much and be better."""
+        slack = self.checker.slack
         self._sweep(lambda: self.bound < self.checker.best - slack, progress)
+        self._sweep(self._as_good, progress)
         return self.checker.best_node
+
+    def _as_good(self) -> npt.NDArray[np.bool_]:
+        """Say which nodes may lose as much as the best with a smaller MD, or with the same from further down."""
+        best = self.checker.best_node
+        if best is None:
+            return np.zeros(self.pure.shape, dtype=np.bool_)
+        md, height, place = self.checker.md(best), sum(best), int(np.ravel_multi_index(best, self.pure.shape))
+        before = (self.heights == height) & (np.arange(self.pure.size).reshape(self.pure.shape) < place)
+        fewer = (self.climbs < md) | ((self.climbs == md) & ((self.heights < height) | before))
+        return np.asarray(fewer & (self.bound <= self.checker.seen[best].cost + self.checker.slack))
 
     def find_first_level(self, progress: Progress) -> Node | None:
         """Find the lowest level of the lattice with a node that satisfies, and the best node of that level."""
-        heights = _outer_sum([np.arange(levels, dtype=np.float64) for levels in self.pure.shape])
-        self._sweep(lambda: heights < self._lowest(), progress.sub(0.0, 0.7))
+        self._sweep(lambda: self.heights < self._lowest(), progress.sub(0.0, 0.7))
         lowest = self._lowest()
-        self._sweep(lambda: heights == lowest, progress.sub(0.7, 1.0))
-        found = [node for node, verdict in self.checker.seen.items() if verdict.satisfied and sum(node) == lowest]
-        return min(found, key=lambda node: self.checker.seen[node].cost, default=None)
+        self._sweep(lambda: self.heights == lowest, progress.sub(0.7, 1.0))
+        best: Node | None = None
+        for node, verdict in self.checker.seen.items():
+            if verdict.satisfied and sum(node) == lowest and self.checker.prefers(node, best):
+                best = node
+        return best
 
     def check(self, node: Node) -> Verdict:
         """Decide about one node, and what follows for those below it."""
@@ -111,13 +125,16 @@ def _filled(start: npt.NDArray[N], at: npt.NDArray[np.intp], values: npt.NDArray
     return start
 
 
-def _outer_sum(columns: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
-    total = np.zeros(())
-    for column in columns:
-        total = total[..., None] + column
-    return np.asarray(total, dtype=np.float64)
+def _outer_sum(columns: list[npt.NDArray[N]]) -> npt.NDArray[N]:
+    total = columns[0]
+    for column in columns[1:]:
+        total = np.add.outer(total, column)
+    return total
 
 
 def _volume(shape: Node) -> npt.NDArray[np.float64]:
     """Give the number of nodes below each node, itself included."""
-    return np.exp(_outer_sum([np.log(np.arange(1, levels + 1)) for levels in shape]))
+    volume = np.ones(())
+    for levels in shape:
+        volume = np.multiply.outer(volume, np.arange(1, levels + 1))
+    return np.asarray(volume, dtype=np.float64)

@@ -118,11 +118,14 @@ def _best_step(checker: Checker, node: Node, progress: Progress) -> Node | None:
         if level:
             lower = (*node[:j], level - 1, *node[j + 1 :])
             found[lower] = checker.check(lower)
-    possible = [lower for lower, verdict in found.items() if verdict.satisfied and verdict.cost <= now.cost]
-    return max(possible, key=lambda lower: _worth(now, found[lower]), default=None)
+    slack = checker.slack
+    possible = [lower for lower, verdict in found.items() if verdict.satisfied and verdict.cost <= now.cost + slack]
+    return max(possible, key=lambda lower: _worth(now, found[lower], slack), default=None)
 
 
-def _worth(now: Verdict, then: Verdict) -> tuple[bool, float]:
+def _worth(now: Verdict, then: Verdict, slack: float) -> tuple[bool, float]:
     """Rank a step by its gain for each row of k it costs; a gain that costs nothing comes first."""
     gain, lost = now.cost - then.cost, now.k - then.k
+    if abs(gain) <= slack:  # rounding alone
+        return False, 0.0
     return lost <= 0 and gain > 0, gain / max(lost, 1)
