@@ -8,6 +8,7 @@ from PySide6.QtCore import QStandardPaths
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.words import say
 
 _SUFFIX = ".json"
 
@@ -27,7 +28,9 @@ class HierarchyLibrary:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise UnwritableFile(f"The library cannot be written to: {error.strerror or error}.") from error
+            raise UnwritableFile(
+                say("The library cannot be written to: {reason}.", reason=error.strerror or str(error))
+            ) from error
         write_hierarchy(hierarchy, self._path(name), "json")
 
     def load(self, name: str) -> Hierarchy:
@@ -39,7 +42,9 @@ class HierarchyLibrary:
         try:
             self._path(name).unlink(missing_ok=True)
         except OSError as error:
-            raise UnwritableFile(f"“{name}” cannot be removed: {error.strerror or error}.") from error
+            raise UnwritableFile(
+                say("“{name}” cannot be removed: {reason}.", name=name, reason=error.strerror or str(error))
+            ) from error
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{quote(name, safe=' ')}{_SUFFIX}"

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.intersection import HeldValues, Keys, Meeting, ReleasedClasses, meet
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.words import say
 
 _FORMAT = 3
 _KEY_BYTES = 16
@@ -202,7 +203,11 @@ class Ledger:
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except OSError as error:
             raise UnwritableFile(
-                f"The ledger “{self.path.name}” cannot be written: {error.strerror or 'unknown reason'}.",
+                say(
+                    "The ledger “{name}” cannot be written: {reason}.",
+                    name=self.path.name,
+                    reason=error.strerror or say("unknown reason"),
+                ),
                 "Choose another file for the ledger.",
             ) from None
 
@@ -221,10 +226,15 @@ class Ledger:
         code = getattr(error, "sqlite_errorcode", None)  # without one the text quotes what is stored
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             wait = "Wait until that is done, then try again."
-            return UnreadableFile(f"The ledger “{self.path.name}” is in use by another program.", wait)
-        reason = ", it is damaged" if code is None else f": {error}"
+            return UnreadableFile(say("The ledger “{name}” is in use by another program.", name=self.path.name), wait)
         return UnreadableFile(
-            f"The ledger “{self.path.name}” cannot be used{reason}.",
+            say(
+                "The ledger “{name}” cannot be used, it is damaged."
+                if code is None
+                else "The ledger “{name}” cannot be used: {reason}.",
+                name=self.path.name,
+                reason=str(error),
+            ),
             "Take a copy that is whole, or choose another file for the ledger.",
         )
 
@@ -235,7 +245,8 @@ class Ledger:
             database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_FORMAT}; COMMIT;")
         elif version != _FORMAT:
             raise UnreadableFile(
-                f"“{self.path.name}” is not a ledger this version understands.", "Choose another file for the ledger."
+                say("“{name}” is not a ledger this version understands.", name=self.path.name),
+                "Choose another file for the ledger.",
             )
         database.execute("PRAGMA secure_delete = ON")
 

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.memory import check_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Published, Release, publish
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.words import say
 
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
@@ -113,11 +114,11 @@ def _measure(
 
 
 def _refuse_broken_promise(measured: Measured, table: Table, published: Published) -> None:
-    broken = [model.title for model, found in measured.goals if not found.holds]
+    broken = [say(model.title) for model, found in measured.goals if not found.holds]
     if len(published.rows) + measured.suppressed != table.n_rows:
-        broken.append("the number of rows")
+        broken.append(say("the number of rows"))
     if broken:
         raise PromiseBroken(
-            f"The result does not hold what it promised: {', '.join(broken)}.",
+            say("The result does not hold what it promised: {broken}.", broken=broken),
             "Nothing was released. Please report this with the project file.",
         )

@@ -19,6 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.words import say
 
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 
@@ -36,7 +37,7 @@ def encode_table(
         raise BadParameter("No column is a quasi-identifier.", "Give at least one column the role QI.")
     placed, counted = [], []
     for done, name in enumerate(names):
-        progress(done / len(names), f"Placing “{name}” in its hierarchy")
+        progress(done / len(names), say("Placing “{name}” in its hierarchy", name=name))
         here, there = _placed(table, project, population, name)
         placed.append(here)
         counted.append(there)
@@ -53,9 +54,13 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
     sensitive = {name: _sensitive(table.column(name), project) for name in project.schema.names(Role.SA)}
     for model in project.goals:
         if model.needs_sensitive and not sensitive:
-            raise BadParameter(f"{model.title} needs a sensitive column.", "Give a column the role SA.")
+            raise BadParameter(
+                say("{goal} needs a sensitive column.", goal=say(model.title)), "Give a column the role SA."
+            )
         if model.needs_population and encoded.population is None:
-            raise BadParameter(f"{model.title} needs a population table.", "Choose a population table.")
+            raise BadParameter(
+                say("{goal} needs a population table.", goal=say(model.title)), "Choose a population table."
+            )
     if _needs_combinations(project):
         sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
     persons = None if encoded.population is None else int(encoded.population.sum())
@@ -98,7 +103,8 @@ def _quasi_identifier(name: str, hierarchy: Hierarchy, project: Project) -> Quas
     lowest, highest = project.bounds.get(name, (0, hierarchy.height))
     if not 0 <= lowest <= min(highest, hierarchy.height):
         raise BadParameter(
-            f"The level bounds of “{name}” leave no level.", f"Its hierarchy has the levels 0 to {hierarchy.height}."
+            say("The level bounds of “{name}” leave no level.", name=name),
+            say("Its hierarchy has the levels 0 to {height}.", height=hierarchy.height),
         )
     ordered = _is_ordered(hierarchy, project.schema.column(name))
     return QuasiIdentifier(name, hierarchy, weight, lowest, highest, project.uneven, ordered)

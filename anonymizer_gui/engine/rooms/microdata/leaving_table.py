@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
+from anonymizer_gui.engine.words import say
 
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed",
@@ -74,7 +75,9 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
     ways = dict(project.publishing.pseudonyms)
     strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
     if strangers:
-        raise BadParameter(f"“{strangers[0]}” is not an identifier.", "Pseudonyms are for columns of role EI.")
+        raise BadParameter(
+            say("“{name}” is not an identifier.", name=strangers[0]), "Pseudonyms are for columns of role EI."
+        )
     salt = pseudonym_salt(project, original) if ways else ""
     published = {column.name: column for column in release.table.columns}
     columns = []
@@ -89,7 +92,8 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
 def _order(table: Table, project: Project) -> npt.NDArray[np.int64]:
     if project.publishing.row_order not in ROW_ORDERS:
         raise BadParameter(
-            f"There is no order of rows “{project.publishing.row_order}”.", f"There are: {', '.join(ROW_ORDERS)}."
+            say("There is no order of rows “{name}”.", name=project.publishing.row_order),
+            say("There are: {known}.", known=list(ROW_ORDERS)),
         )
     if not table.columns:
         return np.arange(table.n_rows)

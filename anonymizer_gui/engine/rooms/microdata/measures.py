@@ -30,6 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summ
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.words import say
 
 RECURSIVE_C = 2.0
 """The c with which recursive (c,l)-diversity is reported where no goal names another."""
@@ -182,7 +183,7 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     _, groups, whole = published_groups(table, qis, sas, known, schema, population, progress.sub(0.0, 0.4))
     per_sensitive = {}
     for done, name in enumerate(sas):
-        progress(0.4 + 0.3 * done / len(sas), f"Measuring “{name}”")
+        progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
         per_sensitive[name] = _numbers(groups.sensitive[name], whole.sensitive[name], schema)
     measured = tuple((model, model.measure(groups, whole)) for model in goals)
     progress(0.7, "Measuring loss")

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.words import say
 
 # Measured on tables of 100,000 to ten million rows; rounded up. What a run holds all the time, and what it takes in
 # the end to publish, measure and export, when the algorithm has given back its own.
@@ -30,7 +31,11 @@ def check_memory(table: Table, project: Project, population: Table | None = None
     needed, free = needed_memory(table, project, population), free_memory()
     if free is not None and needed > free:
         raise NotEnoughMemory(
-            f"This run will need about {_gigabytes(needed)} of memory, and {_gigabytes(free)} are free.",
+            say(
+                "This run will need about {needed:,.1f} GB of memory, and {free:,.1f} GB are free.",
+                needed=needed / 1e9,
+                free=free / 1e9,
+            ),
             "Close other programs, take fewer rows or columns, or try anyway.",
         )
 
@@ -132,7 +137,3 @@ def _there_on_macos() -> int:
     if ctypes.CDLL(None).sysctlbyname(b"hw.memsize", ctypes.byref(size), ctypes.byref(length), None, 0):
         raise OSError
     return int(size.value)
-
-
-def _gigabytes(amount: int) -> str:
-    return f"{amount / 1e9:,.1f} GB"

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.writer import written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.words import Sentence, as_sentence, say
 
 _TEXT_SUFFIXES = (".csv", ".txt")
 _DIALECT = ("delimiter", "encoding")
@@ -48,11 +49,11 @@ def read_back(path: Path, table: Table, options: WriteOptions, progress: Progres
     try:
         again = read_file(path, options, progress)
     except AnonymizerError as error:
-        raise _different(f"it cannot be read back ({error.message.rstrip('.')})") from None
+        raise _different(say("it cannot be read back: {reason}", reason=as_sentence(error.message))) from None
     if again.n_rows != table.n_rows:
-        raise _different(f"it has {again.n_rows:,} rows instead of {table.n_rows:,}")
+        raise _different(say("it has {rows:row|rows} instead of {wanted:,}.", rows=again.n_rows, wanted=table.n_rows))
     if list(again.names) != written_names(table, options):
-        raise _different("its columns have other names")
+        raise _different(say("its columns have other names."))
     return Table(
         tuple(_same_cells(c, read, options) for c, read in zip(table.columns, again.columns, strict=True)),
         again.n_rows,
@@ -64,16 +65,19 @@ def _same_cells(column: Column, read: Column, options: WriteOptions) -> Column:
     texts = as_read(column, options).labels
     label_of = {text: code for code, text in enumerate(texts)}
     if len(label_of) < len(texts):
-        raise _different(f"different values of “{column.name}” look the same in it")
+        raise _different(say("different values of “{column}” look the same in it.", column=column.name))
     code_of = np.array([label_of.get(label, -1) for label in read.labels], dtype=np.int64)
     codes = code_of[read.codes] if len(read) else np.empty(0, dtype=np.int64)
     differing = int(np.count_nonzero(codes != column.codes))
     if differing:
-        raise _different(f"{differing:,} cells of “{column.name}” differ")
+        raise _different(
+            say("{cells:cell|cells} of “{column}” {cells:~differs|differ}.", cells=differing, column=column.name)
+        )
     return Column(column.name, codes, column.labels)
 
 
-def _different(what: str) -> PromiseBroken:
+def _different(what: Sentence) -> PromiseBroken:
     return PromiseBroken(
-        f"The written file is not the release: {what}.", "Nothing was released. Choose another format or encoding."
+        say("The written file is not the release: {what}", what=what),
+        "Nothing was released. Choose another format or encoding.",
     )
