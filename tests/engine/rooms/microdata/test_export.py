@@ -156,7 +156,7 @@ def test_one_changed_cell_is_not_the_release(tmp_path: Path, monkeypatch: pytest
         path.write_text(path.read_text().replace("W0", "W1", 1))
 
     monkeypatch.setattr(CsvWriter, "write", wrong)
-    with pytest.raises(PromiseBroken, match="1 cells of “ward” differ"):
+    with pytest.raises(PromiseBroken, match="1 cell of “ward” differs"):
         exported(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
