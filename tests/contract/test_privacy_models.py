@@ -5,10 +5,11 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
@@ -20,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 MODELS = list(PRIVACY_MODELS)
@@ -173,3 +175,85 @@ def test_people_whose_cell_holds_no_row_break_a_lower_bound_of_presence() -> Non
 def test_every_goal_takes_a_table_without_classes(goal: PrivacyModel) -> None:
     groups, whole = counted(np.zeros((0, 4, 2), dtype=np.int64), np.zeros(0, dtype=np.int64))
     assert goal.measure(groups, whole).holds
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if goal.needs_sensitive], ids=name_of)
+@given(tables())
+def test_a_column_that_is_not_looked_at_changes_nothing(
+    goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]
+) -> None:
+    of_a = dataclasses.replace(goal, column="a", several="each")  # type: ignore[type-var]
+    assert goal.looks_at("a")
+    assert goal.looks_at("b")
+    assert of_a.looks_at("a")
+    assert not of_a.looks_at("b")
+    joint, extra = table
+    without_b = joint.copy()
+    without_b[:, :, 0], without_b[:, :, 1] = joint.sum(axis=2), 0
+    assert of_a.satisfied(*counted(joint, extra)).tolist() == of_a.satisfied(*counted(without_b, extra)).tolist()
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if not goal.needs_sensitive], ids=name_of)
+def test_a_goal_about_no_sensitive_column_needs_none(goal: PrivacyModel) -> None:
+    groups, whole = counted(np.full((2, 4, 2), 3), np.zeros(2, dtype=np.int64))
+    assert not goal.looks_at("a")
+    bare = dataclasses.replace(groups, sensitive={}), dataclasses.replace(whole, sensitive={})
+    assert goal.satisfied(*bare).tolist() == goal.satisfied(groups, whole).tolist()
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_only_goals_that_say_so_need_combinations(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    groups, whole = counted(*table)
+    single = dataclasses.replace(groups, sensitive={name: groups.sensitive[name] for name in ("a", "b")})
+    if goal.reads_together:
+        with pytest.raises(BadParameter):
+            goal.satisfied(single, whole)
+    else:
+        assert goal.satisfied(single, whole).tolist() == goal.satisfied(groups, whole).tolist()
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if goal.by_size_alone], ids=name_of)
+@given(tables())
+def test_goals_by_size_alone_are_decided_by_the_fewest_rows(
+    goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]
+) -> None:
+    groups, whole = counted(*table)
+    assert goal.satisfied(groups, whole).tolist() == (groups.sizes >= goal.least_rows()).tolist()
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if goal.fails_in_parts], ids=name_of)
+@given(tables())
+@example((np.array([[[1, 1], [1, 1], [0, 0], [0, 0]], [[0, 0], [0, 0], [1, 0], [0, 0]]]), np.array([0, 0])))
+def test_parts_of_a_class_that_fails_fail_too(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    joint, extra = table
+    groups, whole = counted(joint, extra)
+    merged, _ = counted(joint.sum(axis=0, keepdims=True), extra.sum(keepdims=True))
+    if not goal.satisfied(merged, whole)[0]:
+        assert not goal.satisfied(groups, whole).any()
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+@given(tables())
+def test_no_class_below_the_fewest_values_satisfies(goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]) -> None:
+    groups, whole = counted(*table)
+    fine = goal.satisfied(groups, whole)
+    for name in ("a", "b"):
+        if goal.looks_at(name):
+            assert (distinct_values(groups.sensitive[name])[fine] >= goal.least_values()).all()
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if not goal.compares_with_whole], ids=name_of)
+@given(tables())
+def test_only_goals_that_say_so_compare_with_the_whole_table(
+    goal: PrivacyModel, table: tuple[np.ndarray, np.ndarray]
+) -> None:
+    joint, extra = table
+    first = counted(joint[:1], extra[:1])
+    assert goal.satisfied(first[0], counted(joint, extra)[1])[0] == goal.satisfied(*first)[0]
+
+
+def test_each_figure_is_the_number_of_one_model() -> None:
+    told = {model.figure: model.name for model in MODELS if model.is_the_figure}
+    assert told == {"k": "k", "l": "l", "t": "t"}
+    assert len(told) == sum(model.is_the_figure for model in MODELS)

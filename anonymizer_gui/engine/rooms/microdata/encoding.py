@@ -171,7 +171,7 @@ def _sensitive(column: Column, project: Project) -> Sensitive:
 
 def _needs_combinations(project: Project) -> bool:
     """Whether a goal reads several sensitive columns together."""
-    together = any(getattr(model, "several", "each") != "each" for model in project.goals)
+    together = any(model.reads_together for model in project.goals)
     return together and len(project.schema.names(Role.SA)) > 1
 
 

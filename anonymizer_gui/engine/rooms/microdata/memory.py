@@ -67,7 +67,7 @@ def _size(table: Table, project: Project) -> Size:
     there = [len(table.column(name).labels) for name in names]
     trees = [project.hierarchies.get(name) for name in names]
     sensitive = [len(table.column(name).labels) for name in project.schema.names(Role.SA) if name in table.names]
-    if len(sensitive) > 1 and any(getattr(goal, "several", "each") != "each" for goal in project.goals):
+    if len(sensitive) > 1 and any(goal.reads_together for goal in project.goals):
         sensitive.append(min(table.n_rows, math.prod(sensitive)))  # their combinations are counted, too
     return Size(
         rows=table.n_rows,
@@ -78,7 +78,7 @@ def _size(table: Table, project: Project) -> Size:
         sensitive=len(sensitive),
         values=max(sensitive, default=1),
         least_rows=max([1, *(goal.least_rows() for goal in project.goals)]),
-        by_size_alone=all(goal.name == "k" for goal in project.goals),
+        by_size_alone=all(goal.by_size_alone for goal in project.goals),
     )
 
 

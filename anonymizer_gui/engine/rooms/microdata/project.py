@@ -47,7 +47,7 @@ class Project:
 
     def protects(self, column: str) -> bool:
         """Tell whether some goal looks at the values of this sensitive column."""
-        return any(goal.needs_sensitive and getattr(goal, "column", "") in ("", column) for goal in self.goals)
+        return any(goal.looks_at(column) for goal in self.goals)
 
     def used_hierarchies(self) -> dict[str, Hierarchy]:
         """Give the hierarchies of quasi-identifiers and sensitive columns; a release knows no other."""

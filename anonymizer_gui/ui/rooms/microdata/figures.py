@@ -84,7 +84,7 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     if len(each) > 1:
         least = min(each, key=lambda name: each[name])
         words = "; ".join((tr("least in “{column}”", column=least), words))
-    tone = _goal_tone(release, ("l", "entropy-l", "recursive-l")) or "good"
+    tone = _goal_tone(release, "l") or "good"
     if tone == "good" and found["distinct"] < 2:  # a goal may look at another sensitive column only
         tone = "warn"
     was = number(before.l.get("distinct")) if before else ""
@@ -102,7 +102,7 @@ def _listed(each: dict[str, float]) -> str:
 
 
 def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
-    chosen = next((goal.distance for goal in release.project.goals if hasattr(goal, "distance")), "emd")
+    chosen = next((goal.distance for goal in release.project.goals if goal.distance), "emd")
     found = release.measured.t.get(chosen)
     if found is None:
         return ()
@@ -112,7 +112,7 @@ def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     if len(each) > 1:
         words = tr("largest distance of a class, in “{column}”", column=farthest)
     # A goal that is met says nothing good about another column that is farther off.
-    tone = _goal_tone(release, ("t", "n-t"), farthest) or "info"
+    tone = _goal_tone(release, "t", farthest) or "info"
     was = number(before.t.get(chosen)) if before else ""
     more = "\n".join(filter(None, (_way(chosen), _listed(each))))
     return (Figure("t", "t", number(found), words, tone, was, more),)
@@ -165,12 +165,12 @@ def _classes(release: Release, before: Measured | None) -> Figure:
     return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
 
-def _goal_tone(release: Release, names: tuple[str, ...], column: str = "") -> str:
-    """Say how the goals of these names stand, only those about the column if one is given; nothing without any."""
+def _goal_tone(release: Release, figure: str, column: str = "") -> str:
+    """Say how the goals of the figure's sort stand, or only those about a column; nothing where there is none."""
     held = [
         found.holds
         for model, found in release.measured.goals
-        if model.name in names and (not column or getattr(model, "column", "") in ("", column))
+        if model.figure == figure and (not column or model.looks_at(column))
     ]
     return "" if not held else "good" if all(held) else "bad"
 

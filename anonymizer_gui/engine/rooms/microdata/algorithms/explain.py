@@ -12,8 +12,7 @@ from anonymizer_gui.engine.params import Float, Int, Param, params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -56,15 +55,14 @@ def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool)
     if goals.whole.n_rows < model.least_rows():
         return say("the table has only {rows:row|rows}.", rows=goals.whole.n_rows)
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
-    measure = model.measure_alone if isinstance(model, SensitiveModel) else model.measure
-    column = getattr(model, "column", "") or list(goals.whole.sensitive) if model.needs_sensitive else ""
+    columns = [name for name in goals.whole.sensitive if name != COMBINED and model.looks_at(name)]
     return say(
         "{table} reaches only {reached:.4g} for “{column}”; {failing}."
-        if column
+        if columns
         else "{table} reaches only {reached:.4g}; {failing}.",
         table=say("even the most general table" if of_table else "this table"),
-        reached=measure(groups, goals.whole).value,
-        column=column,
+        reached=model.measure_alone(groups, goals.whole).value,
+        column=columns,
         failing=_failing(groups, fails),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -67,11 +67,13 @@ class Measurement:
 
 
 class PrivacyModel(Protocol):
-    """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`.
+    """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`; it inherits what it does not say.
 
-    A model that looks at a sensitive column has the parameter `column`; empty means every sensitive column.
-    All models here are closed under merging: when two classes satisfy, so does their union.
+    The first parameter is how much it asks for. All models here are closed under merging: when two classes satisfy,
+    so does their union.
     """
+
+    __slots__ = ()
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -80,18 +82,55 @@ class PrivacyModel(Protocol):
     leaves_open: ClassVar[str]
     formula: ClassVar[str]
     reference: ClassVar[str]
-    needs_sensitive: ClassVar[bool]
-    needs_population: ClassVar[bool]
-    compares_with_whole: ClassVar[bool]
+    needs_sensitive: ClassVar[bool] = False
+    """Whether it looks at sensitive columns."""
+    needs_population: ClassVar[bool] = False
+    """Whether it counts people of a population table."""
+    compares_with_whole: ClassVar[bool] = False
+    """Whether it compares classes with the whole table."""
+    by_size_alone: ClassVar[bool] = False
+    """Whether the number of its rows decides a class."""
+    figure: ClassVar[Literal["k", "l", "t", ""]] = ""
+    """The figure of a table that is of the same sort; empty where none is."""
+    is_the_figure: ClassVar[bool] = False
+    """Whether that figure is the very number the goal is judged by."""
+
+    @property
+    def distance(self) -> str:
+        """The distance between distributions it measures by; empty where it measures none."""
+        return ""
+
+    @property
+    def reads_together(self) -> bool:
+        """Whether it needs the combinations of the sensitive columns."""
+        return False
+
+    @property
+    def fails_in_parts(self) -> bool:
+        """Whether every part of a class that fails does so, too."""
+        return self.by_size_alone
+
+    def looks_at(self, column: str) -> bool:
+        """Tell whether it is about the values of this sensitive column."""
+        return False
 
     def least_rows(self) -> int:
         """Fewest rows a class must have; 1 when the model does not say."""
+        return 1
+
+    def least_values(self) -> int:
+        """Fewest different values a class must have in the columns looked at; 1 when the model does not say."""
+        return 1
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies the goal."""
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the achieved value of the table made of these classes."""
+
+    def measure_alone(self, groups: Groups, whole: Whole) -> Measurement:
+        """Give the value by which classes are decided one by one, as in a search."""
+        return self.measure(groups, whole)
 
     def sentence(self) -> str:
         """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""

@@ -7,7 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    PRIVACY_MODELS,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Whole,
+)
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import at_least, at_most
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
 from anonymizer_gui.engine.words import say
@@ -15,7 +21,7 @@ from anonymizer_gui.engine.words import say
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class DeltaPresence:
+class DeltaPresence(PrivacyModel):
     """The share of a cell's population that is in the table lies between two bounds (Nergiz et al. 2007).
 
     Cells that hold people of the population but no row of the table count too: there the share is 0.
@@ -35,16 +41,10 @@ class DeltaPresence:
     )
     formula: ClassVar[str] = "δ_min ≤ |E| / |{x in population : x fits E}| ≤ δ_max for every class E"
     reference: ClassVar[str] = "Nergiz, Atzori, Clifton, Hiding the presence of individuals, SIGMOD 2007"
-    needs_sensitive: ClassVar[bool] = False
     needs_population: ClassVar[bool] = True
-    compares_with_whole: ClassVar[bool] = False
 
     delta_max: float = param(Float(low=0, high=1), default=0.5, label="delta max", help="Largest share in the table.")
     delta_min: float = param(Float(low=0, high=1), default=0.0, label="delta min", help="Smallest share in the table.")
-
-    def least_rows(self) -> int:
-        """Fewest rows a class must have; this model does not say."""
-        return 1
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether the share lies between the bounds; a cell without people is fine."""

@@ -1,7 +1,7 @@
 """Distinct l-diversity: every class shows at least l different sensitive values."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +30,24 @@ class DistinctLDiversity(SensitiveModel):
     formula: ClassVar[str] = "|{s : s occurs in E}| ≥ l for every class E"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
     small_is_bad: ClassVar[bool] = True
+    figure: ClassVar[Literal["l"]] = "l"
+    is_the_figure: ClassVar[bool] = True
 
     l: int = param(Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.")  # noqa: E741
     column: str = column_param()
     several: str = several_param()
 
+    @property
+    def fails_in_parts(self) -> bool:
+        """Whether every part of a class that fails does so, too; cut by other sensitive columns parts may differ."""
+        return not self.reads_together
+
     def least_rows(self) -> int:
         """Fewest rows a class must have: as many as values."""
+        return self.l
+
+    def least_values(self) -> int:
+        """Fewest different values a class must have."""
         return self.l
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:

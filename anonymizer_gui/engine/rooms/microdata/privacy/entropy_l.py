@@ -1,7 +1,7 @@
 """Entropy l-diversity: the sensitive values of every class are as uncertain as l equally likely ones."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +32,18 @@ class EntropyLDiversity(SensitiveModel):
     formula: ClassVar[str] = "-Σ p ln p ≥ ln l for every class E, p being the shares of its sensitive values"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
     small_is_bad: ClassVar[bool] = True
+    figure: ClassVar[Literal["l"]] = "l"
 
     l: float = param(Float(low=1), default=2.0, label="l", help="Smallest effective number of values in a class.")  # noqa: E741
     column: str = column_param()
     several: str = several_param()
 
     def least_rows(self) -> int:
-        """Fewest rows a class must have: the entropy of n rows is at most log n."""
+        """Fewest rows a class must have: as many as values."""
+        return self.least_values()
+
+    def least_values(self) -> int:
+        """Fewest different values a class must have: the entropy of n values is at most log n."""
         return int(np.ceil(self.l - 1e-6))
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:

@@ -1,20 +1,26 @@
 """k-anonymity: nobody is in a group of fewer than k that look alike."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    PRIVACY_MODELS,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Whole,
+)
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(PrivacyModel):
     """Every class has at least k rows (Samarati and Sweeney 1998)."""
 
     name: ClassVar[str] = "k"
@@ -30,9 +36,9 @@ class KAnonymity:
     )
     formula: ClassVar[str] = "|E| ≥ k for every class E"
     reference: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
-    needs_sensitive: ClassVar[bool] = False
-    needs_population: ClassVar[bool] = False
-    compares_with_whole: ClassVar[bool] = False
+    by_size_alone: ClassVar[bool] = True
+    figure: ClassVar[Literal["k"]] = "k"
+    is_the_figure: ClassVar[bool] = True
 
     k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.")
 

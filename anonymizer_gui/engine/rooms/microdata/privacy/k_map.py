@@ -7,14 +7,20 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Int, param
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Measurement, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    PRIVACY_MODELS,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Whole,
+)
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import population_of, verdict
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class KMap:
+class KMap(PrivacyModel):
     """Every class matches at least k rows of a population table the people were drawn from (Sweeney 2001)."""
 
     name: ClassVar[str] = "k-map"
@@ -30,15 +36,9 @@ class KMap:
     )
     formula: ClassVar[str] = "|{x in population : x fits E}| ≥ k for every class E"
     reference: ClassVar[str] = "Sweeney, Computational disclosure control, PhD thesis, MIT 2001"
-    needs_sensitive: ClassVar[bool] = False
     needs_population: ClassVar[bool] = True
-    compares_with_whole: ClassVar[bool] = False
 
     k: int = param(Int(low=1), default=5, label="k", help="Fewest people of the population in a class.")
-
-    def least_rows(self) -> int:
-        """Fewest rows a class must have; this model does not say."""
-        return 1
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether k people of the population fit it; a group without rows is fine."""

@@ -1,7 +1,7 @@
 """(n,t)-closeness: every class is spread nearly as a large group of records."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,7 @@ class NTCloseness(SensitiveModel):
     )
     reference: ClassVar[str] = "Li, Li, Venkatasubramanian, Closeness, TKDE 22(7), 2010"
     compares_with_whole: ClassVar[bool] = True
+    figure: ClassVar[Literal["t"]] = "t"
 
     t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from its group.")
     n: int = param(Int(low=1), default=1000, label="n", help="Fewest rows of a group that classes are compared with.")

@@ -1,7 +1,7 @@
 """Recursive (c,l)-diversity: the commonest value of a class does not outweigh the rare ones."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ class RecursiveLDiversity(SensitiveModel):
     formula: ClassVar[str] = "r₁ < c (r_l + … + r_m) for every class E, r₁ ≥ … ≥ r_m its counts"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
     small_is_bad: ClassVar[bool] = True
+    figure: ClassVar[Literal["l"]] = "l"
 
     l: int = param(Int(low=1), default=2, label="l", help="The rare values are those from the l-th commonest on.")  # noqa: E741
     c: float = param(Float(low=0, above=True), default=2.0, label="c", help="How much the commonest may outweigh them.")
@@ -43,6 +44,10 @@ class RecursiveLDiversity(SensitiveModel):
 
     def least_rows(self) -> int:
         """Fewest rows a class must have: as many as values."""
+        return self.l
+
+    def least_values(self) -> int:
+        """Fewest different values a class must have."""
         return self.l
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:

@@ -1,8 +1,8 @@
 """What models that look at sensitive columns share: which columns, one column or all of them, the verdict."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,14 @@ import pandas as pd
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Text, param
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, Measurement, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    COMBINED,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Sensitive,
+    Whole,
+)
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
@@ -43,14 +50,12 @@ def several_param() -> str:
     return declared
 
 
-class SensitiveModel(ABC):
+class SensitiveModel(PrivacyModel, Protocol):
     """A model that gives every class a number per sensitive column and compares the worst with a limit."""
 
     __slots__ = ()
 
     needs_sensitive: ClassVar[bool] = True
-    needs_population: ClassVar[bool] = False
-    compares_with_whole: ClassVar[bool] = False
     small_is_bad: ClassVar[bool] = False
 
     column: str
@@ -68,9 +73,14 @@ class SensitiveModel(ABC):
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups are within the limit, from the worst number of each."""
 
-    def least_rows(self) -> int:
-        """Fewest rows a class must have; 1 when the model does not say."""
-        return 1
+    @property
+    def reads_together(self) -> bool:
+        """Whether it needs the combinations of the sensitive columns."""
+        return self.several != "each"
+
+    def looks_at(self, column: str) -> bool:
+        """Tell whether it is about the values of this sensitive column."""
+        return self.column in ("", column)
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies the goal; a group without rows does."""

@@ -1,7 +1,7 @@
 """t-closeness: in every class the sensitive values are spread nearly as in the whole table."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ class TCloseness(SensitiveModel):
     formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the whole table's distribution"
     reference: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
     compares_with_whole: ClassVar[bool] = True
+    figure: ClassVar[Literal["t"]] = "t"
+    is_the_figure: ClassVar[bool] = True
 
     t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from the whole table.")
     distance: str = param(Choice(NAMES), default="emd-equal", label="Distance", help=DISTANCE_HELP)

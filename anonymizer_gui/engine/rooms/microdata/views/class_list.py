@@ -11,7 +11,6 @@ from anonymizer_gui.engine.rooms.microdata.measures import published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance, whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
-from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram
 from anonymizer_gui.engine.shapes.tables.table import Column, Role
@@ -117,7 +116,7 @@ def list_classes(release: Release, sensitive: str = "", progress: Progress = SIL
 def _distance_of(release: Release, sensitive: str) -> str:
     """Give the distance a goal names for the column, else that over the order of numbers, else over equal steps."""
     for goal in release.project.goals:
-        if isinstance(goal, TCloseness) and goal.column in ("", sensitive):
+        if goal.distance and goal.looks_at(sensitive):
             return goal.distance
     ordered = release.project.schema.column(sensitive).type in NUMBERS_AND_DATES
     return "emd-ordered" if ordered else "emd-equal"

@@ -14,6 +14,8 @@ from anonymizer_gui.ui.rooms.microdata.figures import number
 NAME, GOALS, STATE = "name", "goals", "state"
 TEXTS = (NAME, GOALS, STATE, "algorithm", "parameters")
 NOTHING = "–"
+_KIND = {"l": "distinct", "t": "emd"}
+"""Which of several readings a column shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def value_of(release: Release, head: Head) -> float | None:
         return next((found.value for label, found in _labelled(release) if label == head.of), None)
     if head.of:
         found = release.measured.per_sensitive.get(head.of)
-        return None if found is None else found[head.key]["distinct" if head.key == "l" else "emd"]
+        return None if found is None else found[head.key][_KIND[head.key]]
     return figure(release, head.key)
 
 
@@ -113,22 +115,16 @@ def _of_goals(releases: Sequence[Release]) -> list[Head]:
 
 
 def _is_shown(release: Release, model: PrivacyModel, found: Measurement) -> bool:
-    if model.name == "k":
-        return True
-    if model.name not in ("l", "t"):
-        return False
-    kind = "distinct" if model.name == "l" else "emd"
-    return any(
-        both[model.name][kind] == found.value
-        for name, both in release.measured.per_sensitive.items()
-        if getattr(model, "column", "") in ("", name)
-    )
+    if not model.is_the_figure or not model.needs_sensitive:
+        return model.is_the_figure
+    each = release.measured.per_sensitive.items()
+    return any(both[model.figure][_KIND[model.figure]] == found.value for name, both in each if model.looks_at(name))
 
 
 def _is_about(model: PrivacyModel, head: Head) -> bool:
     if head.key == "goal":
         return _label(model) == head.of
-    return model.name == head.key and getattr(model, "column", "") in ("", head.of or getattr(model, "column", ""))
+    return model.is_the_figure and model.figure == head.key and (not head.of or model.looks_at(head.of))
 
 
 def _labelled(release: Release) -> list[tuple[str, Measurement]]:

@@ -20,8 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 
 _KEPT_SHARE = 0.7
 _TIE = 1e-9
@@ -196,7 +195,7 @@ class Checker:
     def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
         lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)
         for model in self.goals.models:
-            if _fails_in_parts(model):
+            if model.fails_in_parts and not model.by_size_alone:  # of sizes it is known already
                 lost |= ~model.satisfied(groups, self.goals.whole) & (groups.sizes > 0)
         return lost
 
@@ -209,8 +208,3 @@ class Checker:
 def _bytes_of(rolled: Rolled) -> int:
     counted = rolled.groups.sensitive.values()
     return rolled.first_tuples.nbytes + rolled.groups.sizes.nbytes + sum(3 * h.counts.nbytes for h in counted)
-
-
-def _fails_in_parts(model: PrivacyModel) -> bool:
-    """Whether every part of a class that fails does so, too; of sizes it is known anyway."""
-    return isinstance(model, DistinctLDiversity) and model.several == "each"

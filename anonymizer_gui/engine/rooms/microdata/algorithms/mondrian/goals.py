@@ -34,7 +34,7 @@ class Judge:
         self.goals = goals
         self.progress = progress
         self.least_rows = goals.least_rows
-        self.by_size_alone = all(model.name == "k" for model in goals.models)
+        self.by_size_alone = all(model.by_size_alone for model in goals.models)
         self._starts = {} if self.by_size_alone else {name: h.starts() for name, h in encoded.sensitive.items()}
 
     def parts_fine(self, units: Units, part: Ints, sizes: Rows) -> npt.NDArray[np.bool_]:
