@@ -1,27 +1,28 @@
-"""The pages of the help: written ones, and ones made of what goals, algorithms and measures say of themselves."""
+"""The pages of the help: those that all rooms share, and those of each room, found in its folder."""
 
+import importlib
+import importlib.util
+import pkgutil
+import posixpath
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from anonymizer_gui.assets import changelog, resource_path
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, params_of
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.ui import rooms
 from anonymizer_gui.ui.i18n import tr
 
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
-ORDER = (
-    "start", "data", "hierarchies", "protect", "compare", "risk", "utility", "release",
-    "models", "algorithms", "measures", "attacks", "method_attacks", "rules",
-    "command_line", "glossary", "privacy", "news",
-)  # fmt: skip
+FIRST = ("start",)
+LAST = ("rules", "command_line", "glossary", "privacy", "news")
+Composed = dict[str, tuple[Callable[[], str], Callable[[], str]]]
+"""Pages made of what things say of themselves: for each name, how to get its title and its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,57 +34,52 @@ class HelpPage:
 
 
 def help_pages(language: str) -> dict[str, HelpPage]:
-    """List the pages by name, in the order of work; one that is not translated is in English."""
-    pages = {name: HelpPage(title(), read) for name, (title, read) in _COMPOSED.items()}
+    """List the pages by name, in the order of work; one that is not translated is in English.
+
+    The pages of a room are named after its folder: `microdata/risk`.
+    """
+    composed = {**_COMPOSED, **{name: page for room in room_helps() for name, page in room.COMPOSED.items()}}
+    pages = {name: HelpPage(title(), read) for name, (title, read) in composed.items()}
     for folder in ("en", language):
-        for path in _written(folder):
-            pages[path.stem] = HelpPage(_title(path), partial(path.read_text, encoding="utf-8"))
-    known = {name: place for place, name in enumerate(ORDER)}
+        for name, path in written_pages(folder).items():
+            pages[name] = HelpPage(_title(path), partial(path.read_text, encoding="utf-8"))
+    known = {name: place for place, name in enumerate(order_of_work())}
     return {name: pages[name] for name in sorted(pages, key=lambda name: (known.get(name, len(known)), name))}
 
 
-def models_page() -> str:
-    """Describe every privacy goal."""
-    facts = (
-        (tr("Stops"), "stops"),
-        (tr("Leaves open"), "leaves_open"),
-    )
-    intro = tr(
-        "A goal is a promise about every class of rows that look alike. All goals of a project must hold together."
-    )
-    models: list[Any] = list(PRIVACY_MODELS)
-    models.sort(key=lambda model: len(model.name))  # the best known have the shortest names
-    return _page(tr("Goals"), intro, models, facts, option=True)
+def order_of_work() -> tuple[str, ...]:
+    """Give the names of the pages in the order in which they are read: room by room between first and last."""
+    return tuple(dict.fromkeys([*FIRST, *(name for room in room_helps() for name in room.ORDER), *LAST]))
 
 
-def algorithms_page() -> str:
-    """Describe every algorithm."""
-    intro = tr(
-        "Every algorithm reaches the same goals; they differ in how much detail is left, and how long they take."
-    )
-    return _page(tr("Algorithms"), intro, ALGORITHMS, ((tr("Known attacks on the method"), "attacks"),))
+def room_helps() -> list[ModuleType]:
+    """Import the module `help` of every room that has one: `COMPOSED` are its composed pages, `ORDER` is its order."""
+    names = [f"{rooms.__name__}.{found.name}" for found in pkgutil.iter_modules(rooms.__path__) if found.ispkg]
+    return [importlib.import_module(f"{name}.help") for name in names if importlib.util.find_spec(f"{name}.help")]
 
 
-def measures_page() -> str:
-    """Describe every measure of utility."""
-    intro = tr(
-        "What is lost, measured in several ways. None is right for every purpose: look at what the release is for."
-    )
-    return _page(tr("Measures of utility"), intro, METRICS, ((tr("Range"), "range"), (tr("Better when"), "direction")))
+def written_pages(language: str) -> dict[str, Path]:
+    """Find the written pages of a language and its rooms by name."""
+    try:
+        folder = resource_path("help", language)
+    except FileNotFoundError:
+        return {}
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.md"))}
 
 
-def attacks_page() -> str:
-    """Describe every analysis of risk."""
-    intro = tr(
-        "What somebody could find out, and who that would be. The page Risk counts the people hit, before and after."
-    )
-    return _page(tr("Attacks"), intro, RISKS, ((tr("The attacker"), "attacker"),))
+def page_behind(link: str, name: str) -> str:
+    """Give the name of the page a link leads to from the page of that name.
+
+    >>> page_behind("../glossary.md", "microdata/risk"), page_behind("data.md", "microdata/risk")
+    ('glossary', 'microdata/data')
+    """
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), link)).removesuffix(".md")
 
 
 def rules_page() -> str:
     """Describe every rule by which a hierarchy can be built."""
     intro = tr("Rules that build a hierarchy from the values of a column, with a preview on the page Hierarchies.")
-    return _page(tr("Rules for hierarchies"), intro, BUILDERS, ())
+    return composed_page(tr("Rules for hierarchies"), intro, BUILDERS)
 
 
 def news_page() -> str:
@@ -91,19 +87,16 @@ def news_page() -> str:
     return _ADDRESS.sub(r"\1", changelog())
 
 
-_COMPOSED: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
-    "models": (lambda: tr("Goals"), models_page),
-    "algorithms": (lambda: tr("Algorithms"), algorithms_page),
-    "measures": (lambda: tr("Measures of utility"), measures_page),
-    "attacks": (lambda: tr("Attacks"), attacks_page),
+_COMPOSED: Composed = {
     "rules": (lambda: tr("Rules for hierarchies"), rules_page),
     "news": (lambda: tr("What’s New"), news_page),
 }
 
 
-def _page(
-    title: str, intro: str, entries: Iterable[Any], facts: Iterable[tuple[str, str]], *, option: bool = False
+def composed_page(
+    title: str, intro: str, entries: Iterable[Any], facts: Iterable[tuple[str, str]] = (), *, option: bool = False
 ) -> str:
+    """Make a page of what the entries of a registry say of themselves."""
     parts = [f"# {title}", _plain(intro)]
     for entry in entries:
         parts += [f"## {_plain(tr(entry.title))}", _plain(tr(entry.summary))]
@@ -134,13 +127,6 @@ def _plain(text: str) -> str:
     for sign in "\\*_`[<":
         text = text.replace(sign, f"\\{sign}")
     return text
-
-
-def _written(language: str) -> list[Path]:
-    try:
-        return sorted(resource_path("help", language).glob("*.md"))
-    except FileNotFoundError:
-        return []
 
 
 def _title(path: Path) -> str:

@@ -38,6 +38,6 @@ def test_the_report_of_a_release_repeats_it(tmp_path: Path, name: str) -> None:
 @every_algorithm
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_help_says_for_each_algorithm_whether_they_apply(language: str, name: str) -> None:
-    page = resource_path("help", language, "method_attacks.md").read_text(encoding="utf-8")
+    page = resource_path("help", language, "microdata", "method_attacks.md").read_text(encoding="utf-8")
     (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
     assert len([cell for cell in row.strip("|").split("|") if cell.strip()]) == 3

@@ -8,7 +8,6 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -17,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.help import START, HelpWindow
-from anonymizer_gui.ui.help_pages import ORDER, help_pages
+from anonymizer_gui.ui.help_pages import help_pages, order_of_work, page_behind, written_pages
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
 from anonymizer_gui.ui.rooms.microdata.view import page_classes
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -26,7 +25,8 @@ from anonymizer_gui.workspace.document import Document
 Make = Callable[[Document], MainWindow]
 LINK = re.compile(r"\]\(([^)]+)\)")
 COMPOSED = {
-    "models": PRIVACY_MODELS, "algorithms": ALGORITHMS, "measures": METRICS, "attacks": RISKS, "rules": BUILDERS,
+    "microdata/models": PRIVACY_MODELS, "microdata/algorithms": ALGORITHMS, "microdata/measures": METRICS,
+    "microdata/attacks": RISKS, "rules": BUILDERS,
 }  # fmt: skip
 
 
@@ -37,12 +37,13 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
     i18n.install(qapp, "en")
 
 
-def links(text: str) -> set[str]:
-    return {target.removesuffix(".md") for target in LINK.findall(text)}
+def links(name: str, text: str) -> set[str]:
+    return {page_behind(target, name) for target in LINK.findall(text)}
 
 
 def test_every_written_page_is_there_in_every_language() -> None:
-    written = {name: {path.name for path in resource_path("help", name).glob("*.md")} for name in LANGUAGES}
+    written = {name: set(written_pages(name)) for name in LANGUAGES}
+    assert len(written["en"]) > 10
     assert [name for name in written if written[name] != written["en"]] == []
 
 
@@ -52,7 +53,7 @@ def test_every_page_of_the_window_has_its_help(language: str) -> None:
 
 def test_every_link_leads_to_a_page(language: str) -> None:
     pages = help_pages(language)
-    broken = {name: sorted(links(page.read()) - set(pages)) for name, page in pages.items()}
+    broken = {name: sorted(links(name, page.read()) - set(pages)) for name, page in pages.items()}
     assert {name: targets for name, targets in broken.items() if targets} == {}
 
 
@@ -60,14 +61,15 @@ def test_every_page_can_be_reached_from_the_first(language: str) -> None:
     pages = help_pages(language)
     reached, waiting = {START}, [START]
     while waiting:
-        found = links(pages[waiting.pop()].read()) - reached
+        name = waiting.pop()
+        found = links(name, pages[name].read()) - reached
         reached |= found
         waiting += found
     assert set(pages) - reached == set()
 
 
 def test_pages_are_in_the_order_of_work(language: str) -> None:
-    assert list(help_pages(language)) == list(ORDER)
+    assert list(help_pages(language)) == list(order_of_work())
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSED))
@@ -87,11 +89,21 @@ def test_signs_of_markdown_in_a_text_are_shown_as_they_are(qtbot: QtBot) -> None
 def test_a_link_opens_its_page_and_back_returns(qtbot: QtBot) -> None:
     shown = HelpWindow("en")
     qtbot.addWidget(shown)
-    shown.show_page("protect")
+    shown.show_page("microdata/protect")
     shown.page.anchorClicked.emit(QUrl("models.md"))
-    assert shown.current == "models"
+    assert shown.current == "microdata/models"
     shown.back.click()
-    assert shown.current == "protect"
+    assert shown.current == "microdata/protect"
+
+
+def test_a_link_of_a_room_leads_to_a_page_all_share_and_back(qtbot: QtBot) -> None:
+    shown = HelpWindow("en")
+    qtbot.addWidget(shown)
+    shown.show_page("microdata/method_attacks")
+    shown.page.anchorClicked.emit(QUrl("../release.md"))
+    assert shown.current == "release"
+    shown.page.anchorClicked.emit(QUrl("microdata/method_attacks.md"))
+    assert shown.current == "microdata/method_attacks"
 
 
 def test_f1_opens_the_help_of_every_page(hospital_document: Document, make_window: Make) -> None:

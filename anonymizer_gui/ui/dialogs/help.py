@@ -1,7 +1,5 @@
 """The help pages, offline, beside the window."""
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
@@ -17,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.help_pages import help_pages
+from anonymizer_gui.ui.help_pages import help_pages, page_behind
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 
@@ -94,4 +92,4 @@ class HelpWindow(QDialog):
         if address.scheme() in ("http", "https"):
             QDesktopServices.openUrl(address)
         else:
-            self.show_page(Path(address.path()).stem)
+            self.show_page(page_behind(address.path(), self.current))

@@ -49,7 +49,7 @@ class ComparePage(Page):
     title = "Compare"
     order = 40
     icon = "compare"
-    help = "compare"
+    help = "microdata/compare"
 
     @classmethod
     def mark(cls, document: Document) -> Mark:

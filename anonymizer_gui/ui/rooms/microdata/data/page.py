@@ -30,7 +30,7 @@ class DataPage(Page):
     title = "Data"
     order = 10
     icon = "data"
-    help = "data"
+    help = "microdata/data"
 
     @classmethod
     def mark(cls, document: Document) -> Mark:

@@ -57,7 +57,7 @@ class ProtectPage(Page):
     title = "Protect"
     order = 30
     icon = "protect"
-    help = "protect"
+    help = "microdata/protect"
 
     @classmethod
     def mark(cls, document: Document) -> Mark:

@@ -48,7 +48,7 @@ class RiskPage(Page):
     title = "Risk"
     order = 50
     icon = "risk"
-    help = "risk"
+    help = "microdata/risk"
 
     @classmethod
     def mark(cls, document: Document) -> Mark:

@@ -50,7 +50,7 @@ class UtilityPage(Page):
     title = "Utility"
     order = 60
     icon = "utility"
-    help = "utility"
+    help = "microdata/utility"
 
     @classmethod
     def mark(cls, document: Document) -> Mark:
