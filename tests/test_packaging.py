@@ -114,6 +114,7 @@ def test_the_specification_is_python_and_collects_what_is_found_by_walking() -> 
         ("PySide6/Qt/lib/libQt6Gui.so.6", "/venv/x.so", True),
         ("pyarrow/libparquet.so.2600", "/venv/x.so", True),
         ("pyarrow/libarrow_flight.so.2600", "/venv/x.so", False),
+        ("opendp/lib/opendp.abi3.so", "/venv/opendp/lib/opendp.abi3.so", True),
         ("libgtk-3.so.0", "/usr/lib/x86_64-linux-gnu/libgtk-3.so.0", False),
         ("libstdc++.so.6", "/lib/x86_64-linux-gnu/libstdc++.so.6", False),
         ("libxcb-cursor.so.0", "/lib/x86_64-linux-gnu/libxcb-cursor.so.0", True),

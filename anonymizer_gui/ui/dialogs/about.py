@@ -22,6 +22,7 @@ _LIBRARIES = (
     ("openpyxl", "openpyxl", "MIT"),
     ("SQLAlchemy", "SQLAlchemy", "MIT"),
     ("pyreadstat", "pyreadstat", "Apache-2.0"),
+    ("opendp", "opendp", "MIT"),
     ("scikit-learn", "scikit-learn", "BSD-3-Clause"),
 )
 
