@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QAction
@@ -14,8 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, Text, params_of
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata import checklist
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
@@ -55,7 +58,8 @@ def action_texts() -> set[str]:
 
 
 def engine_texts() -> set[str]:
-    declared = [entry for registry in (ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS, BUILDERS) for entry in registry]
+    registries: tuple[Registry[Any], ...] = (ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS, BUILDERS, MECHANISMS)
+    declared = [entry for registry in registries for entry in registry]
     texts = {column_type.value for column_type in ColumnType} | {*WAYS.values(), *ROW_ORDERS.values()} | check_titles()
     for entry in [*declared, ReadOptions]:
         texts |= {getattr(entry, name) for name in SHOWN if isinstance(getattr(entry, name, None), str)}

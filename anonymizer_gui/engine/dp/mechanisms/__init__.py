@@ -1,0 +1,1 @@
+"""Mechanisms that answer with noise, one file each, found by the registry."""

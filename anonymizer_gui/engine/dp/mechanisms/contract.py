@@ -1,0 +1,105 @@
+"""What every mechanism has: a sensitivity and a budget, the scale that follows, and an error one can expect."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp import gateway
+from anonymizer_gui.engine.dp.gateway import Ints, Request
+from anonymizer_gui.engine.dp.sensitivity import Sensitivity
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.words import say
+
+USUAL_SHARE = 0.95
+_FARTHEST_SCALE = 2**50
+_MILLION = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism(ABC):
+    """One mechanism, calibrated: `budget` is spent by one release of numbers that move by `sensitivity` at most.
+
+    A subclass declares its words, what it spends, and whether it chooses candidates by their scores or answers with
+    noisy numbers.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    formula: ClassVar[str]
+    reference: ClassVar[str]
+    spends: ClassVar[Literal["epsilon", "rho"]] = "epsilon"
+    chooses: ClassVar[bool] = False
+
+    sensitivity: Sensitivity
+    budget: Budget
+
+    def __post_init__(self) -> None:
+        if not self.limit or self.budget != Budget(**{self.spends: self.limit}):
+            words = say("{mechanism} spends {what}, and nothing else.", mechanism=say(self.title), what=self.spends)
+            raise BadParameter(words, "Give it some.")
+        scale = self.scale()
+        if scale and not 1 <= scale * _FARTHEST_SCALE <= _FARTHEST_SCALE**2:
+            raise BadParameter(
+                say("{mechanism} cannot draw noise of so extreme a size.", mechanism=say(self.title)),
+                say("Choose a usual {what}, such as 1.", what=self.spends),
+            )
+
+    @property
+    def limit(self) -> Fraction:
+        """The amount of what it spends."""
+        return self.budget.rho if self.spends == "rho" else self.budget.epsilon
+
+    def scale(self) -> Fraction:
+        """Give the scale of the noise, a little above where it is a root."""
+        return self._request(np.zeros(0, dtype=np.int64)).scale()
+
+    @abstractmethod
+    def error(self, cells: int = 1, share: float = USUAL_SHARE) -> int:
+        """Say how far off an answer is at most in so large a share of releases.
+
+        For noisy numbers it is the distance of the farthest of so many cells from the truth; for a choice among
+        so many candidates, how much lower the score of a chosen one is than that of the best in its place.
+        """
+
+    def release(self, values: Ints, progress: Progress = SILENT) -> Ints:
+        """Answer through the gateway; every call spends the budget."""
+        return gateway.answer(self._request(values), progress)
+
+    @abstractmethod
+    def simulate(self, values: Ints, generator: np.random.Generator) -> Ints:
+        """Answer about values that are not private, repeatable by the seed of the generator; never a release."""
+
+    @abstractmethod
+    def _request(self, values: Ints) -> Request: ...
+
+
+MECHANISMS: Registry[Mechanism] = Registry("mechanism", __package__)
+
+
+def budget_for_error(
+    make: Callable[[Budget], Mechanism], spends: Literal["epsilon", "rho"], error: int, cells: int = 1
+) -> Budget:
+    """Find the smallest budget, in millionths, whose expected error is no larger; raises BadParameter above 1000."""
+
+    def is_enough(millionths: int) -> bool:
+        try:
+            return make(Budget(**{spends: Fraction(millionths, _MILLION)})).error(cells) <= error
+        except BadParameter:
+            return False
+
+    low, high = 0, 1000 * _MILLION
+    if not is_enough(high):
+        words = say("No {what} up to 1000 brings the error down to {error:,}.", what=spends, error=error)
+        raise BadParameter(words, "Accept a larger error.")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return Budget(**{spends: Fraction(high, _MILLION)})

@@ -1,0 +1,113 @@
+"""How far one unit of protection can move an answer, with the reason in words.
+
+Answers are whole numbers: a sum is counted in steps of a public grid, so that no rounding can move it further.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How far neighbouring tables can move the numbers of one answer.
+
+    `l1` adds the changes of all cells, `l2_squared` their squares, `linf` is the largest change of one cell;
+    the answer is monotone when no two cells can move in opposite directions.
+    """
+
+    l1: int
+    l2_squared: int
+    linf: int
+    is_monotone: bool
+    why: str
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.linf <= self.l1 <= self.l2_squared and self.linf**2 <= self.l2_squared <= self.l1**2):
+            raise ValueError("No answer can move like that.")
+
+
+def count(unit: Unit, has_condition: bool = False) -> Sensitivity:
+    """The number of rows, or of rows that meet a condition.
+
+    >>> count(Unit.parse("person=patient:3")).l1
+    3
+    """
+    if unit.kind is Neighbours.PERSON:
+        why = say("A person has at most {rows:row|rows}, which change the count by at most {rows}.", rows=unit.rows)
+        return _one(unit.rows, why)
+    if unit.kind is Neighbours.ROW:
+        return _one(1, say("One row more or less changes the count by at most 1."))
+    if has_condition:
+        return _one(1, say("A changed row may begin or cease to meet the condition, which changes the count by 1."))
+    return _one(0, say("A changed row leaves the number of rows as it is."))
+
+
+def histogram(unit: Unit) -> Sensitivity:
+    """Counts of disjoint cells: categories, bins, the cells of a table or of a grid.
+
+    >>> histogram(Unit.parse("row")).l1, histogram(Unit.parse("change")).l1
+    (1, 2)
+    """
+    if unit.kind is Neighbours.PERSON:
+        why = say(
+            "A person has at most {rows:row|rows}, which change the cells by at most {rows} together.", rows=unit.rows
+        )
+        return _one(unit.rows, why)
+    if unit.kind is Neighbours.ROW:
+        return _one(1, say("One row more or less changes one cell by 1."))
+    why = say("A changed row leaves one cell and enters another, which changes both by 1.")
+    return Sensitivity(2, 2, 1, False, why)
+
+
+def along_hierarchy(unit: Unit, levels: int) -> Sensitivity:
+    """Counts of all nodes of a hierarchy: one histogram for each of its levels."""
+    if levels < 1:
+        raise BadParameter("A hierarchy has at least one level.", "Count at least the leaves.")
+    one = histogram(unit)
+    why = say("Every row is counted once on each of {levels:level|levels}.", levels=levels)
+    return replace(one, l1=levels * one.l1, l2_squared=levels * one.l2_squared, why=why)
+
+
+def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
+    """The sum of values between two public bounds, counted in steps of a public grid.
+
+    >>> bounded_sum(Unit.parse("row"), -10, 90).l1, bounded_sum(Unit.parse("change"), -10, 90).l1
+    (90, 100)
+    """
+    if low > high:
+        raise BadParameter("The lower bound is above the upper bound.", "Give the smaller bound first.")
+    farthest, width = max(abs(low), abs(high)), high - low
+    if unit.kind is Neighbours.CHANGE:
+        return _one(
+            width, say("A changed row moves the sum by at most {most:,}, the distance of the bounds.", most=width)
+        )
+    if unit.kind is Neighbours.ROW:
+        why = say("One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=farthest)
+        return _one(farthest, why)
+    why = say(
+        "A person has at most {rows:row|rows}, each of which moves the sum by at most {most:,}.",
+        rows=unit.rows,
+        most=farthest,
+    )
+    return _one(unit.rows * farthest, why)
+
+
+def mean(low: Fraction, high: Fraction, rows: int) -> Fraction:
+    """The mean of a public number of rows, one of which is changed: (high - low) / rows."""
+    if rows < 1:
+        raise BadParameter("A mean needs at least one row.", "Give the public number of rows.")
+    return (Fraction(high) - Fraction(low)) / rows
+
+
+def extreme(low: Fraction, high: Fraction) -> Fraction:
+    """Smallest, largest and middle value: one row can move them from one bound to the other."""
+    return Fraction(high) - Fraction(low)
+
+
+def _one(most: int, why: str) -> Sensitivity:
+    """All of the change may fall on one cell, and all cells move the same way."""
+    return Sensitivity(most, most * most, most, True, why)

@@ -1,0 +1,73 @@
+"""Who is protected: one row more or less, one row changed, or one person with all of their rows."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import Sentence, say
+
+_PERSON = re.compile(r"person=(?P<column>.+):(?P<rows>[1-9]\d{0,8})", re.ASCII)
+_HINT = say("Write row, change, or person=COLUMN:ROWS.")
+
+
+class Neighbours(StrEnum):
+    """How two tables differ that must not be told apart."""
+
+    ROW = "row"
+    CHANGE = "change"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The unit of protection: the kind of neighbours, and for people their column and how many rows each may have.
+
+    >>> Unit.parse("person=patient:3")
+    Unit(kind=<Neighbours.PERSON: 'person'>, column='patient', rows=3)
+    """
+
+    kind: Neighbours = Neighbours.ROW
+    column: str = ""
+    rows: int = 1
+
+    def __post_init__(self) -> None:
+        is_person = self.kind is Neighbours.PERSON
+        if self.rows < 1 or is_person != bool(self.column) or (not is_person and self.rows != 1):
+            raise BadParameter(
+                "A unit of protection is a row, a changed row, or a person with a column and at least one row.",
+                _HINT,
+            )
+
+    def parts_touched(self, parts: int) -> int:
+        """How often one neighbour costs what a question about one of so many disjoint parts costs.
+
+        A changed row leaves a part and enters one, which may be the same.
+        """
+        return 2 if self.kind is Neighbours.CHANGE else max(min(self.rows, parts), 1)
+
+    @property
+    def within_part(self) -> "Unit":
+        """The unit questions about parts are calibrated for: a changed row may leave one part and enter another."""
+        return Unit() if self.kind is Neighbours.CHANGE else self
+
+    @classmethod
+    def parse(cls, text: str) -> "Unit":
+        """Read `row`, `change` or `person=COLUMN:ROWS`; raises BadParameter."""
+        if text in (Neighbours.ROW, Neighbours.CHANGE):
+            return cls(Neighbours(text))
+        if not (found := _PERSON.fullmatch(text)):
+            raise BadParameter(say("“{text}” is no unit of protection.", text=text), _HINT)
+        return cls(Neighbours.PERSON, found["column"], int(found["rows"]))
+
+    def __str__(self) -> str:
+        """Write it as it is read."""
+        return f"{self.kind}={self.column}:{self.rows}" if self.column else str(self.kind)
+
+    def sentence(self) -> Sentence:
+        """Say who is protected."""
+        if self.kind is Neighbours.PERSON:
+            return say("Nobody can tell whether a person with up to {rows:row|rows} is in the table.", rows=self.rows)
+        if self.kind is Neighbours.CHANGE:
+            return say("Nobody can tell what stands in a row; how many rows there are is public.")
+        return say("Nobody can tell whether a row is in the table.")

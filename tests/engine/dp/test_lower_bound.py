@@ -1,0 +1,134 @@
+"""Epsilon from below: correct mechanisms stay within their promise, planted faults are caught."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import special, stats
+
+from anonymizer_gui.engine.dp import gateway
+from anonymizer_gui.engine.dp.bitwise import discrete_laplace
+from anonymizer_gui.engine.dp.gateway import Request
+from anonymizer_gui.engine.dp.lower_bound import beta_function, certified_delta, certified_epsilon, proportion_bounds
+
+RUNS = 100_000
+Samples = npt.NDArray[np.float64]
+Pair = tuple[Samples, Samples]
+ONE = Fraction(1)
+
+
+def laplace(truth: int, scale: int = 1, runs: int = RUNS) -> Samples:
+    """Answers of the gateway: each cell is one run."""
+    cells = np.full(max(runs, gateway.MANY_CELLS + 1), truth, dtype=np.int64)
+    return gateway.answer(Request("laplace", cells, scale, ONE))[:runs].astype(np.float64)
+
+
+def chosen(scores: list[int], is_monotone: bool, runs: int = 5_000) -> Samples:
+    request = Request("permute-and-flip", np.array(scores, dtype=np.int64), 1, ONE, is_monotone)
+    return np.array([gateway.answer(request)[0] for _ in range(runs)], dtype=np.float64)
+
+
+def count() -> Pair:
+    return laplace(0), laplace(1)
+
+
+def two_rows_noise_for_one() -> Pair:
+    return laplace(0), laplace(2)
+
+
+def changed_row_noise_for_one() -> Pair:
+    """A row leaves one cell and enters the other: the difference of the two cells tells."""
+    return laplace(1) - laplace(0), laplace(0) - laplace(1)
+
+
+def changed_row_noise_for_two() -> Pair:
+    return laplace(1, scale=2) - laplace(0, scale=2), laplace(0, scale=2) - laplace(1, scale=2)
+
+
+def noisy_max() -> Pair:
+    return chosen([5, 5, 5], is_monotone=True), chosen([6, 5, 5], is_monotone=True)
+
+
+def noisy_max_both_ways_as_if_one() -> Pair:
+    return chosen([0, 3, 3], is_monotone=True) == 0, chosen([1, 2, 2], is_monotone=True) == 0
+
+
+def several_values(lie_from: int) -> Pair:
+    """Generalised randomised response with 8 values; a lie must not be drawn from all of them."""
+    truth = math.e / (math.e + 7)
+    generator = np.random.default_rng(3)
+    answers = []
+    for value in (0, 1):
+        lies = generator.integers(lie_from, 8, RUNS)
+        lie = lies if lie_from == 0 else (value + lies) % 8
+        answers.append(np.where(generator.random(RUNS) < truth, value, lie).astype(np.float64))
+    return answers[0], answers[1]
+
+
+def unary_encoding() -> Pair:
+    """Optimised unary encoding: the two bits that differ, read as one number."""
+    generator = np.random.default_rng(3)
+    q = 1 / (math.e + 1)
+    bits = [[generator.random(RUNS) < p for p in each] for each in ((0.5, q), (q, 0.5))]
+    return tuple(one + 2.0 * other for one, other in bits)  # type: ignore[return-value]
+
+
+def low_bits_of_floats() -> Pair:
+    """Floating-point noise: which of the last bits are used tells the number the noise was added to."""
+    generator = np.random.default_rng(3)
+    noisy = [truth + generator.laplace(0.0, 1.0, RUNS) for truth in (0.0, 1.0)]
+    return tuple((each * 2.0**53 != np.rint(each * 2.0**53)).astype(np.float64) for each in noisy)  # type: ignore[return-value]
+
+
+# What is certified there, and what is promised: at most 1 for a correct mechanism, more for a planted fault.
+CORRECT = [count, changed_row_noise_for_two, noisy_max, lambda: several_values(1), unary_encoding]
+FAULTS: list[tuple[Callable[[], Pair], float]] = [
+    (two_rows_noise_for_one, 1.8),
+    (changed_row_noise_for_one, 1.4),
+    (noisy_max_both_ways_as_if_one, 1.0),
+    (lambda: several_values(0), 1.0),
+    (low_bits_of_floats, 4.0),
+]
+
+
+@pytest.mark.parametrize("case", CORRECT)
+def test_a_correct_mechanism_stays_within_its_promise(case: Callable[[], Pair]) -> None:
+    assert 0.3 < certified_epsilon(*case(), alpha=1e-6).epsilon <= 1
+
+
+@pytest.mark.parametrize(("case", "least"), FAULTS)
+def test_a_planted_fault_is_caught(case: Callable[[], Pair], least: float) -> None:
+    found = certified_epsilon(*case())
+    assert found.epsilon > max(least, 1)
+    assert found.likely > found.unlikely
+
+
+def test_the_count_is_nearly_as_bad_as_it_may_be() -> None:
+    assert certified_epsilon(*count()).epsilon > 0.93
+
+
+def test_equal_samples_prove_nothing() -> None:
+    assert certified_epsilon(laplace(0), laplace(0)).epsilon < 0.05
+
+
+def test_a_delta_is_taken_off() -> None:
+    always, mostly = np.zeros(RUNS), np.repeat([0.0, 1.0], [RUNS - 500, 500])
+    shuffled = np.random.default_rng(1).permutation(mostly)
+    assert certified_epsilon(always, shuffled).epsilon > 2.5
+    assert certified_epsilon(always, shuffled, delta=0.01).epsilon == 0
+    assert 0.002 < certified_delta(shuffled, always, 1.0) < 0.005
+
+
+def test_bounds_are_those_of_clopper_and_pearson() -> None:
+    for hits, runs in ((0, 100), (100, 100), (5, 100), (30_000, 50_000), (1, 50_000)):
+        exact = stats.binomtest(hits, runs).proportion_ci(1 - 1e-4, "exact")
+        assert proportion_bounds(hits, runs, 1e-4) == pytest.approx((exact.low, exact.high), rel=2e-9)
+    for a, b, x in ((2, 3, 0.4), (50, 1000, 0.05), (1, 50_000, 1e-5), (30_000, 20_001, 0.6), (50_001, 1, 0.9999)):
+        assert beta_function(a, b, x) == pytest.approx(special.betainc(a, b, x), abs=1e-9)
+
+
+def test_the_sampler_of_these_tests_is_that_of_releases() -> None:
+    assert gateway.discrete_laplace is discrete_laplace
