@@ -137,7 +137,7 @@ def test_a_wrong_option_is_told_at_its_field(qtbot: QtBot, opened: Callable[...,
 
 def test_an_error_names_its_line_and_the_dialog_stays(opened: Callable[..., ImportDialog], tmp_path: Path) -> None:
     dialog = opened(write(tmp_path, "a,b\n1,2\n3,4,5\n"))
-    assert dialog.note.label.text().startswith("Line 3")
+    assert dialog.note.label.text().startswith("Line 3 has 3 cells")
     assert first_row(dialog) == ["1", "2"]
     assert not dialog.open_button.isEnabled()
     assert dialog.isVisible()
@@ -173,7 +173,7 @@ def test_an_error_deep_in_the_file_comes_back_into_the_dialog(
     dialog = opened(write(tmp_path, f"a,b\n{rows}1,2,3\n"))
     assert dialog.open_button.isEnabled()
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    assert "Line 5002" in dialog.note.label.text()
+    assert "Line 5,002 " in dialog.note.label.text()
     assert dialog.isVisible()
     assert document.table is None
     assert document.messages.open == ()

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
+from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_options import ImportOptions
@@ -289,8 +290,8 @@ def _sentence(error: BaseException) -> str:
     if not isinstance(error, AnonymizerError):
         return tr("The file cannot be read.")
     place = ""
-    # Some messages name their line themselves.
-    if isinstance(error, UnreadableFile) and error.line is not None and f"line {error.line:,} " not in error.message:
+    told = error.message.values if isinstance(error.message, Sentence) else {}
+    if isinstance(error, UnreadableFile) and error.line is not None and "line" not in told:
         place = tr("Line {line}: ", line=error.line)
         if error.column:
             place = tr("Line {line}, column {column}: ", line=error.line, column=error.column)
