@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
+from anonymizer_gui.workspace.leaving import check_release, export_release
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,11 +73,10 @@ def test_the_window_gives_the_bytes_of_the_command_line(qtbot: QtBot, projects: 
     for algorithm in ALGORITHMS.names():
         document.open_project(projects / f"{algorithm}.anon")
         document.run()
-        release, table = document.selected, document.table
+        release = document.selected
         assert release is not None
-        assert table is not None
-        leaving = as_it_leaves(release, document.project)
-        prepared = check_release(leaving, table, None, str(projects / "key"), "", SILENT)
+        safeguards = SafeguardFiles(key_file=str(projects / "key"))
+        prepared = check_release(release, document.files, safeguards, SILENT)
         for name in (name for name in NAMES if name.rpartition(".")[0] == algorithm):
             export_release(prepared, projects / name, "", SILENT)
             assert (projects / name).read_bytes() == (projects / "out 0" / name).read_bytes(), name

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.io import read_table
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     read = time.perf_counter()
     release = anonymize(table, project, population=population, try_anyway=args.try_anyway)
     made = time.perf_counter()
-    write_release(args, release, table, population)
+    write_release(args, release, {TABLE: table, POPULATION: population})
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     _tell(release, seconds, as_json=args.json)
     return 0

@@ -2,14 +2,17 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, export_mapping, prepare
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS, make_key, read_key
-from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.releases.export import Exported, export
+from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.room import Files, Leaving, room_of
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
+from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,19 +51,26 @@ def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     return tuple(ways)
 
 
-def write_release(args: argparse.Namespace, release: Release, original: Table, population: Table | None) -> Exported:
+def write_release(args: argparse.Namespace, release: Any, files: Files) -> Exported:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
     if args.pdf and args.printer is None:
         raise BadParameter("The report cannot be printed from here.", "Call anonymizer-gui, or leave --pdf out.")
-    if args.mapping and not release.project.publishing.pseudonyms:
-        raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
-    key = _key(args.key) if args.key else b""
-    ledger = Ledger(Path(args.ledger)) if args.ledger else None
-    prepared = prepare(release, original, Safeguards(key, ledger, population, args.reason))
-    exported = export(prepared, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)
-    if args.mapping:
-        export_mapping(prepared, Path(args.mapping))
+    if args.key and not Path(args.key).exists():
+        make_key(Path(args.key))
+    safeguards = safeguards_from(args.key or "", args.ledger or "", args.reason)
+    leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
+    mapped = _with_pseudonyms(leaving) if args.mapping else None
+    exported = export(leaving, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)
+    if mapped is not None:
+        export_mapping(mapped, Path(args.mapping))
     return exported
+
+
+def _with_pseudonyms(leaving: Leaving) -> LeavingTable:
+    """Refuse, before anything is written, to map pseudonyms where there are none."""
+    if isinstance(leaving, LeavingTable) and leaving.release.project.publishing.pseudonyms:
+        return leaving
+    raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
 
 
 def check_files(args: argparse.Namespace) -> None:
@@ -70,11 +80,3 @@ def check_files(args: argparse.Namespace) -> None:
     for number, (option, place) in enumerate(places):
         if place in [other for _, other in places[:number]]:
             raise BadParameter(f"--{option} names a file that another option names, too.", "Give each its own file.")
-
-
-def _key(name: str) -> bytes:
-    """Read the key, making it on first use; raises UnreadableFile and UnwritableFile."""
-    path = Path(name)
-    if not path.exists():
-        make_key(path)
-    return read_key(path)

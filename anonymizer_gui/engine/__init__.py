@@ -1,1 +1,62 @@
-"""The library: values in, values out; no Qt, no printing, no globals."""
+"""The engine as a library: open a project, run it, export the release, verify it. These four are promised to stay.
+
+>>> import anonymizer_gui.engine as anonymizer
+>>> opened = anonymizer.open("study.anon")                              # doctest: +SKIP
+>>> release = anonymizer.run(opened)                                    # doctest: +SKIP
+>>> anonymizer.export(opened, release, "study_release.csv")             # doctest: +SKIP
+>>> anonymizer.verify("study_release.csv").holds                        # doctest: +SKIP
+True
+
+What they give and take is the same in every room. Modules are loaded when they are first used.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.releases.export import Exported
+    from anonymizer_gui.engine.releases.verify import Verification
+
+__all__ = ["export", "open", "run", "verify"]
+
+
+def open(  # noqa: A001
+    project: str | Path, *, moved_to: str | Path = "", allow_changed: bool = False, allow_database: bool = False
+) -> "Opened":
+    """Open a saved project with its files; `moved_to` names where the data is now.
+
+    A database is called up only when that is allowed, and a file that has changed since is refused unless allowed.
+    Raises an AnonymizerError with one sentence and a hint.
+    """
+    from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
+
+    opened = open_project(Path(project), moved_to=str(moved_to), allow_database=allow_database)
+    refuse_incomplete(opened, allow_changed=allow_changed)
+    return opened
+
+
+def run(opened: "Opened", *, try_anyway: bool = False) -> Any:
+    """Make the release of a project that was opened; raises Infeasible when its goals cannot be reached."""
+    from anonymizer_gui.engine.progress import SILENT
+
+    return opened.room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
+
+
+def export(
+    opened: "Opened", release: Any, path: str | Path, *, key: str = "", ledger: str = "", reason: str = ""
+) -> "Exported":
+    """Write the release with certificate and report; key and ledger are files, the reason overrides a failed check."""
+    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.releases.export import export as export_release
+    from anonymizer_gui.engine.releases.safeguards import safeguards_from
+
+    leaving = opened.room.leaving(release, opened.files, safeguards_from(key, ledger, reason), SILENT)
+    return export_release(leaving, Path(path))
+
+
+def verify(path: str | Path, certificate: str | Path | None = None) -> "Verification":
+    """Measure a released file again and compare it with its certificate."""
+    from anonymizer_gui.engine.releases.verify import verify as verify_release
+
+    return verify_release(Path(path), Path(certificate) if certificate else None)

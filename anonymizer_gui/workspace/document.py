@@ -10,25 +10,27 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.workspace.edits import Edit, changed_fields, settings_of
+from anonymizer_gui.workspace.edits import Edit, changed_fields
 from anonymizer_gui.workspace.file_lock import FileLock
-from anonymizer_gui.workspace.finished_runs import Shelf
+from anonymizer_gui.workspace.finished_runs import FinishedRuns
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.recovery import Lost, Recovery
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.room import Files, ReadFile
     from anonymizer_gui.engine.rooms.microdata.project import Project
     from anonymizer_gui.engine.rooms.microdata.release import Release
-    from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport
-    from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
+    from anonymizer_gui.engine.shapes.tables.io import ReadOptions
     from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
-    from anonymizer_gui.workspace.opening import Opened
 
 UNDO_LIMIT = 200
+FIRST_ROOM = "microdata"
+"""The room of an empty document, and of a table when nothing else is said."""
 
 
 class Document(QObject):
@@ -54,11 +56,10 @@ class Document(QObject):
         self._recovery = recovery
         self._lock = FileLock()
         self._project: Project | None = None
-        self._table: Table | None = None
-        self._report: ReadReport | None = None
-        self._populations: dict[str, Table] = {}
-        self._suggestions: tuple[Suggestion, ...] = ()
-        self._shelf = Shelf()
+        self._read: dict[tuple[str, str], Any] = {}
+        self._safeguards = SafeguardFiles()
+        self.finished = FinishedRuns(self, self._emit)
+        """The releases that were made, of which one is selected."""
         self._path: Path | None = None
         self._holder = ""
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
@@ -75,35 +76,38 @@ class Document(QObject):
         return self._project
 
     @property
-    def table(self) -> "Table | None":
-        """The table the project is about, once it is read."""
-        return self._table
+    def files(self) -> "Files":
+        """The data the project is about, by the role of its file, as far as it is read."""
+        if self._project is None:
+            return {}
+        places = {role: source.path for role, source in self._project.sources().items()}
+        return {role: data for (role, path), data in self._read.items() if places.get(role, "") == path}
 
     @property
-    def report(self) -> "ReadReport | None":
-        """What reading the table changed and found."""
-        return self._report
+    def table(self) -> "Table | None":
+        """The table the project is about, once it is read."""
+        return self.files.get("table")
 
     @property
     def population(self) -> "Table | None":
         """The table that stands for the population, if there is one."""
-        source = self._project.population if self._project is not None else None
-        return self._populations.get(source.path) if source is not None else None
+        return self.files.get("population")
 
     @property
-    def suggestions(self) -> "tuple[Suggestion, ...]":
-        """What the columns of the table seem to be."""
-        return self._suggestions
+    def safeguards(self) -> SafeguardFiles:
+        """Where key and ledger are, and the reason to override a failed check."""
+        return self._safeguards
 
     @property
     def releases(self) -> "tuple[Release, ...]":
         """The finished runs, oldest first."""
-        return self._shelf.releases
+        return self.finished.releases
 
     @property
     def selected(self) -> "Release | None":
         """The release the pages show."""
-        return self._shelf.selected
+        selected: Release | None = self.finished.selected
+        return selected
 
     @property
     def path(self) -> Path | None:
@@ -118,7 +122,7 @@ class Document(QObject):
     @property
     def is_empty(self) -> bool:
         """Whether there is neither a table nor anything decided about one."""
-        return self._table is None and (self._project is None or self._project.source is None)
+        return not self._read and (self._project is None or not self._project.sources())
 
     @property
     def holder(self) -> str:
@@ -130,9 +134,7 @@ class Document(QObject):
 
         Steps that follow each other with the same `merge_key` become one.
         """
-        new = replace(self.project, **fields)
-        if changed_fields(self.project, new):
-            self.undo_stack.push(Edit(self._apply, self.project, new, text, merge_key))
+        self._push(replace(self.project, **fields), text, merge_key)
 
     def ask(
         self,
@@ -148,8 +150,8 @@ class Document(QObject):
 
     def new(self) -> None:
         """Start over with nothing."""
+        from anonymizer_gui.engine.projects.opening import Opened
         from anonymizer_gui.engine.rooms.microdata.project import Project
-        from anonymizer_gui.workspace.opening import Opened
 
         self._take_over(Opened(Project()), None)
 
@@ -159,13 +161,18 @@ class Document(QObject):
         options: "ReadOptions | None" = None,
         on_error: OnError | None = None,
         types: "Mapping[str, tuple[ColumnType, str]] | None" = None,
+        room: str = FIRST_ROOM,
     ) -> Job:
         """Read a table in the background and start a project about it; `types` overrides what seems right."""
 
         def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.workspace.opening import open_new_table
+            from anonymizer_gui.engine.files.source import Source
+            from anonymizer_gui.engine.params import to_json
+            from anonymizer_gui.engine.projects.opening import begin_project
+            from anonymizer_gui.engine.room import room_of
 
-            return open_new_table(str(source), options, types or {}, progress)
+            place = Source(str(source), options=to_json(options) if options else {})
+            return begin_project(room_of(room), place, progress, types=types or {})
 
         return self._open("Open the table", work, None, on_error)
 
@@ -173,9 +180,9 @@ class Document(QObject):
         """Read a project and its table in the background; a copy has no file of its own yet."""
 
         def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.workspace.opening import open_saved_project
+            from anonymizer_gui.engine.projects.opening import open_project
 
-            return open_saved_project(path, progress)
+            return open_project(path, progress)
 
         return self._open("Open the project", work, None if as_copy else path.resolve(), on_error)
 
@@ -184,16 +191,16 @@ class Document(QObject):
         project = self.project
 
         def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.workspace.opening import join_table
+            from anonymizer_gui.engine.projects.opening import join_files
 
-            opened = join_table(project, str(source), progress)
+            opened = join_files(project, progress, moved_to=str(source))
             if opened.obstacle is not None:
                 raise opened.obstacle
             return opened
 
         def done(opened: "Opened") -> None:
             # Steps made while the table was read stay; another place of the table is a change to be saved.
-            found = replace(self.project, source=opened.project.source)
+            found = self.project.with_sources(opened.project.sources())
             is_changed = self.is_dirty or bool(changed_fields(self.project, found))
             self._take_over(replace(opened, project=found), self._path)
             if is_changed:
@@ -201,26 +208,33 @@ class Document(QObject):
 
         return self.jobs.start("Read the table", work, on_done=done, on_error=on_error, replace_key="open")
 
-    def set_table(self, table: "Table", project: "Project", report: "ReadReport | None" = None) -> None:
+    def set_table(self, table: "Table", project: "Project") -> None:
         """Start over with a table and a project about it that are there already."""
-        from anonymizer_gui.workspace.opening import Opened
+        from anonymizer_gui.engine.projects.opening import Opened
 
-        self._take_over(Opened(project, table, report), None)
+        self._take_over(Opened(project, {"table": table}), None)
 
     def set_population(self, source: str | Path, text: str = "") -> Job:
         """Read the table that stands for the population, as a step that can be undone."""
+        return self.set_file("population", source, text or "Choose the population", "Read the population")
 
-        def work(progress: "Progress") -> "tuple[Table, Source]":
-            from anonymizer_gui.workspace.opening import open_population
+    def set_file(self, role: str, source: str | Path, text: str, title: str) -> Job:
+        """Read a further file of the project, such as its population, as a step that can be undone."""
+        room = self.project.room
 
-            return open_population(str(source), progress)
+        def work(progress: "Progress") -> "ReadFile":
+            from anonymizer_gui.engine.files.source import Source
+            from anonymizer_gui.engine.room import room_of
 
-        def done(result: "tuple[Table, Source]") -> None:
-            self._populations[result[1].path] = result[0]
-            self._emit({"population"})
-            self.edit(text or f"Take {Path(result[1].path).name} for the population", population=result[1])
+            return room_of(room).read(role, Source(str(source)), progress)
 
-        return self.jobs.start("Read the population", work, on_done=done, replace_key="population")
+        def done(read: "ReadFile") -> None:
+            self._read[role, read.source.path] = read.data
+            self._emit({role})
+            project = self.project.with_sources({**self.project.sources(), role: read.source})
+            self._push(project, text)
+
+        return self.jobs.start(title, work, on_done=done, replace_key=role)
 
     def save(self, path: Path) -> bool:
         """Write the project; a failure is told, leaves the old file as it was, and gives false."""
@@ -247,12 +261,11 @@ class Document(QObject):
         except AnonymizerError as error:
             tell_error(self.messages, error)
             return
-        source = project.source
 
         def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.workspace.opening import Opened, join_table
+            from anonymizer_gui.engine.projects.opening import join_files
 
-            return join_table(project, source.path, progress) if source is not None else Opened(project)
+            return join_files(project, progress)
 
         def done(opened: "Opened") -> None:
             self._take_over(opened, lost.path)
@@ -266,73 +279,24 @@ class Document(QObject):
 
         With too little memory it is not started, unless it is to be tried anyway.
         """
-        if self._table is None:
+        files, project = self.files, self.project
+        if not files:
             return None
-        from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 
-        def work(table: "Table", project: "Project", population: "Table | None", progress: "Progress") -> "Release":
-            release = anonymize(table, project, progress, population, try_anyway=try_anyway)
+        def work(progress: "Progress") -> "Release":
+            from anonymizer_gui.engine.room import room_of
+
+            release: Release = room_of(project.room).run(project, files, progress, try_anyway=try_anyway)
             return replace(release, name=name or release.name)
 
-        return self.jobs.start(
-            "Protect", work, self._table, self.project, self.population,
-            on_done=self.add_release, on_error=on_error, replace_key="run",
-        )  # fmt: skip
+        return self.jobs.start("Protect", work, on_done=self.finished.add, on_error=on_error, replace_key="run")
 
-    def add_release(self, release: "Release", tried_from: "Project | None" = None) -> None:
-        """Append a finished run and select it; `tried_from` are the settings several were tried from together."""
-        self._shelf.add(release, tried_from)
-        self._emit({"releases", "results"})
-
-    def select(self, release: "Release | None") -> None:
-        """Choose the release the pages show."""
-        if release is not self._shelf.selected:
-            self._shelf.selected = release
-            self._emit({"results"})
-
-    def remove_release(self, release: "Release") -> None:
-        """Forget a finished run."""
-        self._shelf.remove(release)
-        self._emit({"releases", "results"})
-
-    def rename_release(self, release: "Release", name: str) -> None:
-        """Give a finished run another name."""
-        self._shelf.rename(release, name)
-        self._emit({"releases", "results"})
-
-    def pin(self, release: "Release", pinned: bool = True) -> None:
-        """Keep a finished run at hand, or not any more."""
-        self._shelf.pin(release, pinned)
-        self._emit({"releases"})
-
-    def is_pinned(self, release: "Release") -> bool:
-        """Tell whether a finished run is pinned."""
-        return self._shelf.is_pinned(release)
-
-    def note_export(self, release: "Release", project: "Project") -> None:
-        """Remember that a release has left with these settings."""
-        self._shelf.exported = (*self._shelf.exported, (release, project))
-        self._emit({"exported"})
-
-    def is_exported(self, release: "Release") -> bool:
-        """Tell whether a release has left, and nothing was changed since."""
-        return any(kept is release and project == self.project for kept, project in self._shelf.exported)
-
-    def is_stale(self, release: "Release") -> bool:
-        """Tell whether the settings have changed since this run, or since it was tried together with others."""
-        return not any(self._is_set(project) for project in self._shelf.settings_together(release))
-
-    def has_settings_of(self, release: "Release") -> bool:
-        """Tell whether another run would give this release again."""
-        return self._is_set(release.project)
-
-    def use_settings_of(self, release: "Release", text: str) -> None:
-        """Take the settings a release was made with, as one step that can be undone."""
-        self.edit(text, **settings_of(release.project, self.project))
-
-    def _is_set(self, project: "Project") -> bool:
-        pairs = ((value, getattr(self.project, name)) for name, value in settings_of(project, self.project).items())
-        return all(then is now or then == now for then, now in pairs)
+    def set_safeguards(self, **changes: str) -> None:
+        """Choose key file, ledger or reason for what leaves; none of it is a step or saved."""
+        new = replace(self._safeguards, **changes)
+        if new != self._safeguards:
+            self._safeguards = new
+            self._emit({"safeguards"})
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""
@@ -345,6 +309,10 @@ class Document(QObject):
         drawn = self.drawing.close()
         return self.jobs.close() and drawn
 
+    def _push(self, new: "Project", text: str, merge_key: str = "") -> None:
+        if changed_fields(self.project, new):
+            self.undo_stack.push(Edit(self._apply, self.project, new, text, merge_key))
+
     def _open(self, title: str, work: Work, path: Path | None, on_error: OnError | None) -> Job:
         return self.jobs.start(
             title,
@@ -356,11 +324,10 @@ class Document(QObject):
 
     def _take_over(self, opened: "Opened", path: Path | None) -> None:
         self._project, self._path = opened.project, path
-        self._table, self._report = opened.table, opened.report
-        source = opened.project.population
-        self._populations = {source.path: opened.population} if source and opened.population else {}
-        self._suggestions = opened.suggestions
-        self._shelf = Shelf()
+        sources = opened.project.sources()
+        self._read = {(role, sources[role].path if role in sources else ""): f for role, f in opened.files.items()}
+        self._safeguards = SafeguardFiles()
+        self.finished.clear()
         # What still runs is about the table before.
         self.jobs.cancel_all()
         self._answers.forget()
@@ -371,7 +338,7 @@ class Document(QObject):
             self._recovery.clear()
         self._holder = self._lock.take(path)
         fields = {f.name for f in dataclasses.fields(opened.project)}
-        self._emit(fields | {"table", "population", "releases", "results", "path", "dirty"})
+        self._emit(fields | set(opened.room.roles) | {"safeguards", "releases", "results", "path", "dirty"})
         self.opened.emit(opened)
 
     def _mark_changed(self) -> None:

@@ -1,70 +1,120 @@
-"""The finished runs of a document: in order, one selected, some pinned."""
+"""The finished runs of a document: in order, one selected, some pinned, some exported; each known by its id."""
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from anonymizer_gui.workspace.edits import settings_of
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.rooms.microdata.project import Project
-    from anonymizer_gui.engine.rooms.microdata.release import Release
+    from anonymizer_gui.workspace.document import Document
+
+Tell = Callable[[set[str]], None]
 
 
-class Shelf:
-    """Keeps releases; none of them ever changes, a renamed one is put in the old one's place."""
+class FinishedRuns:
+    """Keeps releases of any room; none of them ever changes, a renamed one is put in the old one's place."""
 
-    def __init__(self) -> None:
-        self.releases: tuple[Release, ...] = ()
-        self.selected: Release | None = None
-        self.exported: tuple[tuple[Release, Project], ...] = ()
-        self._pinned: tuple[Release, ...] = ()
-        self._tried: tuple[tuple[Release, Project], ...] = ()
+    def __init__(self, document: "Document", tell: Tell) -> None:
+        self._document, self._tell = document, tell
+        self.releases: tuple[Any, ...] = ()
+        self._selected = ""
+        self._pinned: frozenset[str] = frozenset()
+        self._exported: tuple[tuple[str, Any], ...] = ()
+        self._tried: dict[str, Any] = {}
 
-    def add(self, release: "Release", tried_from: "Project | None" = None) -> None:
+    @property
+    def selected(self) -> Any:
+        """The release the pages show; None when there is none."""
+        return self.find(self._selected)
+
+    def find(self, release_id: str) -> Any:
+        """Give the release of that id; None when it is gone."""
+        return next((release for release in self.releases if release.id == release_id), None)
+
+    def clear(self) -> None:
+        """Forget all of them: another project is open."""
+        self.releases, self._selected, self._pinned, self._exported, self._tried = (), "", frozenset(), (), {}
+
+    def add(self, release: Any, tried_from: Any = None) -> None:
         """Append a finished run and select it; one of several tried together comes with what they started from.
 
         A name that another run has already gets a number.
         """
         release = self._named_apart(release)
         self.releases = (*self.releases, release)
-        self.selected = release
+        self._selected = release.id
         if tried_from is not None:
-            self._tried = (*self._tried, (release, tried_from))
+            self._tried[release.id] = tried_from
+        self._tell({"releases", "results"})
 
-    def _named_apart(self, release: "Release") -> "Release":
+    def select(self, release: Any) -> None:
+        """Choose the release the pages show."""
+        chosen = "" if release is None else release.id
+        if chosen != self._selected:
+            self._selected = chosen
+            self._tell({"results"})
+
+    def remove(self, release: Any) -> None:
+        """Forget a finished run; the newest one is selected instead."""
+        self.releases = tuple(kept for kept in self.releases if kept.id != release.id)
+        self._pinned -= {release.id}
+        if self._selected == release.id:
+            self._selected = self.releases[-1].id if self.releases else ""
+        self._tell({"releases", "results"})
+
+    def rename(self, release: Any, name: str) -> None:
+        """Put the run under another name in the place of the old one."""
+        self.releases = tuple(replace(kept, name=name) if kept.id == release.id else kept for kept in self.releases)
+        self._tell({"releases", "results"})
+
+    def pin(self, release: Any, pinned: bool = True) -> None:
+        """Keep a run at hand, or not any more."""
+        self._pinned = self._pinned | {release.id} if pinned else self._pinned - {release.id}
+        self._tell({"releases"})
+
+    def is_pinned(self, release: Any) -> bool:
+        """Tell whether a run is pinned."""
+        return release.id in self._pinned
+
+    def note_export(self, release: Any, project: Any) -> None:
+        """Remember that a release has left with these settings."""
+        self._exported = (*self._exported, (release.id, project))
+        self._tell({"exported"})
+
+    def is_exported(self, release: Any) -> bool:
+        """Tell whether a release has left, and nothing was changed since."""
+        return any(kept == release.id and project == self._document.project for kept, project in self._exported)
+
+    def is_stale(self, release: Any) -> bool:
+        """Tell whether the settings have changed since this run, or since it was tried together with others."""
+        return not any(self._is_set(project) for project in self._settings_together(release))
+
+    def has_settings_of(self, release: Any) -> bool:
+        """Tell whether another run would give this release again."""
+        return self._is_set(release.project)
+
+    def use_settings_of(self, release: Any, text: str) -> None:
+        """Take the settings a release was made with, as one step that can be undone."""
+        self._document.edit(text, **settings_of(release.project, self._document.project))
+
+    def _is_set(self, project: Any) -> bool:
+        now = self._document.project
+        pairs = ((value, getattr(now, name)) for name, value in settings_of(project, now).items())
+        return all(then is kept or then == kept for then, kept in pairs)
+
+    def _settings_together(self, release: Any) -> tuple[Any, ...]:
+        """Give the settings of a run, then those of all that was tried with it and what they started from."""
+        began = self._tried.get(release.id)
+        if began is None:
+            return (release.project,)
+        together = (kept.project for kept in self.releases if self._tried.get(kept.id) is began)
+        return release.project, began, *together
+
+    def _named_apart(self, release: Any) -> Any:
         taken = {other.name for other in self.releases}
         if release.name not in taken:
             return release
         number = next(number for number in itertools.count(2) if f"{release.name} ({number})" not in taken)
         return replace(release, name=f"{release.name} ({number})")
-
-    def remove(self, release: "Release") -> None:
-        """Forget a finished run; the newest one is selected instead."""
-        self.releases = tuple(kept for kept in self.releases if kept is not release)
-        self.pin(release, False)
-        if self.selected is release:
-            self.selected = self.releases[-1] if self.releases else None
-
-    def rename(self, release: "Release", name: str) -> None:
-        """Put the run under another name in the place of the old one."""
-        renamed = replace(release, name=name)
-        self.releases = tuple(renamed if kept is release else kept for kept in self.releases)
-        self._pinned = tuple(renamed if kept is release else kept for kept in self._pinned)
-        self._tried = tuple((renamed if kept is release else kept, began) for kept, began in self._tried)
-        self.exported = tuple((renamed if kept is release else kept, then) for kept, then in self.exported)
-        self.selected = renamed if self.selected is release else self.selected
-
-    def pin(self, release: "Release", pinned: bool) -> None:
-        """Keep a run at hand, or not any more."""
-        others = tuple(kept for kept in self._pinned if kept is not release)
-        self._pinned = (*others, release) if pinned else others
-
-    def is_pinned(self, release: "Release") -> bool:
-        """Tell whether a run is pinned."""
-        return any(kept is release for kept in self._pinned)
-
-    def settings_together(self, release: "Release") -> "tuple[Project, ...]":
-        """Give the settings of a run, then those of all that was tried with it and what they started from."""
-        began = next((began for kept, began in self._tried if kept is release), None)
-        if began is None:
-            return (release.project,)
-        return release.project, began, *(kept.project for kept, other in self._tried if other is began)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, choices, parts, preview, sniff
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, suggest, suggested_schema
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
 
@@ -38,3 +38,8 @@ def unfit(table: Table, schema: Schema) -> tuple[str, ...]:
     """Say for each column how many of its cells do not fit its type, and in which rows."""
     found = (misfit_sentence(column, schema.column(column.name)) for column in table.columns)
     return tuple(sentence for sentence in found if sentence)
+
+
+def suggest_roles(table: Table, decimal: str, progress: Progress) -> tuple[Suggestion, ...]:
+    """Propose type and role of every column, for a page that asks in the background."""
+    return suggest(table, progress, decimal)

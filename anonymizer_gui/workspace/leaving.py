@@ -2,53 +2,35 @@
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, QMarginsF
 from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, Prepared, Safeguards, export, prepare
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
+from anonymizer_gui.engine.releases.export import Exported, export
+from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.room import Files, Leaving, room_of
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
-    from anonymizer_gui.engine.rooms.microdata.project import Project
-    from anonymizer_gui.engine.rooms.microdata.release import Release
-    from anonymizer_gui.engine.shapes.tables.table import Table
 
 _MARGIN_MM = 2
 """The text keeps 2 cm more from the edge by itself."""
 
 
-def as_it_leaves(release: "Release", project: "Project") -> "Release":
-    """Give the release with the way it is published as it is decided now, which does not touch what was measured."""
-    decided = replace(release.project, publishing=project.publishing, acknowledged=project.acknowledged)
-    return replace(release, project=decided)
+def check_release(release: Any, files: Files, safeguards: SafeguardFiles, progress: "Progress") -> Leaving:
+    """Make what would leave and check it; the key is read now and kept nowhere."""
+    read = safeguards_from(safeguards.key_file, safeguards.ledger_file)
+    return room_of(release.project.room).leaving(release, files, read, progress)
 
 
-def check_release(
-    release: "Release",
-    original: "Table",
-    population: "Table | None",
-    key_file: str,
-    ledger_file: str,
-    progress: "Progress",
-) -> Prepared:
-    """Make the table that would leave and check it; the key is read now and kept nowhere."""
-    key = read_key(Path(key_file)) if key_file else b""
-    ledger = Ledger(Path(ledger_file)) if ledger_file else None
-    return prepare(release, original, Safeguards(key, ledger, population), progress)
-
-
-def export_release(prepared: Prepared, path: Path, reason: str, progress: "Progress") -> Exported:
+def export_release(leaving: Leaving, path: Path, reason: str, progress: "Progress") -> Exported:
     """Export with certificate and report, as page for the browser and as PDF."""
-    allowed = replace(prepared, safeguards=replace(prepared.safeguards, reason=reason))
-    return export(allowed, path, progress, {REPORT_PDF: write_pdf})
+    return export(leaving.with_reason(reason), path, progress, {REPORT_PDF: write_pdf})
 
 
 def write_pdf_without_window(html: str, path: Path) -> None:

@@ -25,10 +25,11 @@ def save_recipe(document: Document, path: Path) -> bool:
 def read_recipe(document: Document, path: Path) -> Project | None:
     """Read a project whose settings are to be applied; a failure is told and gives nothing."""
     try:
-        return load_project(path)
+        recipe: Project = load_project(path)
     except AnonymizerError as error:
         tell_error(document.messages, error)
         return None
+    return recipe
 
 
 def apply_recipe(document: Document, recipe: Project, columns: Mapping[str, str], text: str) -> None:

@@ -35,7 +35,8 @@ class Lost:
         """Read the project; raises BadProject."""
         from anonymizer_gui.engine.projects.project_file import read_project
 
-        return read_project(str(_entries(self.file).get("project", "")).encode())
+        project: Project = read_project(str(_entries(self.file).get("project", "")).encode())
+        return project
 
     def discard(self) -> None:
         """Forget it."""

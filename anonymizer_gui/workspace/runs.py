@@ -120,7 +120,7 @@ class Runs(QObject):
         )
 
     def _on_done(self, release: "Release") -> None:
-        self._document.add_release(release, tried_from=self._began)
+        self._document.finished.add(release, tried_from=self._began)
         self._made.append(self._document.releases[-1])
         self._advance()
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS.names())

@@ -14,12 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.projects import opening
+from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
 from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
-from anonymizer_gui.workspace import opening
 from anonymizer_gui.workspace.document import Document
 
 
@@ -200,13 +201,13 @@ def test_a_table_of_a_database_is_chosen_and_opened(
 def test_a_long_load_shows_progress_and_can_be_cancelled(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     started, pause = threading.Event(), threading.Event()
 
-    def slow(_path: str, _options: object, _types: object, progress: Progress) -> None:
+    def slow(_room: object, _source: object, progress: Progress, **_choices: object) -> None:
         started.set()
         while True:
             progress(0.5, "Reading")
             pause.wait(0.01)
 
-    monkeypatch.setattr(opening, "open_new_table", slow)
+    monkeypatch.setattr(opening, "begin_project", slow)
     document = Document()
     dialog = ImportDialog(document, str(resource_path("samples", "lecture.csv")))
     qtbot.addWidget(dialog)
@@ -308,9 +309,10 @@ def test_cells_below_the_preview_that_do_not_fit_are_told_after_opening(
 ) -> None:
     numbers = "".join(f"{number}\n" for number in range(1000))
     dialog = opened(write(tmp_path, f"age\n{numbers}old\n"))
+    told: list[Opened] = []
+    document.opened.connect(told.append)
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    assert document.report is not None
-    assert document.report.problems == ("1 cell of “age” does not fit the type integer (row 1001).",)
+    assert told[0].notes == ("1 cell of “age” does not fit the type integer (row 1001).",)
     assert document.table is not None
     assert document.table.column("age").texts()[1000] == "old"
 

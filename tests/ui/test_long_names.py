@@ -84,6 +84,7 @@ def test_a_long_name_of_a_file_widens_nothing_and_tells_its_path(qtbot: QtBot) -
     before = options.minimumSizeHint().width()
     assert not options.no_ledger.isEnabled()
     path = "/somewhere/" + "_".join(["ledger", "of", "all", "releases", "of", "the", "hospital"] * 4) + ".ledger"
+    options.files_chosen.connect(lambda chosen: options.show_files("", chosen["ledger_file"]))
     options.set_ledger_file(path)
     assert options.minimumSizeHint().width() <= before + options.fontMetrics().height() * 4
     assert options.ledger_label.toolTip() == path

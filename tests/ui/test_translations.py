@@ -19,7 +19,7 @@ from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, Text, params_of
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.rooms.microdata import checklist
+from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
@@ -71,7 +71,7 @@ def engine_texts() -> set[str]:
 
 
 def check_titles() -> set[str]:
-    nodes = ast.walk(ast.parse(Path(checklist.__file__).read_text(encoding="utf-8")))
+    nodes = ast.walk(ast.parse(Path(checks.__file__).read_text(encoding="utf-8")))
     titles = [n.value for n in nodes if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "title"]
     return {node.value for node in titles if isinstance(node, ast.Constant)}
 

@@ -21,6 +21,7 @@ from anonymizer_gui.workspace.leaving import check_release, export_release
 from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recipes import save_recipe
 from anonymizer_gui.workspace.recovery import Recovery
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from anonymizer_gui.workspace.settings import Settings
 from tests.canaries import (
     PEOPLE,
@@ -146,13 +147,12 @@ def test_a_crash_report_holds_no_cell() -> None:
 
 
 def test_the_printed_report_holds_no_hidden_value(worked_on: Document, tmp_path: Path) -> None:
-    release, table = worked_on.selected, worked_on.table
+    release = worked_on.selected
     assert release is not None
-    assert table is not None
     out = tmp_path / "out"
     out.mkdir()
     named = replace(release, project=replace(release.project, acknowledged=("ward",)))
-    export_release(check_release(named, table, None, "", "", SILENT), out / "release.csv", "", SILENT)
+    export_release(check_release(named, worked_on.files, SafeguardFiles(), SILENT), out / "release.csv", "", SILENT)
     pdf = out / "release.csv.report.pdf"
     assert pdf.is_file()
     assert found_in(out.iterdir(), [*PEOPLE, *SUPPRESSED, UNUSED]) == []

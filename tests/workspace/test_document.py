@@ -78,7 +78,6 @@ def test_a_table_opens_with_types_and_without_roles(document: Document, table_pa
     assert {column.role for column in document.project.schema.columns} == {Role.OTHER}
     assert document.project.schema.column("age").type.value == "integer"
     assert document.project.schema.column("zip").type.value == "category"
-    assert [s.role for s in document.suggestions] == [Role.EI, Role.QI, Role.QI]
     assert not document.is_dirty
 
 
@@ -172,7 +171,7 @@ def test_a_table_that_changed_since_is_told(document: Document, table_path: Path
     opened: list[object] = []
     document.opened.connect(opened.append)
     document.open_project(tmp_path / "p.anon")
-    assert opened[0].is_other_table  # type: ignore[attr-defined]
+    assert opened[0].changed  # type: ignore[attr-defined]
 
 
 def test_a_database_named_by_a_project_is_not_called_up_unasked(document: Document, tmp_path: Path) -> None:
@@ -202,22 +201,22 @@ def test_a_release_gets_stale_and_fresh_again(document: Document) -> None:
     document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
     document.run()
     release = document.releases[0]
-    assert not document.is_stale(release)
+    assert not document.finished.is_stale(release)
     document.edit("Allow suppression", suppression=0.1)
-    assert document.is_stale(release)
+    assert document.finished.is_stale(release)
     document.undo_stack.undo()
-    assert not document.is_stale(release)
+    assert not document.finished.is_stale(release)
 
 
 def test_releases_are_named_pinned_and_removed(document: Document) -> None:
     document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
     document.run()
     document.run()
-    document.pin(document.releases[0])
-    document.rename_release(document.releases[0], "For the ministry")
+    document.finished.pin(document.releases[0])
+    document.finished.rename(document.releases[0], "For the ministry")
     assert document.releases[0].name == "For the ministry"
-    assert [document.is_pinned(release) for release in document.releases] == [True, False]
-    document.remove_release(document.releases[1])
+    assert [document.finished.is_pinned(release) for release in document.releases] == [True, False]
+    document.finished.remove(document.releases[1])
     assert document.selected is document.releases[0]
 
 
@@ -336,7 +335,7 @@ def test_opening_something_else_stops_what_runs_on_the_table_before(qtbot: QtBot
             progress(0.5)
             pause.wait(0.01)
 
-    job = document.jobs.start("Protect", work, on_done=document.add_release)
+    job = document.jobs.start("Protect", work, on_done=document.finished.add)
     qtbot.waitUntil(started.is_set)
     with qtbot.waitSignal(document.jobs.finished, timeout=2000):
         document.new()

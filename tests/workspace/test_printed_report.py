@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Safeguards, prepare
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.workspace.leaving import export_release, write_pdf
 from tests.engine.rooms.microdata.making import hospital_release
 

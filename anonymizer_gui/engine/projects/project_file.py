@@ -1,9 +1,13 @@
-"""Project files (`.anon`): one readable JSON file, versioned, migrated, written whole or not at all."""
+"""Project files (`.anon`): one readable JSON file, versioned, migrated, written whole or not at all.
+
+Room, name and sources are the same for every room; the other entries are the room's own.
+"""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import BadProject, UnreadableFile, UnwritableFile
@@ -13,29 +17,15 @@ from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.project_json import HINT, bad, from_json, to_json
+from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
+from anonymizer_gui.engine.room import Project, Room, room_of
 from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"
 FORMAT = "anonymizer project"
 VERSION = 2
 LARGEST_BYTES = 256 << 20
-
-Entries = dict[str, Json]
-
-
-def _without_the_clock(entries: Entries) -> Entries:
-    """Version 1 knew a search that ended by the clock; its seconds say nothing any more."""
-    algorithm = entries.get("algorithm")
-    if not algorithm or "seconds" not in algorithm.get("parameters", {}):
-        return entries
-    kept = {name: value for name, value in algorithm["parameters"].items() if name != "seconds"}
-    return {**entries, "algorithm": {**algorithm, "parameters": kept}}
-
-
-MIGRATIONS: dict[int, Callable[[Entries], Entries]] = {1: _without_the_clock}
-"""For each old version, what makes its entries those of the next one."""
+_OF_THE_FRAME = ("format", "version", "program", "room", "name", "sources")
 
 
 def save_project(project: Project, path: Path) -> None:
@@ -51,13 +41,17 @@ def save_project(project: Project, path: Path) -> None:
 
 
 def project_text(project: Project, folder: Path | None = None) -> str:
-    """Give the content of a project file; tables below `folder` are named relative to it."""
-    stored = project
-    if folder is not None:
-        stored = replace(
-            project, source=_stored(project.source, folder), population=_stored(project.population, folder)
-        )
-    entries: Entries = {"format": FORMAT, "version": VERSION, "program": __version__, **to_json(stored)}
+    """Give the content of a project file; files below `folder` are named relative to it."""
+    sources = {role: _stored(source, folder) for role, source in project.sources().items()}
+    entries: dict[str, Json] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "program": __version__,
+        "room": project.room,
+        "name": project.name,
+        "sources": {role: plain_json(source) for role, source in sources.items()},
+        **room_of(project.room).to_json(project),
+    }
     try:
         return indented(entries) + "\n"
     except RecursionError:
@@ -66,8 +60,8 @@ def project_text(project: Project, folder: Path | None = None) -> str:
         ) from None
 
 
-def load_project(path: Path) -> Project:
-    """Read a project; raises BadProject with one sentence when the file is not a good one.
+def load_project(path: Path) -> Any:
+    """Read a project of whichever room; raises BadProject with one sentence when the file is not a good one.
 
     What a program that was killed while saving has left beside it is swept.
     """
@@ -83,16 +77,21 @@ def load_project(path: Path) -> Project:
             say("“{name}”: {reason}", name=path.name, reason=as_sentence(error.message)), error.hint
         ) from None
     folder = path.resolve().parent
-    return replace(project, source=_found(project.source, folder), population=_found(project.population, folder))
+    return project.with_sources({role: _found(source, folder) for role, source in project.sources().items()})
 
 
-def read_project(content: bytes) -> Project:
+def read_project(content: bytes) -> Any:
     """Make the project from the bytes of a file; raises BadProject."""
     entries = _migrated(_entries(content))
-    return from_json({name: entry for name, entry in entries.items() if name not in ("format", "version", "program")})
+    read = Entries(entries)
+    room = room_of(read.text("room"))
+    sources = read.mapping_of("sources", _source)
+    _refuse_strange_roles(sources, room)
+    project = room.from_json({name: entry for name, entry in entries.items() if name not in _OF_THE_FRAME})
+    return replace(project, name=read.text("name")).with_sources(sources)
 
 
-def _entries(content: bytes) -> Entries:
+def _entries(content: bytes) -> dict[str, Json]:
     try:
         entries = json.loads(content.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -102,7 +101,7 @@ def _entries(content: bytes) -> Entries:
     return entries
 
 
-def _distinct(pairs: list[tuple[str, Json]]) -> Entries:
+def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         raise ValueError
@@ -113,7 +112,7 @@ def _refuse_constant(_name: str) -> Json:
     raise ValueError
 
 
-def _migrated(entries: Entries) -> Entries:
+def _migrated(entries: dict[str, Json]) -> dict[str, Json]:
     version = entries.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise bad("its version is missing")
@@ -127,15 +126,51 @@ def _migrated(entries: Entries) -> Entries:
     return entries
 
 
-def _stored(source: Source | None, folder: Path) -> Source | None:
-    if source is None or is_address(source.path):
+def _with_room(entries: dict[str, Json]) -> dict[str, Json]:
+    """Make version 2 of version 1, which knew one room and named its two files each by an entry of its own."""
+    entries = _without_the_clock(entries)
+    named = {"table": entries.get("source"), "population": entries.get("population")}
+    sources = {role: source for role, source in named.items() if source is not None}
+    others = {name: entry for name, entry in entries.items() if name not in ("source", "population")}
+    return {**others, "room": "microdata", "sources": sources}
+
+
+def _without_the_clock(entries: dict[str, Json]) -> dict[str, Json]:
+    """Leave out the seconds of version 1, which knew a search that ended by the clock."""
+    algorithm = entries.get("algorithm")
+    if not algorithm or "seconds" not in algorithm.get("parameters", {}):
+        return entries
+    kept = {name: value for name, value in algorithm["parameters"].items() if name != "seconds"}
+    return {**entries, "algorithm": {**algorithm, "parameters": kept}}
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Json]], dict[str, Json]]] = {1: _with_room}
+"""For each old version, what makes its entries those of the next one."""
+
+
+def _source(entry: Json) -> Source:
+    known = only(entry, "path", "sha256", "options")
+    options = known.get("options", {})
+    if not isinstance(options, dict):
+        raise ValueError
+    return Source(text_in(known["path"]), text_in(known.get("sha256", "")), options)
+
+
+def _refuse_strange_roles(sources: dict[str, Source], room: Room) -> None:
+    strangers = sorted(set(sources) - set(room.roles))
+    if strangers:
+        raise bad(say("it names a file as “{role}”, which this version does not know", role=strangers[0][:60]))
+
+
+def _stored(source: Source, folder: Path | None) -> Source:
+    if folder is None or is_address(source.path):
         return source
     path = Path(source.path)
     return replace(source, path=path.relative_to(folder).as_posix()) if path.is_relative_to(folder) else source
 
 
-def _found(source: Source | None, folder: Path) -> Source | None:
-    if source is None or is_address(source.path):
+def _found(source: Source, folder: Path) -> Source:
+    if is_address(source.path):
         return source
     if "\0" in source.path:
         raise bad("the name of its table cannot be used")

@@ -1,9 +1,10 @@
-"""The report as one self-contained page, rendered from the certificate and nothing else."""
+"""The report as one page, rendered from the certificate alone: what every room shares, and its own sections."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences, room_of
 
 _STYLE = """
 body { font-family: "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; font-size: 10pt; color: #1c2733;
@@ -21,26 +22,17 @@ _DIGEST_LENGTH = 64
 
 def render(certificate: Mapping[str, Json]) -> str:
     """Render a certificate as HTML that a browser and a page printer both understand."""
+    result, *others = room_of(str(certificate["room"])).sections(certificate)
     sections = [
-        ("Result", _result(certificate)),
+        (result.title, _parts(result)),
         ("Released against the rules", _override(certificate["override"])),
-        ("Goals", _goals(certificate["goals"])),
-        ("What the goals stop and what they leave open", _words(certificate["goals"])),
+        ("Goals", _promises(certificate["promises"])),
+        ("What the goals stop and what they leave open", _words(certificate["promises"])),
         ("Checks", _checks(certificate["checks"])),
-        ("Source", _source(certificate)),
-        ("Columns", _columns(certificate["columns"])),
-        ("Hierarchies", _hierarchies(certificate["hierarchies"])),
-        ("How it was made", _method(certificate["recipe"])),
-        ("How it was published", _publishing(certificate["recipe"])),
-        ("Sizes of the classes", _histogram(certificate["class_sizes"])),
-        ("Loss per column (LM, 0 to 1)", _bars(certificate["loss_per_column"], largest=1)),
-        ("Suppressed records", _sentence(certificate["suppression"])),
-        ("Other releases", _items(certificate["meetings"], "Compared with no earlier release.")),
-        ("Warnings", _items(certificate["warnings"], "None.")),
-        ("Attacks on the method", _sentence(certificate["attacks"])),
+        *((section.title, _parts(section)) for section in others),
         ("Versions", _pairs(certificate["program"])),
     ]
-    body = "\n".join(f"<h2>{title}</h2>\n{content}" for title, content in sections if content)
+    body = "\n".join(f"<h2>{escape(title)}</h2>\n{content}" for title, content in sections if content)
     title = f"Release report: {escape(str(certificate['release']['file']))}"
     made = f'<p class="small">Made on {escape(str(certificate["release"]["created"]))}</p>'
     return (
@@ -49,30 +41,20 @@ def render(certificate: Mapping[str, Json]) -> str:
     )
 
 
-def _result(certificate: Mapping[str, Json]) -> str:
-    numbers, release = certificate["numbers"], certificate["release"]
-    rows = {
-        "Records released": numbers["rows"],
-        "Records suppressed": numbers["suppressed"],
-        "Equivalence classes": numbers["classes"],
-        "k (smallest class)": numbers["k"],
-        **{f"l ({kind})": value for kind, value in numbers["l"].items()},
-        **{f"t ({kind.replace('_', ' ')})": value for kind, value in numbers["t"].items()},
-        "LM per record (0 to 1)": numbers["lm"],
-        "LM in all": numbers["lm_total"],
-        "MD": numbers["md"],
-        "SHA-256 of the release": release["sha256"],
-        "SHA-256 of the certificate": certificate["sha256"],
-    }
-    return _pairs({name: value for name, value in rows.items() if value is not None})
+def _parts(section: Section) -> str:
+    return "\n".join(filter(None, map(_part, section.parts)))
 
 
-def _source(certificate: Mapping[str, Json]) -> str:
-    source, population = certificate["source"], certificate["population"]
-    rows = {"File": source["file"], "SHA-256": source["sha256"], "Records": source["rows"]}
-    if population is not None:
-        rows |= {"Population": population["file"], "SHA-256 of the population": population["sha256"]}
-    return _pairs({name: value for name, value in rows.items() if value != ""})
+def _part(part: Pairs | Rows | Bars | Sentences) -> str:
+    match part:
+        case Pairs(values):
+            return _pairs(values)
+        case Rows(head, rows):
+            return _table(head, [[_value(cell) for cell in row] for row in rows]) if rows else ""
+        case Bars(values, largest):
+            return _bars(values, largest)
+        case Sentences(texts):
+            return _sentences(texts)
 
 
 def _checks(checks: Sequence[Mapping[str, Json]]) -> str:
@@ -84,7 +66,7 @@ def _state(holds: bool, good: str, bad: str) -> str:
     return f'<span class="good">&#10003; {good}</span>' if holds else f'<span class="bad">&#10007; {bad}</span>'
 
 
-def _goals(goals: Sequence[Mapping[str, Json]]) -> str:
+def _promises(goals: Sequence[Mapping[str, Json]]) -> str:
     rows = [
         [escape(g["title"]), escape(g["sentence"]), escape(number(g["value"])), _state(g["holds"], "met", "not met")]
         for g in goals
@@ -103,50 +85,6 @@ def _words(goals: Sequence[Mapping[str, Json]]) -> str:
     )
 
 
-def _columns(columns: Sequence[Mapping[str, Json]]) -> str:
-    return _table(
-        ["Column", "Role", "Type", "In the release"],
-        [[escape(c["name"]), escape(c["role"]), escape(c["type"]), escape(c["published"])] for c in columns],
-    )
-
-
-def _hierarchies(hierarchies: Mapping[str, Mapping[str, Json]]) -> str:
-    rows = [[escape(name), f"{h['leaves']:,}", str(h["height"]), _code(h["sha256"])] for name, h in hierarchies.items()]
-    return _table(["Column", "Values", "Levels", "SHA-256"], rows) if rows else ""
-
-
-def _method(recipe: Mapping[str, Json]) -> str:
-    bounds = {name: f"level {low} to {high}" for name, (low, high) in recipe["bounds"].items()}
-    return _pairs(
-        {
-            "Algorithm": recipe["title"],
-            **{f"Parameter {name.replace('_', ' ')}": value for name, value in recipe["parameters"].items()},
-            "Suppression limit": f"{recipe['suppression']:.2%}",
-            "Column weights": {name: f"{weight:.3g}" for name, weight in recipe["weights"].items()},
-            "Level bounds": bounds,
-            "Levels of uneven hierarchies": recipe["uneven"],
-            "Seed": recipe["seed"],
-        }
-    )
-
-
-def _publishing(recipe: Mapping[str, Json]) -> str:
-    return _pairs(
-        {
-            "Order of the rows": recipe["row_order"],
-            "Suppressed records": "as * where the goals allow it" if recipe["suppressed_as_stars"] else "left out",
-            "Pseudonyms": dict(recipe["pseudonyms"]),
-            "Pseudonyms link to other releases": recipe["linkable"],
-            "Formulas disarmed": recipe["escape_formulas"],
-            "Missing cells": f"written as {recipe['missing_token']}" if recipe["missing_token"] else "empty",
-        }
-    )
-
-
-def _histogram(sizes: Sequence[Sequence[int]]) -> str:
-    return _bars({f"{low:,} to {high:,} records" if low < high else f"{low:,} records": n for low, high, n in sizes})
-
-
 def _bars(values: Mapping[str, float], largest: float = 0) -> str:
     longest = largest or max([abs(value) for value in values.values()], default=0) or 1
     rows = [
@@ -163,13 +101,11 @@ def _override(override: Mapping[str, Json] | None) -> str:
     return f'<ul class="bad">{reasons}</ul><p>Reason given: {escape(override["reason"])}</p>'
 
 
-def _items(items: Iterable[str], otherwise: str) -> str:
-    listed = "".join(f"<li>{escape(item)}</li>" for item in items)
-    return f"<ul>{listed}</ul>" if listed else f"<p>{otherwise}</p>"
-
-
-def _sentence(text: str) -> str:
-    return f"<p>{escape(text)}</p>" if text else ""
+def _sentences(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return f"<p>{escape(texts[0])}</p>" if texts[0] else ""
+    listed = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul>{listed}</ul>" if listed else ""
 
 
 def _pairs(pairs: Mapping[str, Json]) -> str:
@@ -186,7 +122,7 @@ def _code(digest: str) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "<tr>" + "".join(f"<th>{title}</th>" for title in head) + "</tr>" if head else ""
+    top = "<tr>" + "".join(f"<th>{escape(title)}</th>" for title in head) + "</tr>" if head else ""
     lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table cellspacing="0">{top}{lines}</table>'
 

@@ -5,37 +5,18 @@ import shlex
 import subprocess
 from pathlib import Path
 
-_SCRIPT = '''"""Anonymize and export a saved project."""
+_SCRIPT = '''"""Run and export a saved project."""
 
-from dataclasses import replace
-from pathlib import Path
-
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
-from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
+import anonymizer_gui.engine as anonymizer
 
 KEY_FILE = {key!r}  # for pseudonyms and the ledger; empty when there are none
 LEDGER_FILE = {ledger!r}  # the releases this one is checked against; empty when there are none
 REASON = {reason!r}  # why a failed check is overridden; empty when none is
 
-project = load_project(Path({project!r}))
-table, report, source = read_source(project.source.path, options_of(project.source))
-population = None
-if project.population is not None:
-    population = read_source(project.population.path, options_of(project.population))[0]
-
-release = anonymize(table, replace(project, source=source), population=population)
-safeguards = Safeguards(
-    key=read_key(Path(KEY_FILE)) if KEY_FILE else b"",
-    ledger=Ledger(Path(LEDGER_FILE)) if LEDGER_FILE else None,
-    population=population,
-    reason=REASON,
-)
-exported = export(prepare(release, table, safeguards), Path({output!r}))
-print(f"{{exported.rows}} rows in {{exported.path}}, k = {{release.measured.k}}, LM = {{release.measured.lm}}")
+opened = anonymizer.open({project!r})
+release = anonymizer.run(opened)
+exported = anonymizer.export(opened, release, {output!r}, key=KEY_FILE, ledger=LEDGER_FILE, reason=REASON)
+print(f"{{exported.path}}: {{release.sentence()}}")
 '''
 
 

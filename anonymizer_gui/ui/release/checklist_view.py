@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from anonymizer_gui.engine.rooms.microdata.checklist import Check
+from anonymizer_gui.engine.room import Check
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 

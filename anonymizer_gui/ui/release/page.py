@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.releases.export import Exported, NotReady, Prepared, export_mapping
+from anonymizer_gui.engine.releases.export import Exported, NotReady
 from anonymizer_gui.engine.releases.ledger import Overtaken
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -38,7 +40,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
-from anonymizer_gui.workspace.leaving import as_it_leaves, check_release, export_release
+from anonymizer_gui.workspace.leaving import check_release, export_release
 
 _WIDEST = 44
 """So many times the height of a line is the widest that options and checks become."""
@@ -59,9 +61,9 @@ class ReleasePage(Page):
         release = document.selected
         if release is None:
             return Mark(State.EMPTY, tr("Nothing to release yet"))
-        if document.is_stale(release):
+        if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
-        if document.is_exported(release):
+        if document.finished.is_exported(release):
             return Mark(State.DONE, tr("Exported"))
         return Mark(State.READY, tr("Check and export"))
 
@@ -75,7 +77,7 @@ class ReleasePage(Page):
             export_release,
             prepared,
             path,
-            self.reason.text(),
+            self.document.safeguards.reason,
             on_done=lambda exported: self._on_exported(exported, release, project),
             on_error=self._on_export_failed,
             replace_key="export",
@@ -99,7 +101,7 @@ class ReleasePage(Page):
         self._show_text(tr("Python Script"), python_script, "release.py")
 
     def _build(self) -> None:
-        self.prepared: Prepared | None = None
+        self.prepared: LeavingTable | None = None
         self.columns, self.options, self.checks = LeavingColumns(), ReleaseOptions(), ChecklistView()
         self.figures, self.note, self.what = ResultFigures(), Note(), QLabel(wordWrap=True)
         self.reason = QLineEdit(objectName="reason")
@@ -158,11 +160,11 @@ class ReleasePage(Page):
 
     def _connect(self) -> None:
         self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))
-        self.options.files_changed.connect(self._check)
+        self.options.files_chosen.connect(lambda chosen: self.document.set_safeguards(**chosen))
         self.options.failed.connect(lambda error: tell_error(self.document.messages, error))
         self.columns.agreed.connect(self._on_agreed)
         self.columns.pseudonym_chosen.connect(self._on_pseudonym)
-        self.reason.textChanged.connect(lambda _text: self._show_state())
+        self.reason.textChanged.connect(lambda text: self.document.set_safeguards(reason=text))
         self.export_button.clicked.connect(self.export_as)
         self.agree_button.clicked.connect(self._on_all_agreed)
         self.settings_button.clicked.connect(self._on_use_settings)
@@ -180,7 +182,14 @@ class ReleasePage(Page):
         self.columns.show_project(project)
         self.options.show_publishing(project.publishing)
         self.figures.show_figures(figures_of(release, None))
-        if concerns(changed, "results", "releases", "publishing", "acknowledged", "population", "table"):
+        safeguards = self.document.safeguards
+        self.options.show_files(safeguards.key_file, safeguards.ledger_file)
+        if self.reason.text() != safeguards.reason:
+            self.reason.setText(safeguards.reason)
+        files = safeguards.key_file, safeguards.ledger_file
+        if concerns(changed, "results", "releases", "publishing", "acknowledged", *room_of(project.room).roles) or (
+            files != self._checked_with
+        ):
             self._check()
         self._show_state()
 
@@ -188,18 +197,17 @@ class ReleasePage(Page):
         """Have the release checked as it would leave now."""
         release, table = self.document.selected, self.document.table
         self.prepared = None
+        self._checked_with = self.document.safeguards.key_file, self.document.safeguards.ledger_file
         self._show_state()
         if release is None or table is None:
             return
-        leaving = as_it_leaves(release, self.document.project)
-        files = self.options.key_file, self.options.ledger_file
+        project = self.document.project
         self.document.jobs.start(
             tr("Check the release"),
             check_release,
-            leaving,
-            table,
-            self.document.population,
-            *files,
+            room_of(project.room).as_decided(release, project),
+            self.document.files,
+            self.document.safeguards,
             on_done=self._on_checked,
             on_error=self._on_check_failed,
             replace_key="check release",
@@ -214,7 +222,7 @@ class ReleasePage(Page):
         self.note.show_note("warn", why)
         for widget in (self.reason, self.reason_label):
             widget.setVisible(bool(failed))
-        self.settings_button.setVisible(release is not None and not self.document.has_settings_of(release))
+        self.settings_button.setVisible(release is not None and not self.document.finished.has_settings_of(release))
         self.agree_button.setVisible(len(self._not_agreed_to()) > 1)
         self.mapping_button.setVisible(bool(self.document.project.publishing.pseudonyms))
         self.mapping_button.setEnabled(prepared is not None)
@@ -234,17 +242,18 @@ class ReleasePage(Page):
 
     def _obstacle(self, has_failed: bool) -> str:
         release = self.document.selected
-        if release is not None and self.document.is_stale(release):
+        if release is not None and self.document.finished.is_stale(release):
             return tr("The settings are not those of this release; run again, or use its settings.")
         if self.prepared is None:
             return self._check_error or tr("The release is being checked…")
-        if has_failed and not self.reason.text().strip():
+        if has_failed and not self.document.safeguards.reason.strip():
             return tr("A check is not in order. Mend it, or give a reason.")
         return ""
 
     _check_error = ""
+    _checked_with = ("", "")
 
-    def _on_checked(self, prepared: Prepared) -> None:
+    def _on_checked(self, prepared: LeavingTable) -> None:
         self.prepared, self._check_error = prepared, ""
         self._show_state()
 
@@ -262,7 +271,7 @@ class ReleasePage(Page):
     def _on_use_settings(self) -> None:
         release = self.document.selected
         if release is not None:
-            self.document.use_settings_of(release, tr("Use the settings of {name}", name=release.name))
+            self.document.finished.use_settings_of(release, tr("Use the settings of {name}", name=release.name))
 
     def _on_agreed(self, name: str, agreed: bool) -> None:
         others = tuple(known for known in self.document.project.acknowledged if known != name)
@@ -284,14 +293,15 @@ class ReleasePage(Page):
         self.document.edit(tr("Choose what happens to {column}", column=name), publishing=changed)
 
     def _on_exported(self, exported: Exported, release: Release, project: Project) -> None:
-        self.document.note_export(release, project)
+        self.document.finished.note_export(release, project)
+        columns = len(self.prepared.table.columns) if self.prepared else 0
         folder = QUrl.fromLocalFile(str(exported.path.parent))
         report = QUrl.fromLocalFile(str(exported.report))
         self.document.messages.success(
             tr(
                 "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
-                rows=whole(exported.rows),
-                columns=len(exported.columns),
+                rows=whole(exported.numbers["rows"]),
+                columns=columns,
                 name=exported.path.name,
                 k=exported.numbers["k"],
             ),
@@ -301,7 +311,7 @@ class ReleasePage(Page):
             ],
             key="exported",
         )
-        if self.options.ledger_file:
+        if self.document.safeguards.ledger_file:
             self._check()
 
     def _write_mapping(self, path: Path) -> None:
@@ -318,8 +328,8 @@ class ReleasePage(Page):
             )
             return
         output = project.with_name(f"{self._stem()}_release.csv")
-        files = self.options
-        text = make(project, output, files.key_file, self.reason.text(), files.ledger_file)  # type: ignore[operator]
+        files = self.document.safeguards
+        text = make(project, output, files.key_file, files.reason, files.ledger_file)  # type: ignore[operator]
         AsTextDialog(title, text, suggested, self).open()
 
     def _stem(self) -> str:

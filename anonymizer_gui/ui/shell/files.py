@@ -14,7 +14,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
-    from anonymizer_gui.workspace.opening import Opened
+    from anonymizer_gui.engine.projects.opening import Opened
 
 SUFFIX = ".anon"
 _LACKING = "project_lacks"
@@ -115,7 +115,7 @@ class Files(QObject):
 
     def remember(self, opened: "Opened") -> None:
         """Put what was opened among the recent files: the project, or the table of a new one."""
-        source = opened.project.source
+        source = next(iter(opened.project.sources().values()), None)
         if self._document.path is not None:
             self._settings.add_recent(self._document.path)
         elif source is not None and not self._is_sample and "://" not in source.path:

@@ -39,7 +39,7 @@ from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
-    from anonymizer_gui.workspace.opening import Opened
+    from anonymizer_gui.engine.projects.opening import Opened
 
 FIRST_PAGE = "data"
 

@@ -146,7 +146,7 @@ def _look_at_the_best(window: MainWindow) -> None:
 def _select(window: MainWindow, algorithm: str) -> None:
     for release in window.document.releases:
         if release.project.algorithm is not None and release.project.algorithm.name == algorithm:
-            window.document.select(release)
+            window.document.finished.select(release)
 
 
 def _tab(window: MainWindow, page: str, place: int) -> None:

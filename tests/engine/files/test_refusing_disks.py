@@ -11,9 +11,11 @@ import pytest
 from anonymizer_gui.engine.errors import AnonymizerError, UnwritableFile
 from anonymizer_gui.engine.files.saving import Staged
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
-from anonymizer_gui.engine.releases.export import Prepared, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from tests.engine.rooms.microdata.killing import KEY
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 
@@ -39,7 +41,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def prepared(ledger: Path | None = None, rows: int = 40) -> Prepared:
+def prepared(ledger: Path | None = None, rows: int = 40) -> LeavingTable:
     release, original = hospital_release(rows)
     return prepare(release, original, Safeguards(KEY, Ledger(ledger) if ledger else None))
 
@@ -219,7 +221,7 @@ def test_a_stop_at_any_step_of_putting_in_place_leaves_a_release_with_its_certif
     assert len(stops) > 9
 
 
-def outcome(ready: Prepared, path: Path) -> str | None:
+def outcome(ready: LeavingTable, path: Path) -> str | None:
     try:
         export(ready, path)
     except UnwritableFile as error:

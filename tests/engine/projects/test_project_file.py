@@ -196,15 +196,15 @@ def test_what_is_no_file_gets_a_sentence(name: str, tmp_path: Path) -> None:
 
 def test_a_nul_in_the_name_of_the_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.anon"
-    path.write_text(json.dumps({**good(), "source": {"path": "a\0b"}}))
+    path.write_text(json.dumps({**good(), "sources": {"table": {"path": "a\0b"}}}))
     with pytest.raises(BadProject, match="name of its table"):
         load_project(path)
 
 
 def test_an_old_version_is_carried_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project_file, "VERSION", 2)
-    monkeypatch.setitem(project_file.MIGRATIONS, 1, lambda entries: {**entries, "name": "carried over"})
-    assert read_project(json.dumps({**good(), "version": 1}).encode()).name == "carried over"
+    monkeypatch.setattr(project_file, "VERSION", 3)
+    monkeypatch.setitem(project_file.MIGRATIONS, 2, lambda entries: {**entries, "name": "carried over"})
+    assert read_project(json.dumps({**good(), "version": 2}).encode()).name == "carried over"
 
 
 def test_a_search_that_ended_by_the_clock_is_opened_without_its_seconds() -> None:

@@ -1,6 +1,7 @@
 """The walk from a table and a project to a release that was measured to hold what it promises."""
 
 import time
+import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -50,6 +51,7 @@ def anonymize(
     seconds = {"anonymize": made - started, "verify": time.perf_counter() - made}
     rows = published.rows
     return Release(
+        id=uuid.uuid4().hex,
         name=algorithm.title,
         project=project,
         table=published.table,

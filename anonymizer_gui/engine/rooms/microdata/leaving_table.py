@@ -40,7 +40,8 @@ def pseudonym_salt(project: Project, original: Table) -> str:
     """Give the salt that keeps the pseudonyms of two releases apart: a digest of the table and of all decisions."""
     if project.publishing.linkable:
         return ""
-    decided = to_json(replace(project, name="", source=None, population=None, acknowledged=()))
+    nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
+    decided = {**to_json(replace(project, acknowledged=())), **nothing}
     checksum = project.source.sha256 if project.source else ""
     return hashlib.sha256(json.dumps([checksum or _counted(original), decided], sort_keys=True).encode()).hexdigest()
 

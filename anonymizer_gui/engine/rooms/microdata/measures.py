@@ -14,6 +14,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
@@ -88,6 +89,25 @@ class Measured:
     def holds(self) -> bool:
         """Whether every goal holds."""
         return all(measurement.holds for _, measurement in self.goals)
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """Every goal with what was measured, as certificate, report and figures tell it."""
+        return tuple(
+            Promise(
+                name=model.name,
+                title=model.title,
+                sentence=model.sentence(),
+                holds=found.holds,
+                value=_finite(found.value),
+                parameters=params_json(model),
+                stops=model.stops,
+                leaves_open=model.leaves_open,
+                formula=model.formula,
+                reference=model.reference,
+            )
+            for model, found in self.goals
+        )
 
     def to_json(self) -> dict[str, Json]:
         """Give the numbers as the command line prints them; what is infinite or unknown is null."""

@@ -1,13 +1,17 @@
 """The one frozen value a user edits: roles, hierarchies, goals, algorithm, and how the release leaves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema
+
+TABLE, POPULATION = "table", "population"
+"""The roles of the files a project may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Publishing:
 class Project:
     """Everything that is decided about one table; an edit makes a new value."""
 
+    room: ClassVar[str] = "microdata"
+
     name: str = ""
     source: Source | None = None
     schema: Schema = field(default_factory=Schema)
@@ -44,6 +50,15 @@ class Project:
     publishing: Publishing = Publishing()
     acknowledged: tuple[str, ...] = ()
     """Columns of no role whose publication the user has agreed to."""
+
+    def sources(self) -> dict[str, Source]:
+        """Give the files the project speaks of, by role."""
+        named = {TABLE: self.source, POPULATION: self.population}
+        return {role: source for role, source in named.items() if source is not None}
+
+    def with_sources(self, sources: Mapping[str, Source]) -> Self:
+        """Take other files for these roles; a role that is not named has none."""
+        return replace(self, source=sources.get(TABLE), population=sources.get(POPULATION))
 
     def protects(self, column: str) -> bool:
         """Tell whether some goal looks at the values of this sensitive column."""

@@ -8,16 +8,13 @@ releases depend on nothing but the key and the value, or are refused: another ta
 
 import hashlib
 import hmac
-import os
-import secrets
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.keys import KEY_BYTES
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct, text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
 
@@ -26,47 +23,10 @@ WAYS = {
     "numbered": "Number: persons are counted, in an order only the key tells",
     "digits": "Digits for digits: the form of the number stays, such as 123-45-6789",
 }
-_KEY_BYTES = 32
-_LARGEST_BYTES = 1 << 16
 _ROUNDS = 10
 _ROOM = 4
 """Digits for digits needs this many numbers of a form for each one that is there."""
 _NOT_LINKED = "Choose keyed codes for this column, or pseudonyms for this release alone."
-
-
-def make_key(path: Path) -> None:
-    """Write a new random key into a file only the user can read; an existing file is never overwritten."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise UnwritableFile(
-            f"“{path.name}” exists already; a key is never overwritten.", "Choose another file name."
-        ) from None
-    except OSError as error:
-        raise _unwritable(error) from None
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
-            file.flush()
-            os.fsync(handle)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise _unwritable(error) from None
-
-
-def _unwritable(error: OSError) -> UnwritableFile:
-    return UnwritableFile(f"The key file cannot be written: {error.strerror}.", "Choose another folder.")
-
-
-def read_key(path: Path) -> bytes:
-    """Read a key written by `make_key`."""
-    try:
-        key = bytes.fromhex(read_regular(path, _LARGEST_BYTES).decode("ascii").strip())
-    except ValueError:
-        key = b""
-    if len(key) < _KEY_BYTES:
-        raise UnreadableFile(f"“{path.name}” is not a key file.", "Make a new key, or choose the file that holds it.")
-    return key
 
 
 def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Column:
@@ -83,7 +43,7 @@ def pseudonymized(column: Column, way: str, key: bytes, salt: str = "") -> Colum
     """
     if way not in WAYS:
         raise BadParameter(f"There is no pseudonym “{way}”.", f"There are: {', '.join(WAYS)}.")
-    if len(key) < _KEY_BYTES:
+    if len(key) < KEY_BYTES:
         raise BadParameter("Pseudonyms need a key file.", "Make one, or choose the one you keep.")
     release_key = _release_key(key, column.name, salt)
     real = sorted_distinct([label for label in column.labels if label != MISSING])

@@ -8,11 +8,13 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recoding import published_column
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Column, Role, Table, smallest_codes
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +26,7 @@ class Release:
     `suppressed` counts the rows left out or published as `*`.
     """
 
+    id: str
     name: str
     project: Project
     table: Table
@@ -38,9 +41,18 @@ class Release:
     created: str
 
     @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What was promised, as it was measured."""
+        return self.measured.promises
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the algorithm has to say about its result."""
         return self.recoding.notes
+
+    def sentence(self) -> str:
+        """Say in a few words what was made."""
+        return say("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
 
     def to_json(self) -> dict[str, Json]:
         """Give the numbers of the run as the command line prints them."""

@@ -14,8 +14,10 @@ from pathlib import Path
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
 

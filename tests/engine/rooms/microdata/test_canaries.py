@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
 from tests.canaries import (

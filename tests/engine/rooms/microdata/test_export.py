@@ -13,10 +13,12 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotReady, export
 from anonymizer_gui.engine.releases.ledger import Ledger, Overtaken
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing

@@ -11,11 +11,13 @@ import pytest
 
 import anonymizer_gui
 from anonymizer_gui.engine.releases.certificate import certificate_digest
-from anonymizer_gui.engine.releases.export import Exported, Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.report_page import number, render
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table, write_table
@@ -50,7 +52,8 @@ def test_the_certificate_tells_everything(out: Exported) -> None:
         zip(PUBLISHED, ("EI", "QI", "QI", "SA", "other"), strict=True)
     )
     assert set(told["hierarchies"]) == {"age", "zip"}
-    assert [goal["model"] for goal in told["goals"]] == ["k", "l"]
+    assert [promise["name"] for promise in told["promises"]] == ["k", "l"]
+    assert told["room"] == "microdata"
     recipe = told["recipe"]
     assert (recipe["algorithm"], recipe["parameters"]["checks"], recipe["seed"]) == ("bottom-up", 77, 7)
     assert recipe["weights"] == {"age": 0.75, "zip": 0.25}
@@ -72,7 +75,7 @@ def test_the_report_shows_every_figure_of_the_certificate(out: Exported) -> None
     wanted += [told["source"]["file"], told["attacks"], told["override"]["reason"], *told["warnings"]]
     wanted += [c[key] for c in told["columns"] for key in ("name", "role", "type", "published")]
     wanted += [h["sha256"] for h in told["hierarchies"].values()]
-    wanted += [g[key] for g in told["goals"] for key in ("title", "sentence")]
+    wanted += [g[key] for g in told["promises"] for key in ("title", "sentence")]
     wanted += [c[key] for c in told["checks"] for key in ("title", "sentence")]
     wanted += [number(value) for value in told["loss_per_column"].values()]
     wanted += [number(told["numbers"][name]) for name in ("rows", "k", "lm", "lm_total", "md", "classes")]
@@ -84,11 +87,11 @@ def test_the_report_shows_every_figure_of_the_certificate(out: Exported) -> None
 
 
 def test_the_report_says_of_every_goal_what_help_and_window_say(out: Exported) -> None:
-    goals = json.loads(out.certificate.read_text(encoding="utf-8"))["goals"]
+    goals = json.loads(out.certificate.read_text(encoding="utf-8"))["promises"]
     page = unescape(out.report.read_text(encoding="utf-8"))
     assert goals
     for goal in goals:
-        model = PRIVACY_MODELS.get(goal["model"])
+        model = PRIVACY_MODELS.get(goal["name"])
         assert all(word in page for word in (model.stops, model.leaves_open, model.formula, model.reference))
 
 

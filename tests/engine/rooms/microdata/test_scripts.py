@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from tests.engine.rooms.microdata.making import hospital_project, hospital_table

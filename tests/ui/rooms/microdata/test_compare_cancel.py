@@ -19,7 +19,7 @@ def page(qtbot: QtBot) -> Iterator[ComparePage]:
     document = Document()
     project, table = hospital_project(algorithm=BottomUp()), hospital_table()
     document.set_table(table, project)
-    document.add_release(anonymize(table, project))
+    document.finished.add(anonymize(table, project))
     page = ComparePage(document)
     qtbot.addWidget(page)
     page.show()

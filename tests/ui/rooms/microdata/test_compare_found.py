@@ -116,7 +116,7 @@ def test_another_node_can_be_applied(page: ComparePage, qtbot: QtBot) -> None:
     assert isinstance(release.project.algorithm, Levels)
     assert dict(release.project.algorithm.levels) == wanted
     assert release.name == "By hand: " + ", ".join(f"{name} {level}" for name, level in wanted.items() if level)
-    assert not page.document.is_stale(release)
+    assert not page.document.finished.is_stale(release)
     assert "Take the levels" in page.document.undo_stack.undoText()
 
 
@@ -198,5 +198,5 @@ def test_renaming_a_release_leaves_the_node_that_is_looked_at(page: ComparePage,
     qtbot.keyClick(view(page), Qt.Key.Key_Up)
     looked_at = view(page).current
     assert page.document.selected is not None
-    page.document.rename_release(page.document.selected, "First try")
+    page.document.finished.rename(page.document.selected, "First try")
     assert view(page).current == looked_at != lattice(page).chosen

@@ -97,7 +97,7 @@ def test_a_clicked_row_is_the_release_all_pages_show(page: ComparePage, qtbot: Q
 
 
 def test_the_release_another_page_selects_is_the_selected_row(page: ComparePage) -> None:
-    page.document.select(page.document.releases[1])
+    page.document.finished.select(page.document.releases[1])
     assert [index.row() for index in page.releases.view.selectionModel().selectedRows()] == [1]
     assert page.findChild(QComboBox, "compare_release").currentIndex() == 1
 
@@ -135,14 +135,14 @@ def test_a_name_of_blanks_is_not_taken(page: ComparePage) -> None:
 
 def test_a_pinned_release_stands_first_however_the_table_is_sorted(page: ComparePage, qtbot: QtBot) -> None:
     worst = max(page.document.releases, key=lambda release: release.measured.lm or 0)
-    page.document.select(worst)
+    page.document.finished.select(worst)
     press(page, "release_pin", qtbot)
     page.releases.view.sortByColumn(column(page, "LM"), Qt.SortOrder.AscendingOrder)
     losses = [float(text) for text in cells(page, "LM")]
     assert losses[0] == max(losses)
     assert losses[1:] == sorted(losses[1:])
     press(page, "release_pin", qtbot)
-    assert not page.document.is_pinned(worst)
+    assert not page.document.finished.is_pinned(worst)
 
 
 def test_sorting_by_a_head_keeps_the_selected_release(page: ComparePage) -> None:
@@ -165,7 +165,7 @@ def test_a_deleted_release_can_be_brought_back(page: ComparePage, qtbot: QtBot) 
 
 def test_all_but_the_pinned_releases_can_be_deleted_at_once(page: ComparePage, qtbot: QtBot) -> None:
     kept = page.document.releases[1]
-    page.document.pin(kept)
+    page.document.finished.pin(kept)
     press(page, "release_clear", qtbot)
     assert page.document.releases == (kept,)
 
@@ -186,7 +186,7 @@ def test_the_keys_of_the_table_work_in_the_window(
     qtbot.waitUntil(lambda: QApplication.focusWidget() is page.releases.view)
     qtbot.keyClick(page.releases.view, Qt.Key.Key_P)
     assert document.selected is not None
-    assert document.is_pinned(document.selected)
+    assert document.finished.is_pinned(document.selected)
     qtbot.keyClick(page.releases.view, Qt.Key.Key_Delete)
     assert len(document.releases) == 2
     qtbot.keyClick(page.releases.view, Qt.Key.Key_F2)
@@ -235,7 +235,7 @@ def test_a_point_chosen_by_keys_selects_its_release(page: ComparePage, qtbot: Qt
 def test_every_tab_copes_with_unusual_releases(qtbot: QtBot, document: Document, changes: dict[str, object]) -> None:
     page = opened(qtbot, run_all(document, *EVERY_KIND, **changes))
     for release in document.releases:
-        document.select(release)
+        document.finished.select(release)
         for tab in (1, 2, 0):
             page.tabs.setCurrentIndex(tab)
         assert page.side.classes.model.rowCount() == release.measured.classes
@@ -302,7 +302,7 @@ def test_who_looks_at_the_page_sees_no_button_that_leads_here(qtbot: QtBot, docu
 
 def test_the_box_of_releases_shows_a_long_name_in_full(page: ComparePage, qtbot: QtBot) -> None:
     name = "Top-down for the ministry, second try"
-    page.document.rename_release(page.document.releases[2], name)
+    page.document.finished.rename(page.document.releases[2], name)
     box = page.findChild(QComboBox, "compare_release")
     qtbot.waitUntil(lambda: box.width() >= box.fontMetrics().horizontalAdvance(name))
     assert name in box.toolTip()
@@ -312,5 +312,5 @@ def test_without_any_release_left_the_status_bar_names_none(page: ComparePage) -
     told: list[str] = []
     page.status.connect(told.append)
     for release in page.document.releases:
-        page.document.remove_release(release)
+        page.document.finished.remove(release)
     assert told[-1] == ""

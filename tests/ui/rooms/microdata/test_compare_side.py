@@ -172,6 +172,6 @@ def test_pinning_a_release_keeps_the_class_that_is_selected(tables: SideBySideVi
     tables.classes.select_first()
     shown = len(tables.before.order)
     assert tables.document.selected is not None
-    tables.document.pin(tables.document.selected)
+    tables.document.finished.pin(tables.document.selected)
     assert len(tables.before.order) == shown < 400
     assert tables.classes.chosen >= 0

@@ -50,13 +50,13 @@ def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBo
 def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
     qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
-    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    assert [document.finished.is_stale(release) for release in document.releases] == [False] * len(document.releases)
     assert page.stale.label.text() == "The figures are of “Best loss”."
-    document.use_settings_of(document.selected, "Use these settings")
+    document.finished.use_settings_of(document.selected, "Use these settings")
     assert not page.stale.isVisible()
-    assert [document.is_stale(release) for release in document.releases] == [False] * len(document.releases)
+    assert [document.finished.is_stale(release) for release in document.releases] == [False] * len(document.releases)
     document.edit("Allow suppression", suppression=0.1)
-    assert all(document.is_stale(release) for release in document.releases)
+    assert all(document.finished.is_stale(release) for release in document.releases)
 
 
 def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: Make, qtbot: QtBot) -> None:

@@ -32,7 +32,7 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     files: Files = window.files
     window.document.set_table(hospital_table(), hospital_project())
     files.save_recipe()
-    assert '"source": null' in path.read_text(encoding="utf-8")
+    assert '"sources": {}' in path.read_text(encoding="utf-8")
     window.document.set_table(*other_table())
     files.apply_recipe()
     dialog = window.findChild(ApplyRecipeDialog)

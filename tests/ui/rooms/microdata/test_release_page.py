@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.releases.export import Safeguards, export, prepare
+from anonymizer_gui.engine.files.keys import read_key
+from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.release.as_text import AsTextDialog

@@ -57,7 +57,7 @@ class ComparePage(Page):
         if document.selected is None:
             return Mark(State.EMPTY, tr("Run an algorithm first"))
         words = tr("{count:release|releases}", count=len(document.releases))
-        if document.is_stale(document.selected):
+        if document.finished.is_stale(document.selected):
             return Mark(State.STALE, tr("{releases}; settings changed", releases=words))
         return Mark(State.DONE, words)
 
@@ -69,7 +69,7 @@ class ComparePage(Page):
         """Ask every release that has no query error yet for it, one after the other."""
         table = self.document.table
         for release in self.document.releases:
-            key = id(release.table)
+            key = release.id
             if table is not None and self._errors.get(key) is None:
                 self._errors[key] = None
                 self.document.ask(
@@ -98,7 +98,7 @@ class ComparePage(Page):
             )
 
     def _build(self) -> None:
-        self._errors: dict[int, float | None] = {}
+        self._errors: dict[str, float | None] = {}
         self.releases = ReleaseTable(self.document)
         self.trade_off = TradeOff(self.document)
         self.found = FoundView(self.document)
@@ -154,14 +154,14 @@ class ComparePage(Page):
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._show_tab)
-        self.choice.activated.connect(lambda row: self.document.select(self.document.releases[row]))
+        self.choice.activated.connect(lambda row: self.document.finished.select(self.document.releases[row]))
         self.releases.measure_asked.connect(self.measure_query_errors)
         self.found.apply_asked.connect(self.apply_levels)
         self.document.messages.posted.connect(self._on_message)
 
     def _show(self, changed: frozenset[str]) -> None:
         self._stack.setCurrentIndex(int(self.document.selected is not None))
-        kept = {id(release.table) for release in self.document.releases}
+        kept = {release.id for release in self.document.releases}
         self._errors = {key: error for key, error in self._errors.items() if key in kept}
         if self.document.selected is None:
             self.status.emit("")
@@ -179,7 +179,7 @@ class ComparePage(Page):
     def _show_choice(self, selected: Release) -> None:
         self.choice.clear()
         for release in self.document.releases:
-            stale = self.document.is_stale(release)
+            stale = self.document.finished.is_stale(release)
             name = tr("{name} (settings changed)", name=release.name) if stale else release.name
             self.choice.addItem(name)
             if release is selected:
@@ -189,7 +189,7 @@ class ComparePage(Page):
             "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
             name=selected.name,
         )
-        self.stale.show_note("warn", words if self.document.is_stale(selected) else "")
+        self.stale.show_note("warn", words if self.document.finished.is_stale(selected) else "")
 
     def _refresh(self) -> None:
         self.releases.refresh(self._errors)
@@ -210,17 +210,17 @@ class ComparePage(Page):
         assert isinstance(algorithm, Levels)
         words = ", ".join(f"{name} {level}" for name, level in algorithm.levels)
         self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=algorithm)
-        self.document.add_release(release)
+        self.document.finished.add(release)
 
     def _on_message(self, _message: Message) -> None:
         """Whoever sees this page needs no button that leads here."""
         if self.isVisible():
             self.document.messages.withdraw_offers(RUNS_MESSAGE)
 
-    def _on_error_known(self, found: tuple[Table, float]) -> None:
-        published, error = found
-        if id(published) in self._errors:
-            self._errors[id(published)] = error
+    def _on_error_known(self, found: tuple[str, float]) -> None:
+        release_id, error = found
+        if release_id in self._errors:
+            self._errors[release_id] = error
             self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -233,8 +233,8 @@ def _with_levels(table: Table, project: Project, population: Table | None, name:
     return replace(anonymize(table, project, progress, population), name=name)
 
 
-def _error_of(release: Release, original: Table, progress: Progress) -> tuple[Table, float]:
-    return release.table, query_error(release, original, progress)
+def _error_of(release: Release, original: Table, progress: Progress) -> tuple[str, float]:
+    return release.id, query_error(release, original, progress)
 
 
 def _has_release(document: Document) -> bool:

@@ -42,7 +42,7 @@ class ReleaseModel(QAbstractTableModel):
         super().__init__()
         self._document = document
         self._heads = heads()
-        self._errors: Mapping[int, float | None] = {}
+        self._errors: Mapping[str, float | None] = {}
         self._sort_by, self._descending = -1, False
         self.shown: list[Release] = []
 
@@ -56,7 +56,7 @@ class ReleaseModel(QAbstractTableModel):
         """The column the releases are sorted by, -1 when they stand in the order of their making."""
         return self._sort_by
 
-    def refresh(self, errors: Mapping[int, float | None]) -> None:
+    def refresh(self, errors: Mapping[str, float | None]) -> None:
         """Take over the releases there are; `errors` has the query error by identity of the published table."""
         self._errors = errors
         wanted = heads(self._document.releases)
@@ -69,11 +69,11 @@ class ReleaseModel(QAbstractTableModel):
             self.endResetModel()
             return
         self.layoutAboutToBeChanged.emit()
-        before = [(index, self.shown[index.row()].table) for index in self.persistentIndexList()]
+        before = [(index, self.shown[index.row()].id) for index in self.persistentIndexList()]
         self.shown = self._ordered()
-        place = {id(release.table): row for row, release in enumerate(self.shown)}
-        for index, table in before:
-            moved = self.index(place[id(table)], index.column()) if id(table) in place else QModelIndex()
+        place = {release.id: row for row, release in enumerate(self.shown)}
+        for index, release_id in before:
+            moved = self.index(place[release_id], index.column()) if release_id in place else QModelIndex()
             self.changePersistentIndex(index, moved)
         self.layoutChanged.emit()
 
@@ -87,7 +87,7 @@ class ReleaseModel(QAbstractTableModel):
 
     def error_of(self, release: Release) -> float | None:
         """Give the query error of a release once it is known."""
-        return self._errors.get(id(release.table))
+        return self._errors.get(release.id)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; releases without the figure come last."""
@@ -125,7 +125,7 @@ class ReleaseModel(QAbstractTableModel):
             _ROLE.EditRole: lambda: self._text(release, head),
             _ROLE.ToolTipRole: lambda: self._tip(release, head),
             _ROLE.TextAlignmentRole: lambda: None if key in TEXTS else _RIGHT,
-            _ROLE.ForegroundRole: lambda: theme.color("muted") if self._document.is_stale(release) else None,
+            _ROLE.ForegroundRole: lambda: theme.color("muted") if self._document.finished.is_stale(release) else None,
             _ROLE.DecorationRole: lambda: self._icon(release, key),
             _ROLE.FontRole: lambda: self._font(release, key),
         }
@@ -148,7 +148,7 @@ class ReleaseModel(QAbstractTableModel):
             unknown = [release for release in releases if self._sortable(release, head) is None]
             known.sort(key=lambda release: self._sortable(release, head), reverse=self._descending)
             releases = known + unknown
-        return sorted(releases, key=lambda release: not self._document.is_pinned(release))
+        return sorted(releases, key=lambda release: not self._document.finished.is_pinned(release))
 
     def _sortable(self, release: Release, head: Head) -> Any:
         if head.key in TEXTS:
@@ -161,7 +161,7 @@ class ReleaseModel(QAbstractTableModel):
             return self._words(release, head.key)
         if head.key == "query-error":
             error = self.error_of(release)
-            asked = id(release.table) in self._errors
+            asked = release.id in self._errors
             return written(head.key, error) if error is not None else WAITING if asked else NOTHING
         return written(head.key, value_of(release, head))
 
@@ -172,14 +172,14 @@ class ReleaseModel(QAbstractTableModel):
         if key == GOALS:
             return goals_words(release)
         if key == STATE:
-            return tr("Settings changed") if self._document.is_stale(release) else tr("Up to date")
+            return tr("Settings changed") if self._document.finished.is_stale(release) else tr("Up to date")
         if algorithm is None:
             return ""
         return tr(algorithm.title) if key == "algorithm" else parameters_in_short(algorithm)
 
     def _tip(self, release: Release, head: Head) -> str:
         if head.key == STATE:
-            stale = self._document.is_stale(release)
+            stale = self._document.finished.is_stale(release)
             words = tr("The settings have changed since this run; its figures are still those of its own settings.")
             return words if stale else tr("Made with the settings as they are now.")
         if head.key == "risk" and release.measured.k:
@@ -187,10 +187,14 @@ class ReleaseModel(QAbstractTableModel):
         return self._text(release, head) if head.key in TEXTS else promise_of(release, head)
 
     def _icon(self, release: Release, key: str) -> Any:
-        if key == NAME and self._document.is_pinned(release):
+        if key == NAME and self._document.finished.is_pinned(release):
             return theme.icon("pin", "accent")
         if key == STATE:
-            return theme.icon("stale", "warn") if self._document.is_stale(release) else theme.icon("check", "good")
+            return (
+                theme.icon("stale", "warn")
+                if self._document.finished.is_stale(release)
+                else theme.icon("check", "good")
+            )
         return None
 
     def _font(self, release: Release, key: str) -> QFont | None:

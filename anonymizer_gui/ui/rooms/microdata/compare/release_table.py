@@ -49,7 +49,7 @@ class ReleaseTable(QWidget):
         self.model.refresh(errors)
         self._select_row()
         releases = self.document.releases
-        stale = sum(self.document.is_stale(release) for release in releases)
+        stale = sum(self.document.finished.is_stale(release) for release in releases)
         words = tr("{count:release|releases}", count=len(releases))
         self.count.setText(
             tr("{releases}, {stale} with changed settings", releases=words, stale=stale) if stale else words
@@ -68,7 +68,7 @@ class ReleaseTable(QWidget):
         """Pin the selected release, or let it go."""
         release = self.document.selected
         if release is not None:
-            self.document.pin(release, not self.document.is_pinned(release))
+            self.document.finished.pin(release, not self.document.finished.is_pinned(release))
 
     def delete_selected(self) -> None:
         """Forget the selected release; a message offers to bring it back."""
@@ -77,7 +77,7 @@ class ReleaseTable(QWidget):
 
     def delete_unpinned(self) -> None:
         """Forget every release that is not pinned."""
-        self._delete([release for release in self.document.releases if not self.document.is_pinned(release)])
+        self._delete([release for release in self.document.releases if not self.document.finished.is_pinned(release)])
 
     def _build(self) -> None:
         self.view.setModel(self.model)
@@ -138,7 +138,7 @@ class ReleaseTable(QWidget):
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self.view.customContextMenuRequested.connect(self._on_menu)
         self.view.horizontalHeader().sectionResized.connect(self._on_resized)
-        self.model.renamed.connect(self.document.rename_release)
+        self.model.renamed.connect(self.document.finished.rename)
         self.model.modelReset.connect(self._on_reset)
         self.pin_button.clicked.connect(self.pin_selected)
         self.rename_button.clicked.connect(self.rename_selected)
@@ -152,7 +152,7 @@ class ReleaseTable(QWidget):
         release = self.document.selected
         for button in (self.pin_button, self.rename_button, self.delete_button):
             button.setEnabled(release is not None)
-        pinned = [r for r in self.document.releases if self.document.is_pinned(r)]
+        pinned = [r for r in self.document.releases if self.document.finished.is_pinned(r)]
         self.pin_button.setText(tr("Unpin") if release is not None and release in pinned else tr("Pin"))
         self.clear_button.setEnabled(0 < len(pinned) < len(self.document.releases))
         missing = [r for r in self.document.releases if self.model.error_of(r) is None]
@@ -190,7 +190,7 @@ class ReleaseTable(QWidget):
 
     def _delete(self, releases: list[Release]) -> None:
         for release in releases:
-            self.document.remove_release(release)
+            self.document.finished.remove(release)
         if not releases:
             return
         text = tr("Deleted “{name}”.", name=releases[0].name)
@@ -202,13 +202,13 @@ class ReleaseTable(QWidget):
 
     def _bring_back(self, releases: list[Release]) -> None:
         for release in releases:
-            self.document.add_release(release)
+            self.document.finished.add(release)
         self.document.messages.clear("release_deleted")
 
     def _on_selected(self, _new: QItemSelection, _old: QItemSelection) -> None:
         rows = self.view.selectionModel().selectedRows()
         if rows and not self._quiet:
-            self.document.select(self.model.release_at(rows[0].row()))
+            self.document.finished.select(self.model.release_at(rows[0].row()))
 
     def _on_resized(self) -> None:
         if not self._quiet and QApplication.mouseButtons() != Qt.MouseButton.NoButton:

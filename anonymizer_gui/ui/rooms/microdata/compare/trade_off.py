@@ -26,13 +26,13 @@ class TradeOff(QWidget):
         self.across = QComboBox(objectName="trade_off_across")
         self.up = QComboBox(objectName="trade_off_up")
         self.words = QLabel(objectName="trade_off_words", wordWrap=True)
-        self._errors: Mapping[int, float | None] = {}
+        self._errors: Mapping[str, float | None] = {}
         self._shown: list[Release] = []
         self._is_old = False
         self._build()
         self._connect()
 
-    def refresh(self, errors: Mapping[int, float | None]) -> None:
+    def refresh(self, errors: Mapping[str, float | None]) -> None:
         """Draw the releases as they are, as soon as somebody looks."""
         self._errors = errors
         several = len(sensitive_columns(self.document.releases)) > 1
@@ -75,7 +75,7 @@ class TradeOff(QWidget):
         self.panel.chart.clicked.connect(self._on_clicked)
 
     def _value(self, release: Release, key: str) -> float | None:
-        value = self._errors.get(id(release.table)) if key == "query-error" else figure(release, key)
+        value = self._errors.get(release.id) if key == "query-error" else figure(release, key)
         return None if value is None or math.isnan(value) else value
 
     def _draw(self) -> None:
@@ -97,7 +97,7 @@ class TradeOff(QWidget):
             self.up.currentText(),
             front=best,
             chosen=chosen,
-            dimmed=[i for i, r in enumerate(self._shown) if self.document.is_stale(r)],
+            dimmed=[i for i, r in enumerate(self._shown) if self.document.finished.is_stale(r)],
             front_name=tr("Not beaten by any other (Pareto front)"),
         )
         self.panel.show_plot(plot if points else None)
@@ -113,7 +113,7 @@ class TradeOff(QWidget):
 
     def _on_clicked(self, number: int) -> None:
         if 0 <= number < len(self._shown):
-            self.document.select(self._shown[number])
+            self.document.finished.select(self._shown[number])
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what changed while another tab was in front."""

@@ -20,6 +20,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.import_preview import suggest_roles
 from anonymizer_gui.workspace.row_order import Arranged, Wish, arrange
 
 
@@ -62,6 +63,7 @@ class DataPage(Page):
     def _build(self) -> None:
         self._sort_by, self._descending, self._dismissed = "", False, False
         self._matches: list[int] = []
+        self._suggested: tuple[Suggestion, ...] = ()
         self.model = TableModel()
         self.view = TableView(self.model, self.document.jobs)
         self.find_bar = FindBar()
@@ -139,17 +141,26 @@ class DataPage(Page):
         self.find_bar.set_columns(table.names)
         self.find_bar.field.clear()
         self.find_bar.show_count(table.n_rows, table.n_rows)
+        self._suggested = ()
         self._show_suggestions()
-        is_new = not self.document.project.schema.names(Role.QI)
-        self.side.setCurrentWidget(self.suggestions if self.suggestions.shown and is_new else self.panel)
+        self.side.setCurrentWidget(self.panel)
+        source = self.document.project.source
+        decimal = str(source.options.get("decimal", ".")) if source else "."
+        self.document.ask("suggestions", suggest_roles, table, decimal, then=self._on_suggested)
         if table.names and table.n_rows:
             self.view.select_column(table.names[0])
+
+    def _on_suggested(self, found: tuple[Suggestion, ...]) -> None:
+        self._suggested = found
+        self._show_suggestions()
+        if self.suggestions.shown and not self.document.project.schema.names(Role.QI):
+            self.side.setCurrentWidget(self.suggestions)
 
     def _show_suggestions(self) -> None:
         schema = self.document.project.schema
         new = [
             suggestion
-            for suggestion in self.document.suggestions
+            for suggestion in self._suggested
             if suggestion.role is not Role.OTHER and schema.column(suggestion.column).role is Role.OTHER
         ]
         self.suggestions.show_suggestions(new)

@@ -67,7 +67,7 @@ class ProtectPage(Page):
             return Mark(State.EMPTY, why)
         if release is None:
             return Mark(State.READY, tr("Ready to run"))
-        if document.is_stale(release):
+        if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
 
@@ -259,7 +259,7 @@ class ProtectPage(Page):
             return
         self.figures.show_figures(figures_of(release, None))
         table, project = self.document.table, release.project
-        if self.document.is_stale(release):
+        if self.document.finished.is_stale(release):
             self.stale.show_note(
                 "warn", tr("The settings have changed since this run; the figures are of “{name}”.", name=release.name)
             )

@@ -67,7 +67,7 @@ class Series(QObject):
     ) -> None:
         best = best_of(releases) if self._selects_best else None
         if best is not None:
-            self._document.select(best)
+            self._document.finished.select(best)
         if best is not None and len(releases) > 1:
             text += " " + tr("“{name}” loses least and is selected.", name=best.name)
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)

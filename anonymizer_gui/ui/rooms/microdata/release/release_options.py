@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import make_key
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
@@ -27,18 +27,17 @@ from anonymizer_gui.ui.widgets.layout_pieces import name_file
 
 
 class ReleaseOptions(QWidget):
-    """Edits the publishing part of a project; the files of key and ledger are kept here, never in the project."""
+    """Edits the publishing part of a project; the files of key and ledger are the document's, never the project's."""
 
     edited = Signal(str, object)
     """Carries the sentence of the step and the new publishing."""
-    files_changed = Signal()
+    files_chosen = Signal(object)
+    """Carries what is chosen of key_file and ledger_file."""
     failed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._publishing = Publishing()
-        self.key_file = ""
-        self.ledger_file = ""
         self._rows = QFormLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
@@ -55,18 +54,19 @@ class ReleaseOptions(QWidget):
         if not self.missing.hasFocus():
             self.missing.setText(publishing.missing_token)
 
+    def show_files(self, key_file: str, ledger_file: str) -> None:
+        """Show which key and ledger are used."""
+        name_file(self.key_label, key_file)
+        name_file(self.ledger_label, ledger_file)
+        self.no_ledger.setEnabled(bool(ledger_file))
+
     def set_key_file(self, path: str) -> None:
         """Use this key file."""
-        self.key_file = path
-        name_file(self.key_label, path)
-        self.files_changed.emit()
+        self.files_chosen.emit({"key_file": path})
 
     def set_ledger_file(self, path: str) -> None:
         """Use this ledger."""
-        self.ledger_file = path
-        name_file(self.ledger_label, path)
-        self.no_ledger.setEnabled(bool(path))
-        self.files_changed.emit()
+        self.files_chosen.emit({"ledger_file": path})
 
     def new_key(self, path: str) -> None:
         """Make a key and use it."""

@@ -56,7 +56,7 @@ class RiskPage(Page):
         release = document.selected
         if release is None:
             return Mark(State.EMPTY, tr("Run an algorithm first"))
-        if document.is_stale(release):
+        if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
         return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.k))
 
@@ -141,7 +141,7 @@ class RiskPage(Page):
         self._stack.setCurrentIndex(int(release is not None))
         if release is None:
             return
-        stale = self.document.is_stale(release)
+        stale = self.document.finished.is_stale(release)
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if stale else "")
         people = self.document.project.population

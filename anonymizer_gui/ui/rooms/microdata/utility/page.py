@@ -58,7 +58,7 @@ class UtilityPage(Page):
         release = document.selected
         if release is None:
             return Mark(State.EMPTY, tr("Run an algorithm first"))
-        if document.is_stale(release):
+        if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
         lm = release.measured.lm
         return Mark(State.DONE, tr("Loss {lm}", lm="–" if lm is None else percent(lm)))
@@ -115,7 +115,7 @@ class UtilityPage(Page):
             self._comparison = None
             return
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
-        self.stale.show_note("warn", text if self.document.is_stale(release) else "")
+        self.stale.show_note("warn", text if self.document.finished.is_stale(release) else "")
         if concerns(changed, "results", "releases", "table"):
             self._show_release()
 

@@ -1,7 +1,6 @@
 """What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +9,7 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -20,16 +20,6 @@ _SHORTEST_TELLING = 4
 _MOST_NAMED = 6
 _CHANCE_SHARE = 0.01
 _PAIRS_AT_ONCE = 1 << 18
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the checklist: whether it holds, and the sentence that says what was found."""
-
-    name: str
-    title: str
-    holds: bool
-    sentence: str
 
 
 def checklist(
@@ -54,11 +44,11 @@ def checklist(
 def _goals(project: Project, measured: Measured) -> Check:
     title = "Goals met on the published table"
     if not project.goals:
-        return Check("goals", title, False, "No privacy goal is set, so nothing is promised.")
+        return Check("goals", title, False, "No privacy goal is set, so nothing is promised.", is_promise=True)
     failed = [model.title for model, found in measured.goals if not found.holds]
     if failed:
-        return Check("goals", title, False, f"Not met: {', '.join(failed)}.")
-    return Check("goals", title, True, "Every goal holds for the table as it leaves.")
+        return Check("goals", title, False, f"Not met: {', '.join(failed)}.", is_promise=True)
+    return Check("goals", title, True, "Every goal holds for the table as it leaves.", is_promise=True)
 
 
 def _identifiers(
@@ -136,4 +126,4 @@ def meeting_check(meeting: Meeting) -> Check:
     """Check that a release keeps its promise beside an earlier one."""
     beside = "all earlier releases together" if meeting.together else f"the release “{meeting.earlier}”"
     title = f"Safe beside {beside}"
-    return Check("meetings", title, meeting.is_harmless, meeting.sentence())
+    return Check("meetings", title, meeting.is_harmless, meeting.sentence(), is_promise=True)

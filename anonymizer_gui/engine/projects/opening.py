@@ -1,0 +1,120 @@
+"""Opening a project with its files: once for window, command line and script."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadProject
+from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.room import Files, Room, room_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """A project with its files, as far as they could be read, and why not where they could not."""
+
+    project: Any
+    files: Files = field(default_factory=dict)
+    """What was read, by role."""
+    notes: tuple[str, ...] = ()
+    """What the user should look at."""
+    obstacle: AnonymizerError | None = None
+    changed: frozenset[str] = frozenset()
+    """The roles whose file is not byte for byte the one the project was made with."""
+
+    @property
+    def room(self) -> Room:
+        """The way to a release that the project goes."""
+        return room_of(self.project.room)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file the project names was read."""
+        return set(self.files) == set(self.project.sources())
+
+
+def open_project(
+    path: Path,
+    progress: Progress = SILENT,
+    *,
+    moved_to: str = "",
+    allow_database: bool = False,
+) -> Opened:
+    """Read a project and the files it names; a file that cannot be read is told, the project is there all the same.
+
+    `moved_to` says where the file it is about is now. A project may come from anybody: an address of a database in
+    it is not called up unless that is allowed. Raises BadProject.
+    """
+    project = load_project(path)
+    progress(0.1, "Reading the table")
+    return join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
+
+
+def join_files(
+    project: Any,
+    progress: Progress = SILENT,
+    *,
+    moved_to: str = "",
+    allow_database: bool = False,
+) -> Opened:
+    """Read the files of a project; `moved_to` says where the one it is about is now."""
+    room, sources = room_of(project.room), dict(project.sources())
+    main = main_role(room)
+    if moved_to:
+        sources[main] = replace(sources.get(main, Source("")), path=moved_to)
+    wanted = {
+        role: source
+        for role, source in sources.items()
+        if allow_database or not is_address(source.path) or (moved_to and role == main)
+    }
+    files: dict[str, Any] = {}
+    notes: list[str] = []
+    found = dict(sources)
+    try:
+        for done, (role, source) in enumerate(wanted.items()):
+            part = progress.sub(done / len(wanted), (done + 1) / len(wanted))
+            read = room.read(role, source, part)
+            files[role], found[role] = read.data, read.source
+            notes += read.notes
+        room.fits(project, files)
+    except AnonymizerError as error:
+        return Opened(project, obstacle=error)
+    changed = frozenset(role for role in files if _is_other(project.sources().get(role), found[role]))
+    return Opened(project.with_sources(found), files, tuple(notes), changed=changed)
+
+
+def begin_project(room: Room, source: Source, progress: Progress = SILENT, **choices: Any) -> Opened:
+    """Read a file and start a project of a room about it; raises UnreadableFile."""
+    role = main_role(room)
+    read = room.read(role, source, progress.sub(0.0, 0.9))
+    begun = room.begin(read.source, read.data, progress.sub(0.9, 1.0), **choices)
+    return Opened(begun.project, {role: read.data}, (*read.notes, *begun.notes))
+
+
+def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
+    """Raise what keeps a project that was opened from being run."""
+    if opened.obstacle is not None:
+        raise opened.obstacle
+    if main_role(opened.room) not in opened.project.sources():
+        raise BadProject("The project names no table.", "Name the table with --table.")
+    missing = sorted(set(opened.project.sources()) - set(opened.files))
+    if missing:
+        raise BadProject(
+            "The project takes its data from a database, which is not called up unasked.",
+            "Check where it leads, and add --allow-database to call it up.",
+        )
+    if opened.changed and not allow_changed:
+        raise BadProject(
+            "The table has changed since the project was made.", "Check it, and add --other-table to run all the same."
+        )
+
+
+def main_role(room: Room) -> str:
+    """Give the role of the file a project is about; others stand beside it."""
+    return next(iter(room.roles))
+
+
+def _is_other(before: Source | None, now: Source) -> bool:
+    return before is not None and bool(before.sha256) and before.sha256 != now.sha256

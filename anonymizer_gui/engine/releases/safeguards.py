@@ -1,0 +1,22 @@
+"""What an export needs beyond the project: the key file, the ledger, and the reason to override a failed check."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.engine.files.keys import read_key
+from anonymizer_gui.engine.releases.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Safeguards:
+    """Key for pseudonyms and people, ledger of earlier releases, reason to release although a check fails."""
+
+    key: bytes = b""
+    ledger: Ledger | None = None
+    reason: str = ""
+
+
+def safeguards_from(key_file: str = "", ledger_file: str = "", reason: str = "") -> Safeguards:
+    """Read the key, which is kept nowhere, and find the ledger; raises UnreadableFile."""
+    key = read_key(Path(key_file)) if key_file else b""
+    return Safeguards(key, Ledger(Path(ledger_file)) if ledger_file else None, reason)

@@ -1,0 +1,297 @@
+"""What every way from data to a release is to the rest of the program: a room with its project, files and promises.
+
+The frame speaks of files, promises, checks, numbers and budgets; everything else is the room's own business.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.words import say
+
+ROOMS = "anonymizer_gui.engine.rooms"
+
+Files = Mapping[str, Any]
+"""The data a project is about, by the role of its file: the value is what the room's shape of data is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What certificate, report, figures and checklist need to know of any goal."""
+
+    name: str
+    title: str
+    sentence: str
+    holds: bool
+    value: Json = None
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    stops: str = ""
+    leaves_open: str = ""
+    formula: str = ""
+    reference: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        """Give the promise as the certificate holds it."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"parameters": dict(self.parameters)}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the checklist: whether it holds, and the sentence that says what was found."""
+
+    name: str
+    title: str
+    holds: bool
+    sentence: str
+    is_promise: bool = False
+    """Whether it is about what the release promises; the others are about decisions that are still open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Part of a section: names and what they are."""
+
+    values: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Part of a section: a table of texts and numbers; a truth is shown by its mark."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[Json, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Part of a section: numbers with bars, as long as they are beside the largest."""
+
+    values: Mapping[str, float]
+    largest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Part of a section: sentences, one below the other."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled part of the report; without parts it is left out."""
+
+    title: str
+    parts: tuple[Pairs | Rows | Bars | Sentences, ...]
+
+
+class Project(Protocol):
+    """Everything that is decided about some files; a frozen dataclass of the room's own, an edit makes a new one."""
+
+    room: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+
+    def sources(self) -> Mapping[str, Source]:
+        """Give the files the project speaks of, by role."""
+
+    def with_sources(self, sources: Mapping[str, Source]) -> Self:
+        """Take other files for these roles; a role that is not named has none."""
+
+
+class Release(Protocol):
+    """A finished run; never changed afterwards."""
+
+    @property
+    def id(self) -> str:
+        """What tells it from every other release; its name may change."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+
+    @property
+    def created(self) -> str:
+        """When it was made."""
+
+    @property
+    def version(self) -> str:
+        """The version of the program that made it."""
+
+    @property
+    def project(self) -> Any:
+        """The decisions it was made with: the room's own project."""
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What was promised, as it was measured."""
+
+    def to_json(self) -> dict[str, Json]:
+        """Give the numbers of the run as the command line prints them."""
+
+    def sentence(self) -> str:
+        """Say in a few words what was made."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadFile:
+    """A file that was read: the data, the source with the checksum it has now, and what the user should look at."""
+
+    data: Any
+    source: Source
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """A new project about a file, and what the user should look at."""
+
+    project: Any
+    notes: tuple[str, ...] = ()
+
+
+class LeavingFile(Protocol):
+    """One file of a release on its way out."""
+
+    @property
+    def place(self) -> Path:
+        """Where the file will be."""
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the file to `target`, which lies beside its place until it is checked."""
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read what was written and measure it again; raises PromiseBroken unless it is the release."""
+
+
+class Leaving(Protocol):
+    """A release ready to leave: what was checked and promised, and how its files are written."""
+
+    @property
+    def release(self) -> Any:
+        """What is to leave."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What must be green before it leaves."""
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised, as it was measured on what leaves."""
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers measured on what leaves."""
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails; empty when none was given."""
+
+    def files(self, path: Path) -> Sequence[LeavingFile]:
+        """Give the files that are written when the first of them is called `path`."""
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails, for a reason that will stand in the report."""
+
+    def checked_again(self) -> Self:
+        """Check what may have changed since, such as the ledger; a reason given before does not cover what is new."""
+
+    def entered(self, path: Path, sha256: str) -> AbstractContextManager[None]:
+        """Be in the ledger while the files are put in their place, and out of it again when they are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a room found when it measured a release again: nothing when it is what its certificate says."""
+
+    differences: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    numbers: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Room(Protocol):
+    """One way from data to a release."""
+
+    name: str
+    title: str
+    summary: str
+    roles: Mapping[str, str]
+    """The files a project may name, by role, with the word for each; the first is the one it is about."""
+    is_repeatable: bool
+    """Whether the same project gives the same bytes; otherwise the noise is secret, and no file names a seed."""
+    spends: bool
+    """Whether a run spends a budget, which is entered into the ledger before anything is shown."""
+
+    def registries(self) -> tuple[Registry[Any], ...]:
+        """Give its goals, algorithms, questions: list, help, words and contract tests walk these."""
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Say how likely a file is its own, from 0 to 1."""
+
+    def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
+        """Read the file of a role; raises UnreadableFile."""
+
+    def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:
+        """Start a project about a file that was read."""
+
+    def fits(self, project: Any, files: Files) -> None:
+        """Raise BadProject when the files are not those the project speaks of."""
+
+    def run(self, project: Any, files: Files, progress: Progress, *, try_anyway: bool = False) -> Any:
+        """Make a release; raises Infeasible, BadParameter, and NotEnoughMemory unless it is to be tried anyway."""
+
+    def as_decided(self, release: Any, project: Any) -> Any:
+        """Give a release with what is decided now about its leaving, which does not touch what was measured."""
+
+    def leaving(self, release: Any, files: Files, safeguards: Any, progress: Progress) -> Leaving:
+        """Make what would leave and check it; nothing is written."""
+
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+        """Measure a release again and compare it with the entries of its certificate."""
+
+    def sections(self, told: Mapping[str, Json]) -> list[Section]:
+        """Give the room's sections of the report, the result first, from the certificate alone."""
+
+    def to_json(self, project: Any) -> dict[str, Json]:
+        """Give the room's entries of the project file; name and sources are the frame's."""
+
+    def from_json(self, entries: Mapping[str, Json]) -> Any:
+        """Make the project of its entries; raises BadProject with one sentence for the first thing that is wrong."""
+
+
+def room_names() -> list[str]:
+    """List the rooms there are, without loading any."""
+    package = importlib.import_module(ROOMS)
+    return sorted(found.name for found in pkgutil.iter_modules(package.__path__) if found.ispkg)
+
+
+@cache
+def room_of(name: str) -> Room:
+    """Give a room by its name; raises BadProject."""
+    if name not in room_names():
+        raise BadProject(
+            say("The project is of the sort “{name}”, which this version does not know.", name=name[:60]),
+            "Install a newer version.",
+        )
+    room: Room = importlib.import_module(f"{ROOMS}.{name}.room").ROOM
+    return room
+
+
+def all_rooms() -> list[Room]:
+    """Give every room, in the order of their names."""
+    return [room_of(name) for name in room_names()]

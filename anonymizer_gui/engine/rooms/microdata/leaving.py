@@ -1,0 +1,219 @@
+"""A table on its way out: exactly what will be written, checked, promised, and compared with earlier releases."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.files.saving import replace_file
+from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.releases.ledger import key_check, person_keys, released_classes
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.microdata.checks import checklist, meeting_check
+from anonymizer_gui.engine.rooms.microdata.intersection import Meeting, ReleasedClasses
+from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
+from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.told import told_of
+from anonymizer_gui.engine.rooms.microdata.written import read_back, write_options
+from anonymizer_gui.engine.shapes.tables.io import WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingTable:
+    """A release ready to leave: the table exactly as it will be written, and the checklist over it."""
+
+    release: Release
+    original: Table
+    population: Table | None
+    table: Table
+    measured: Measured
+    checks: tuple[Check, ...]
+    meetings: tuple[Meeting, ...]
+    people: ReleasedClasses | None
+    safeguards: Safeguards
+    last_entry: int = 0
+    """The newest release of the ledger that this one was compared with."""
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(check for check in self.checks if not check.holds)
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised, as it was measured on the table that leaves."""
+        return self.measured.promises
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers measured on the table that leaves."""
+        release = self.release
+        return {**self.measured.to_json(), "md": release.measured.md, "suppressed": release.suppressed}
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return self.safeguards.reason
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        return replace(self, safeguards=replace(self.safeguards, reason=reason))
+
+    def files(self, path: Path) -> tuple["TableFile", ...]:
+        """Give the one file that is written."""
+        return (TableFile(path, self),)
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+        return told_of(self, write_options(self.release.project, path))
+
+    def checked_again(self) -> Self:
+        """Run the attack again when the ledger has got releases since the check.
+
+        A reason that was given before does not speak of what fails only now.
+        """
+        ledger = self.safeguards.ledger
+        last_entry = ledger.last() if ledger else 0
+        if last_entry == self.last_entry:
+            return self
+        meetings = _meetings(self.people, self.release, self.safeguards, SILENT)
+        others = [check for check in self.checks if check.name != "meetings"]
+        checks = (*others, *(meeting_check(meeting) for meeting in meetings))
+        newer = replace(self, checks=checks, meetings=meetings, last_entry=last_entry)
+        if set(newer.failed) <= set(self.failed):
+            return newer
+        return replace(newer, safeguards=replace(newer.safeguards, reason=""))
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Write the release into the ledger, and take it out again when it does not leave after all."""
+        ledger, people = self.safeguards.ledger, self.people
+        if ledger is None or people is None:
+            yield
+            return
+        entry = ledger.remember(people, self.release.created, sha256, self.numbers, after=self.last_entry)
+        try:
+            yield
+        except BaseException:
+            if entry is not None and not (path.is_file() and checksum(path) == sha256):
+                ledger.forget(entry)
+            raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFile:
+    """The file a table leaves in."""
+
+    place: Path
+    leaving: LeavingTable
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the table as its project says, in the format of the place."""
+        options = write_options(self.leaving.release.project, self.place)
+        writer_of(self.place).write(self.leaving.table, target, options, progress)
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and measure it again; raises PromiseBroken unless it is the release."""
+        leaving = self.leaving
+        options = write_options(leaving.release.project, self.place)
+        again = read_back(target, leaving.table, options, progress.sub(0.0, 0.4))
+        measured = _measure(again, leaving.release, leaving.original, leaving.population, progress.sub(0.4, 1.0))
+        if measured.to_json() != leaving.measured.to_json():
+            raise PromiseBroken("The written file measures differently from the release.", "Nothing was released.")
+
+
+def prepare(
+    release: Release,
+    original: Table,
+    safeguards: Safeguards,
+    progress: Progress = SILENT,
+    population: Table | None = None,
+) -> LeavingTable:
+    """Make the table that would leave and check it; nothing is written.
+
+    Raises BadParameter when pseudonyms or the ledger lack their key or an identifier.
+    """
+    progress(0.0, "Putting the rows in order")
+    table, rows = leaving_table(release, original, safeguards.key)
+    measured = _measure(table, release, original, population, progress.sub(0.3, 0.7))
+    people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
+    last_entry = safeguards.ledger.last() if safeguards.ledger else 0
+    meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
+    checks = checklist(table, rows, original, release.project, measured, meetings, progress.sub(0.9, 1.0))
+    return LeavingTable(
+        release, original, population, table, measured, checks, meetings, people, safeguards, last_entry
+    )
+
+
+def export_mapping(leaving: LeavingTable, path: Path, progress: Progress = SILENT) -> None:
+    """Write which pseudonym stands for which identifier; the file is its owner's alone, to be kept apart.
+
+    Raises BadParameter when the release has no pseudonyms, UnwritableFile.
+    """
+    if not leaving.release.project.publishing.pseudonyms:
+        raise BadParameter("The release has no pseudonyms to map.", "Choose pseudonyms for an identifier first.")
+    mapping = pseudonym_table(leaving.release, leaving.original, leaving.safeguards.key)
+    writer = writer_of(path)
+    replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
+
+
+def _measure(table: Table, release: Release, original: Table, population: Table | None, progress: Progress) -> Measured:
+    """Measure a table as it leaves, against the goals of its release."""
+    project = release.project
+    return measure_table(
+        table,
+        project.schema.names(Role.QI),
+        project.schema.names(Role.SA),
+        goals=project.goals,
+        hierarchies=project.hierarchies,
+        schema=project.schema,
+        original=original,
+        population=population,
+        weights=project.weights,
+        suppressed=original.n_rows - table.n_rows,
+        progress=progress,
+    )
+
+
+def _people(
+    table: Table,
+    rows: npt.NDArray[np.int64],
+    release: Release,
+    original: Table,
+    safeguards: Safeguards,
+    progress: Progress,
+) -> ReleasedClasses | None:
+    """Take from the release what the ledger remembers; without a ledger nothing is."""
+    if safeguards.ledger is None:
+        return None
+    if not safeguards.key:
+        raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+    schema = release.project.schema
+    columns = tuple(sorted(schema.names(Role.EI)))  # the order of the table's columns is no part of a person
+    keys = person_keys(original.select(columns).take(rows), safeguards.key, progress)
+    people = released_classes(release.name, table, schema.names(Role.QI), schema.names(Role.SA), keys)
+    return replace(people, key_check=key_check(safeguards.key), matched_by=columns)
+
+
+def _meetings(
+    people: ReleasedClasses | None, release: Release, safeguards: Safeguards, progress: Progress
+) -> tuple[Meeting, ...]:
+    """Run the intersection attack with earlier releases, each and together, against what this one promises."""
+    if people is None or safeguards.ledger is None:
+        return ()
+    goals = release.project.goals
+    k = max([1, *(goal.least_rows() for goal in goals)])
+    least_values = max([1, *(math.ceil(getattr(goal, "l", 1)) for goal in goals)])
+    return safeguards.ledger.meetings(people, k=k, least_values=least_values, progress=progress)

@@ -1,0 +1,97 @@
+"""The sections of the report that only a released table has, told from its certificate alone."""
+
+from collections.abc import Mapping, Sequence
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences
+
+
+def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
+    """Give the sections, the result first."""
+    recipe = certificate["recipe"]
+    return [
+        Section("Result", (_result(certificate),)),
+        Section("Source", (_source(certificate),)),
+        Section("Columns", (_columns(certificate["columns"]),)),
+        Section("Hierarchies", (_hierarchies(certificate["hierarchies"]),)),
+        Section("How it was made", (_method(recipe),)),
+        Section("How it was published", (_publishing(recipe),)),
+        Section("Sizes of the classes", (_histogram(certificate["class_sizes"]),)),
+        Section("Loss per column (LM, 0 to 1)", (Bars(certificate["loss_per_column"], 1),)),
+        Section("Suppressed records", (Sentences((certificate["suppression"],)),)),
+        Section("Other releases", (_listed(certificate["meetings"], "Compared with no earlier release."),)),
+        Section("Warnings", (_listed(certificate["warnings"], "None."),)),
+        Section("Attacks on the method", (Sentences((certificate["attacks"],)),)),
+    ]
+
+
+def _result(certificate: Mapping[str, Json]) -> Pairs:
+    numbers = certificate["numbers"]
+    rows = {
+        "Records released": numbers["rows"],
+        "Records suppressed": numbers["suppressed"],
+        "Equivalence classes": numbers["classes"],
+        "k (smallest class)": numbers["k"],
+        **{f"l ({kind})": value for kind, value in numbers["l"].items()},
+        **{f"t ({kind.replace('_', ' ')})": value for kind, value in numbers["t"].items()},
+        "LM per record (0 to 1)": numbers["lm"],
+        "LM in all": numbers["lm_total"],
+        "MD": numbers["md"],
+        "SHA-256 of the release": certificate["release"]["sha256"],
+        "SHA-256 of the certificate": certificate["sha256"],
+    }
+    return Pairs({name: value for name, value in rows.items() if value is not None})
+
+
+def _source(certificate: Mapping[str, Json]) -> Pairs:
+    source, population = certificate["source"], certificate["population"]
+    rows = {"File": source["file"], "SHA-256": source["sha256"], "Records": source["rows"]}
+    if population is not None:
+        rows |= {"Population": population["file"], "SHA-256 of the population": population["sha256"]}
+    return Pairs({name: value for name, value in rows.items() if value != ""})
+
+
+def _columns(columns: Sequence[Mapping[str, Json]]) -> Rows:
+    rows = tuple((c["name"], c["role"], c["type"], c["published"]) for c in columns)
+    return Rows(("Column", "Role", "Type", "In the release"), rows)
+
+
+def _hierarchies(hierarchies: Mapping[str, Mapping[str, Json]]) -> Rows:
+    rows = tuple((name, h["leaves"], h["height"], h["sha256"]) for name, h in hierarchies.items())
+    return Rows(("Column", "Values", "Levels", "SHA-256"), rows)
+
+
+def _method(recipe: Mapping[str, Json]) -> Pairs:
+    bounds = {name: f"level {low} to {high}" for name, (low, high) in recipe["bounds"].items()}
+    return Pairs(
+        {
+            "Algorithm": recipe["title"],
+            **{f"Parameter {name.replace('_', ' ')}": value for name, value in recipe["parameters"].items()},
+            "Suppression limit": f"{recipe['suppression']:.2%}",
+            "Column weights": {name: f"{weight:.3g}" for name, weight in recipe["weights"].items()},
+            "Level bounds": bounds,
+            "Levels of uneven hierarchies": recipe["uneven"],
+            "Seed": recipe["seed"],
+        }
+    )
+
+
+def _publishing(recipe: Mapping[str, Json]) -> Pairs:
+    return Pairs(
+        {
+            "Order of the rows": recipe["row_order"],
+            "Suppressed records": "as * where the goals allow it" if recipe["suppressed_as_stars"] else "left out",
+            "Pseudonyms": dict(recipe["pseudonyms"]),
+            "Pseudonyms link to other releases": recipe["linkable"],
+            "Formulas disarmed": recipe["escape_formulas"],
+            "Missing cells": f"written as {recipe['missing_token']}" if recipe["missing_token"] else "empty",
+        }
+    )
+
+
+def _histogram(sizes: Sequence[Sequence[int]]) -> Bars:
+    return Bars({f"{low:,} to {high:,} records" if low < high else f"{low:,} records": n for low, high, n in sizes})
+
+
+def _listed(items: Sequence[str], otherwise: str) -> Sentences:
+    return Sentences(tuple(items) or (otherwise,))

@@ -1,0 +1,98 @@
+"""The room of microdata: a table about people leaves as a table, generalised until its promises hold."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.beginning import begin
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project
+from anonymizer_gui.engine.rooms.microdata.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+
+class Microdata:
+    """Records about people, published as records."""
+
+    name = "microdata"
+    title = "Table of people"
+    summary = "Publish the table itself: names leave, the rest is made coarse until nobody stands out."
+    roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
+    is_repeatable = True
+    spends = False
+
+    def registries(self) -> tuple[Registry[Any], ...]:
+        """Give goals, algorithms, measures and risk analyses."""
+        return ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take any table; more special rooms say so more strongly."""
+        return 0.5
+
+    def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
+        """Read a table with the options it was read with before; raises UnreadableFile."""
+        table, report, found = read_source(source.path, options_of(source), progress)
+        return ReadFile(table, found, report.problems)
+
+    def begin(self, source: Source, data: Table, progress: Progress, **choices: Any) -> Begun:
+        """Start a project about a table; `types` overrides what its columns seem to be."""
+        return begin(source, data, progress, **choices)
+
+    def fits(self, project: Project, files: Files) -> None:
+        """Raise BadProject when the table lacks a column the project speaks of."""
+        table: Table | None = files.get(TABLE)
+        missing = [c.name for c in project.schema.columns if table is not None and c.name not in table.names]
+        if missing:
+            raise BadProject(
+                f"The table has no column “{missing[0]}”, of which the project speaks.",
+                "Choose the table the project was made with.",
+            )
+
+    def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
+        """Run the project's algorithm and measure what came out."""
+        return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
+
+    def as_decided(self, release: Release, project: Project) -> Release:
+        """Give a release with the way it is published as it is decided now."""
+        decided = replace(release.project, publishing=project.publishing, acknowledged=project.acknowledged)
+        return replace(release, project=decided)
+
+    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTable:
+        """Make the table that would leave and check it."""
+        return prepare(release, files[TABLE], safeguards, progress, files.get(POPULATION))
+
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+        """Measure a released table again."""
+        return measured_again(path, told, progress)
+
+    def sections(self, told: Mapping[str, Json]) -> list[Section]:
+        """Give the sections of the report."""
+        return sections_of(told)
+
+    def to_json(self, project: Project) -> dict[str, Json]:
+        """Give the room's entries of the project file."""
+        return to_json(project)
+
+    def from_json(self, entries: Mapping[str, Json]) -> Project:
+        """Make the project of its entries."""
+        return from_json(entries)
+
+
+ROOM = Microdata()

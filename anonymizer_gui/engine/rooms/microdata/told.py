@@ -1,0 +1,151 @@
+"""What the certificate tells of a released table: columns, hierarchies, recipe, losses; no unpublished value."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonymizer_gui.engine.files.digests import feed_list
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
+from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.projects.entries import plain_json
+from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
+from anonymizer_gui.engine.rooms.microdata.written import as_read
+from anonymizer_gui.engine.shapes.tables.classes import size_bins
+from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
+from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
+
+
+def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
+    """Write down what left and how it was made; source values that are not published stay out."""
+    release, original, project = leaving.release, leaving.original, leaving.release.project
+    return {
+        "written": {
+            "options": params_json(options),
+            "columns": {c.name: column_digest(as_read(c, options)) for c in leaving.table.columns},
+        },
+        "source": {**_source(project.source), "rows": original.n_rows},
+        "population": _source(project.population) if project.population else None,
+        "columns": [_column(entry, project) for entry in project.schema.columns],
+        "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
+        "recipe": _recipe(project),
+        "class_sizes": size_bins(leaving.measured.class_sizes),
+        "loss_per_column": {n: v for n, v in release.measured.loss.lm_columns.items() if v is not None},
+        "loss_of_cells": _loss_of_cells(leaving, options),
+        "sensitive_order": _sensitive_order(leaving, options),
+        "suppression": _suppression(release, original),
+        "meetings": [meeting.sentence() for meeting in leaving.meetings],
+        "warnings": [*release.notes, *_warnings(project, leaving.checks)],
+        "attacks": project.algorithm.attacks if project.algorithm else "",
+    }
+
+
+def column_digest(column: Column) -> str:
+    """Give the SHA-256 of a column's texts in their order, so that a change can be told to the column."""
+    used = column.compact()
+    order = text_order(used.labels)
+    rank = np.empty(len(order), dtype="<u4")
+    rank[order] = np.arange(len(order))
+    digest = hashlib.sha256()
+    feed_list(digest, [used.labels[i] for i in order.tolist()])
+    digest.update(rank[used.codes].tobytes() if len(order) else b"")
+    return digest.hexdigest()
+
+
+def _source(source: Source | None) -> dict[str, Json]:
+    """Name a table without the folder it is in, which may tell about the house."""
+    name = Path(source.path).name if source and "://" not in source.path else "database" if source else ""
+    return {"file": name, "sha256": source.sha256 if source else ""}
+
+
+def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
+    way = dict(project.publishing.pseudonyms).get(entry.name)
+    published = {
+        Role.EI: f"replaced by pseudonyms ({way})" if way else "removed",
+        Role.QI: "generalised",
+        Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
+        Role.OTHER: "unchanged",
+    }[entry.role]
+    return {
+        "name": entry.name,
+        "role": entry.role.value,
+        "type": entry.type.value,
+        "format": entry.format,
+        "published": published,
+    }
+
+
+def _hierarchy(tree: Hierarchy) -> dict[str, Json]:
+    digest = hashlib.sha256(json.dumps([tree.labels, tree.parents.tolist()]).encode()).hexdigest()
+    return {"leaves": tree.n_leaves, "height": tree.height, "sha256": digest}
+
+
+def _recipe(project: Project) -> dict[str, Json]:
+    return {
+        "algorithm": project.algorithm.name if project.algorithm else "",
+        "title": project.algorithm.title if project.algorithm else "",
+        "parameters": params_json(project.algorithm) if project.algorithm else {},
+        "suppression": project.suppression,
+        "weights": scaled_weights(project.schema.names(Role.QI), project.weights),
+        "bounds": {name: list(bounds) for name, bounds in project.bounds.items()},
+        "uneven": project.uneven,
+        "seed": project.seed,
+        **plain_json(project.publishing),
+    }
+
+
+def _loss_of_cells(leaving: "LeavingTable", options: WriteOptions) -> dict[str, dict[str, float]]:
+    """Give the LM of every published label, so that the loss can be measured again from the file alone."""
+    losses, project = {}, leaving.release.project
+    for name in project.schema.names(Role.QI):
+        column, entry = leaving.table.column(name), project.schema.column(name)
+        domain = domain_of(column, leaving.original.column(name), project.hierarchies.get(name), entry)
+        if domain is not None:
+            texts = as_read(column, options).labels
+            losses[name] = dict(zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True))
+    return losses
+
+
+def _sensitive_order(leaving: "LeavingTable", options: WriteOptions) -> dict[str, list[str]]:
+    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow."""
+    orders, project = {}, leaving.release.project
+    for name in project.schema.names(Role.SA):
+        tree = project.hierarchies.get(name)
+        if tree is not None:
+            column = leaving.table.column(name)
+            leaf = find_leaves(column, with_missing(tree, column), project.schema.column(name))
+            texts = as_read(column, options).labels
+            orders[name] = [texts[code] for code in np.argsort(leaf, kind="stable").tolist()]
+    return orders
+
+
+def _suppression(release: Release, original: Table) -> str:
+    share = release.suppressed / original.n_rows if original.n_rows else 0.0
+    limit = f"the limit was {release.project.suppression:.2%}"
+    if not release.suppressed:
+        return f"No record was suppressed; {limit}."
+    shown = "published with * in every quasi-identifier" if _are_stars(release, original) else "left out"
+    return f"{release.suppressed:,} of {original.n_rows:,} records ({share:.2%}) were suppressed and {shown}; {limit}."
+
+
+def _are_stars(release: Release, original: Table) -> bool:
+    return release.table.n_rows == original.n_rows
+
+
+def _warnings(project: Project, checks: Sequence[Check]) -> list[str]:
+    others = [f"“{name}” is published unchanged." for name in project.schema.names(Role.OTHER)]
+    return others + [check.sentence for check in checks if not check.holds]
