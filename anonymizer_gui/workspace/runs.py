@@ -21,8 +21,6 @@ SWEEP = (2, 3, 5, 10, 20, 50)
 SAMPLE_ROWS = 10_000
 RUNS_MESSAGE = "runs"
 """The key of the message that tells how several runs went."""
-_NOT_TRIED = ("auto", "levels")
-"""The first tries the others itself, the second is told its result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,10 +37,9 @@ def every_algorithm(project: "Project") -> list[Attempt]:
     from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 
     attempts = []
-    for name in ALGORITHMS.names():
-        if name in _NOT_TRIED:
+    for declared in ALGORITHMS:
+        if declared.reach is None:
             continue
-        declared = ALGORITHMS.get(name)
         algorithm = project.algorithm if isinstance(project.algorithm, declared) else declared()
         attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))
     return attempts

@@ -98,7 +98,7 @@ def _projects(draw: st.DrawFn, schema: Schema, kinds: dict[str, str], n_sas: int
 @st.composite
 def _goals(draw: st.DrawFn, n_sas: int) -> tuple[PrivacyModel, ...]:
     k = KAnonymity(draw(st.sampled_from([1, 2, 3, 5, 50])))
-    defaults = [model() for model in PRIVACY_MODELS if model.needs_sensitive]  # type: ignore[attr-defined]
+    defaults = [model() for model in PRIVACY_MODELS if model.needs_sensitive]
     others: list[PrivacyModel] = [
         DistinctLDiversity(2),
         DistinctLDiversity(2, several="harmonised"),

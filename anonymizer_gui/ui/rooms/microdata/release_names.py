@@ -1,7 +1,6 @@
 """What a release is called until somebody gives it another name."""
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.ui.i18n import tr
 
 
@@ -9,7 +8,8 @@ def name_for(algorithm: Algorithm | None) -> str:
     """Name a release after its algorithm; levels chosen by hand are said, as they are all that tells them apart."""
     if algorithm is None:
         return ""
-    if not isinstance(algorithm, Levels):
+    levels = algorithm.told_levels()
+    if levels is None:
         return tr(algorithm.title)
-    lifted = ", ".join(f"{name} {level}" for name, level in algorithm.levels if level)
+    lifted = ", ".join(f"{name} {level}" for name, level in levels.items() if level)
     return tr("By hand: {levels}", levels=lifted) if lifted else tr("By hand: nothing lifted")

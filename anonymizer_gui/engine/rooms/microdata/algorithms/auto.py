@@ -1,12 +1,20 @@
 """Auto: run what suits the size of the table, and keep the best."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -14,34 +22,30 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from anonymizer_gui.engine.words import say
 
-SUITS = {"mondrian": None, "top-down": None, "bottom-up": 500_000, "best-loss": 300_000, "cluster": 20_000}
-"""The algorithms that are tried, and the number of different QI tuples above which they would take too long."""
-
-IN_A_POPULATION = {"mondrian": 100_000, "best-loss": 20_000}
-"""The same where people of a population are counted in cells that overlap: each cell is compared with everybody."""
-
-
 _TIE = 1e-9  # rounding alone must not choose the algorithm
 
 
 def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
     """Choose the algorithms that end in reasonable time on so many different tuples, quickest first."""
     counts_people = any(model.needs_population for model in models)
-    most = {**SUITS, **IN_A_POPULATION} if counts_people else SUITS
-    names = [name for name, limit in most.items() if limit is None or n_tuples <= limit]
-    return [ALGORITHMS.get(name)() for name in names]
+    return [tried() for tried, reach in _tried() if reach.covers(n_tuples, counts_people=counts_people)]
 
 
-def _upto(name: str, size: Size) -> int:
+def _tried() -> list[tuple[type[Algorithm], Reach]]:
+    """List the algorithms that are tried; those that can be used on more tuples are the quicker ones."""
+    tried = [(declared, declared.reach) for declared in ALGORITHMS if declared.reach is not None]
+    return sorted(tried, key=lambda pair: -math.inf if pair[1].tuples is None else -pair[1].tuples)
+
+
+def _upto(tried: type[Algorithm], reach: Reach, size: Size) -> int:
     """Give what an algorithm needs where it has most tuples with which it would still be tried."""
-    most = SUITS[name]
-    tuples = size.tuples if most is None else min(size.tuples, most)
-    return ALGORITHMS.get(name)().memory(replace(size, tuples=tuples))
+    tuples = size.tuples if reach.tuples is None else min(size.tuples, reach.tuples)
+    return tried().memory(replace(size, tuples=tuples))
 
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class Auto:
+class Auto(Algorithm):
     """The best of the algorithms that suit the size of the table."""
 
     name: ClassVar[str] = "auto"
@@ -56,10 +60,11 @@ class Auto:
     attacks: ClassVar[str] = (
         "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
     )
+    walks_levels: ClassVar[bool] = True
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
-        needs = [_upto(name, size) for name in SUITS]
+        needs = [_upto(tried, reach, size) for tried, reach in _tried()]
         return max(needs) * 5 // 4 + 8 * size.rows
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:

@@ -1,10 +1,11 @@
 """How the selected release was found: lattice, map of partitions, tree of splits, sizes of its classes."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
@@ -100,7 +101,7 @@ class FoundView(QWidget):
         """Give the release whose search shows this one: itself, or for levels by hand the latest with these columns."""
         if isinstance(release.recoding.search, Lattice):
             return release
-        if not isinstance(release.project.algorithm, Levels):
+        if _told_levels(release) is None:
             return None
         quasi = release.project.schema.names(Role.QI)
         for other in reversed(self.document.releases):
@@ -121,14 +122,12 @@ class FoundView(QWidget):
         source = self._source_of_lattice(release)
         if source is None or not isinstance(source.recoding.search, Lattice):
             return
-        lattice, algorithm = source.recoding.search, release.project.algorithm
-        by_hand = isinstance(algorithm, Levels) and source is not release
-        node = (
-            node_with(lattice, dict(algorithm.levels)) if isinstance(algorithm, Levels) and by_hand else lattice.chosen
-        )
+        lattice = source.recoding.search
+        levels = None if source is release else _told_levels(release)
+        node = lattice.chosen if levels is None else node_with(lattice, levels)
         self.lattice.show_lattice(lattice, source.project, int(node))
         words = self.lattice.explain()
-        if by_hand:
+        if levels is not None:
             words = tr("Levels chosen by hand, shown in the lattice of “{name}”.", name=source.name) + " " + words
         self._say(words)
 
@@ -162,3 +161,8 @@ class FoundView(QWidget):
     def _say(self, words: str) -> None:
         notes = self._release.notes if self._release is not None else ()
         self.words.setText("\n".join([words, *map(tr, notes)]))
+
+
+def _told_levels(release: Release) -> Mapping[str, int] | None:
+    """Give the levels that were chosen by hand; None where they were found."""
+    return None if release.project.algorithm is None else release.project.algorithm.told_levels()

@@ -207,8 +207,8 @@ class ComparePage(Page):
 
     def _on_applied(self, release: Release) -> None:
         algorithm = release.project.algorithm
-        assert isinstance(algorithm, Levels)
-        words = ", ".join(f"{name} {level}" for name, level in algorithm.levels)
+        levels = algorithm and algorithm.told_levels()
+        words = ", ".join(f"{name} {level}" for name, level in (levels or {}).items())
         self.document.edit(tr("Take the levels {levels}", levels=words), algorithm=algorithm)
         self.document.finished.add(release)
 

@@ -232,7 +232,7 @@ class ProtectPage(Page):
                 nodes=whole(size.nodes),
             )
         ]
-        if project.algorithm is not None and project.algorithm.name in ("bottom-up", "auto"):
+        if project.algorithm is not None and project.algorithm.walks_levels:
             if size.nodes > _MANY_NODES:
                 parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
             if size.compares_while_suppressing:

@@ -1,8 +1,12 @@
 """Auto tries what suits the size of the table."""
 
+import re
+from dataclasses import astuple
+
 import pytest
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto, suitable
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
@@ -28,3 +32,13 @@ def test_what_would_take_too_long_is_left_out(n_tuples: int, left_out: set[str])
 
 def test_people_are_not_counted_in_overlapping_cells_of_a_large_table() -> None:
     assert names(100_001, KMap(5)) == {"top-down", "bottom-up"}
+
+
+def test_it_tries_the_quickest_first_and_neither_itself_nor_what_is_told_its_result() -> None:
+    tried = [algorithm.name for algorithm in suitable(10_000, [KAnonymity(5)])]
+    assert tried == ["mondrian", "top-down", "bottom-up", "best-loss", "cluster"]
+
+
+def test_its_words_name_every_limit() -> None:
+    limits = {limit for declared in ALGORITHMS if declared.reach for limit in astuple(declared.reach) if limit}
+    assert {f"{limit:,}" for limit in limits} == set(re.findall(r"\d+,\d+", Auto.summary))

@@ -12,7 +12,14 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import Moves
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
@@ -29,7 +36,7 @@ OWN = "own"
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class BestLoss:
+class BestLoss(Algorithm):
     """Local recoding in four steps, none of which promises the optimum.
 
     1. Boxes: combinations of levels are walked by rising mean LM; rows that agree at these levels form a class as
@@ -56,6 +63,7 @@ class BestLoss:
         "use to sharpen a guess. Downcoding (Cohen 2022) applies: a cell is the lowest common node of its rows, and "
         "classes overlap, so that finer values can be inferred."
     )
+    reach: ClassVar[Reach | None] = Reach(300_000, 20_000)
 
     rounds: int = param(
         Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."

@@ -10,7 +10,14 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import kept_distances
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods import at_random, k_member, sequential
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Ints, Repair, by_rows, repair_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
@@ -27,7 +34,7 @@ METHODS = {
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class Clustering(Algorithm):
     """Gathers rows in clusters of k under the LM distance, and merges clusters that violate another goal.
 
     The distance of two rows is the cost of hypothetically putting them into one class: (1/M) times the sum over
@@ -47,6 +54,7 @@ class Clustering:
         "Downcoding (Cohen 2022) applies: a cell is the lowest common node of its rows, and clusters overlap, so that "
         "finer values can be inferred."
     )
+    reach: ClassVar[Reach | None] = Reach(20_000, 20_000)
 
     method: str = param(
         Choice(METHODS),

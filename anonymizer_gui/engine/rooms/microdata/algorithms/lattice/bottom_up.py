@@ -6,7 +6,14 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down, narrowed
@@ -26,7 +33,7 @@ STOPS = {
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class BottomUp:
+class BottomUp(Algorithm):
     """Full-domain generalization with proof that no other choice of levels loses less."""
 
     name: ClassVar[str] = "bottom-up"
@@ -43,6 +50,8 @@ class BottomUp:
         "would have been enough. Downcoding (Cohen 2022) does not apply: it needs cells that are lifted one by one, "
         "and here all values of a column are lifted to the same level."
     )
+    reach: ClassVar[Reach | None] = Reach(500_000, 500_000)
+    walks_levels: ClassVar[bool] = True
 
     stop: str = param(
         Choice(STOPS),

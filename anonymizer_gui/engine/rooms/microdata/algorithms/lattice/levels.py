@@ -1,12 +1,19 @@
 """Levels chosen by hand: one node of the lattice, as the user picked it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, PerColumn, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Ladder, Node, ladder_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
@@ -17,7 +24,7 @@ from anonymizer_gui.engine.words import say
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(Algorithm):
     """Full-domain generalization to levels the user names."""
 
     name: ClassVar[str] = "levels"
@@ -35,6 +42,10 @@ class Levels:
         label="Levels",
         help="The level of each column, 0 being the values themselves.",
     )
+
+    def told_levels(self) -> Mapping[str, int]:
+        """Give the level of each column that the user has chosen."""
+        return dict(self.levels)
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""

@@ -9,7 +9,14 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Listing, PerColumn, Text, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
@@ -43,7 +50,7 @@ LABELS = {
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(Algorithm):
     """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan 2006).
 
     Starts from one partition (or from the most general cells the level bounds allow) and cuts every partition
@@ -70,6 +77,7 @@ class Mondrian:
         "box allow, so that finer values can be inferred, the more so where boxes overlap; ranges end at the cuts, "
         "not at the rows."
     )
+    reach: ClassVar[Reach | None] = Reach(among_people=100_000)
 
     mode: str = param(
         Choice(MODES),

@@ -8,7 +8,14 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
+    ALGORITHMS,
+    Algorithm,
+    Encoded,
+    Limits,
+    Reach,
+    Recoding,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node, ladder_memory
@@ -36,7 +43,7 @@ EMPTY_CHILDREN = {
 
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
-class TopDown:
+class TopDown(Algorithm):
     """Specialization of the most general table, per column or per class."""
 
     name: ClassVar[str] = "top-down"
@@ -50,6 +57,7 @@ class TopDown:
         "Minimality: a class that was not split tells that every split would have violated the goals. Downcoding "
         "(Cohen 2022) applies to the local reading: cells of different levels side by side hint at what is behind them."
     )
+    reach: ClassVar[Reach | None] = Reach()
 
     reading: str = param(Choice(READINGS), default="local", label="Reading", help="What is specialized in a step.")
     split: str = param(
