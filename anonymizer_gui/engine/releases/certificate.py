@@ -91,17 +91,21 @@ def read_certificate(path: Path) -> tuple[Mapping[str, Json], bool]:
         raise damaged(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise UnreadableFile(
-            f"“{path.name}” is not a certificate of a release.", "Choose the release.json of the file."
+            say("“{name}” is not a certificate of a release.", name=path.name), "Choose the release.json of the file."
         )
     is_unchanged = told.get("sha256") == certificate_digest(told)
     if told.get("version") not in (1, VERSION):
-        raise UnreadableFile(f"“{path.name}” was written by a newer version.", "Install the newer version.")
+        raise UnreadableFile(
+            say("“{name}” was written by a newer version.", name=path.name), "Install the newer version."
+        )
     return (_migrated(told, path) if told["version"] == 1 else told), is_unchanged
 
 
 def damaged(path: Path) -> UnreadableFile:
     """Say that a certificate cannot be used."""
-    return UnreadableFile(f"The certificate “{path.name}” is damaged.", "Ask for it again where the release came from.")
+    return UnreadableFile(
+        say("The certificate “{name}” is damaged.", name=path.name), "Ask for it again where the release came from."
+    )
 
 
 def _migrated(told: dict[str, Json], path: Path) -> dict[str, Json]:

@@ -24,6 +24,7 @@ from anonymizer_gui.engine.releases.certificate import (
 from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.verify import certificate_of
 from anonymizer_gui.engine.room import Leaving, LeavingFile
+from anonymizer_gui.engine.words import as_sentence, say
 
 Printer = Callable[[str, Path], None]
 """Makes a document of the report, which is given as HTML."""
@@ -85,7 +86,8 @@ def _refuse_unready(leaving: Leaving) -> None:
     promised = [check for check in failed if check.is_promise]
     kind, first = (GoalsNotMet, promised[0]) if promised else (NotReady, failed[0])
     raise kind(
-        f"The release is not ready: {first.sentence}", "Mend it, or give a reason that will stand in the report."
+        say("The release is not ready: {why}", why=as_sentence(first.sentence)),
+        "Mend it, or give a reason that will stand in the report.",
     )
 
 

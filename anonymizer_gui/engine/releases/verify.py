@@ -12,6 +12,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, WAITING, damaged, read_certificate
 from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,12 @@ def _compared(
     path: Path, beside: Path, told: Mapping[str, Json], *, is_unchanged: bool, progress: Progress
 ) -> Verification:
     if not path.is_file():
-        raise UnreadableFile(f"There is no file “{path.name}”.", "Check the name and the folder.")
-    differences = [] if is_unchanged else ["The certificate has been changed since it was written."]
+        raise UnreadableFile(say("There is no file “{name}”.", name=path.name), "Check the name and the folder.")
+    differences = [] if is_unchanged else [say("The certificate has been changed since it was written.")]
     if checksum(path) != told["release"]["sha256"]:
-        differences.append("The file's checksum (SHA-256) is another one.")
+        differences.append(say("The file's checksum (SHA-256) is another one."))
     for name, digest in told["release"]["others"].items():
         if checksum(path.with_name(Path(name).name)) != digest:
-            differences.append(f"The checksum (SHA-256) of “{name}” is another one.")
+            differences.append(say("The checksum (SHA-256) of “{name}” is another one.", name=name))
     found = room_of(str(told["room"])).verify(path, told, progress)
     return Verification(beside, (*differences, *found.differences), found.unchecked, found.numbers)

@@ -18,10 +18,10 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.messages import Message, Messages, Tone
 
 _LOOKS = {
-    Tone.ERROR: ("error", "bad"),
-    Tone.WARNING: ("warning", "warn"),
-    Tone.INFO: ("info", "info"),
-    Tone.SUCCESS: ("check", "good"),
+    Tone.ERROR: ("error", "bad", "Error"),
+    Tone.WARNING: ("warning", "warn", "Warning"),
+    Tone.INFO: ("info", "info", "Info"),
+    Tone.SUCCESS: ("check", "good", "Check"),
 }
 _MOST = 3
 
@@ -99,10 +99,10 @@ class MessageStrip(QFrame):
         self.setAutoFillBackground(True)
 
     def _colour(self) -> None:
-        name, tint = _LOOKS[self.message.tone]
+        name, tint, title = _LOOKS[self.message.tone]
         side = round(self.fontMetrics().height() * 1.3)
         self._icon.setPixmap(theme.icon(name, tint).pixmap(side, side))
-        self._icon.setAccessibleName(tr(name.capitalize()))
+        self._icon.setAccessibleName(tr(title))
         self.close_button.setIcon(theme.icon("close"))
         palette = QPalette()
         palette.setColor(QPalette.ColorRole.Window, theme.color(f"{tint}_soft"))

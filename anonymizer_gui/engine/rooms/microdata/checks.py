@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
-from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
@@ -15,6 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.classes import group
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
+from anonymizer_gui.engine.words import quoted, say
 
 _SHORTEST_TELLING = 4
 _MOST_NAMED = 6
@@ -45,9 +45,9 @@ def _goals(project: Project, measured: Measured) -> Check:
     title = "Goals met on the published table"
     if not project.goals:
         return Check("goals", title, False, "No privacy goal is set, so nothing is promised.", is_promise=True)
-    failed = [model.title for model, found in measured.goals if not found.holds]
+    failed = [say(model.title) for model, found in measured.goals if not found.holds]
     if failed:
-        return Check("goals", title, False, f"Not met: {', '.join(failed)}.", is_promise=True)
+        return Check("goals", title, False, say("Not met: {goals}.", goals=failed), is_promise=True)
     return Check("goals", title, True, "Every goal holds for the table as it leaves.", is_promise=True)
 
 
@@ -58,13 +58,18 @@ def _identifiers(
     pseudonyms = {name for name, _ in project.publishing.pseudonyms}
     for name in project.schema.names(Role.EI):
         if name in leaving.names and name not in pseudonyms:
-            return Check("identifiers", title, False, f"The identifier “{name}” is still there.")
+            return Check("identifiers", title, False, say("The identifier “{name}” is still there.", name=name))
         raw = original.column(name).take(rows)
         folded = _folded(raw)
         for column in leaving.columns:
             hits = _rows_showing(raw, folded, column, progress)
             if hits:
-                sentence = f"“{column.name}” shows the identifier “{name}” in {several(hits, 'row')}."
+                sentence = say(
+                    "“{column}” shows the identifier “{name}” in {rows:row|rows}.",
+                    column=column.name,
+                    name=name,
+                    rows=hits,
+                )
                 return Check("identifiers", title, False, sentence)
     return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
 
@@ -115,15 +120,17 @@ def _others(project: Project) -> Check:
         return Check("others", title, True, "There is no column without a role.")
     open_ones = [name for name in others if name not in project.acknowledged]
     if open_ones:
-        listed = ", ".join(f"“{name}”" for name in open_ones[:_MOST_NAMED])
+        listed = quoted(open_ones[:_MOST_NAMED])
         if len(open_ones) > _MOST_NAMED:
-            listed += f", … ({len(open_ones):,})"
-        return Check("others", title, False, f"Published unchanged and not yet agreed to: {listed}.")
+            listed += (say("… ({count:,})", count=len(open_ones)),)
+        return Check("others", title, False, say("Published unchanged and not yet agreed to: {listed}.", listed=listed))
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
 
 
 def meeting_check(meeting: Meeting) -> Check:
     """Check that a release keeps its promise beside an earlier one."""
-    beside = "all earlier releases together" if meeting.together else f"the release “{meeting.earlier}”"
-    title = f"Safe beside {beside}"
+    title = say(
+        "Safe beside all earlier releases together" if meeting.together else "Safe beside the release “{name}”",
+        name=meeting.earlier,
+    )
     return Check("meetings", title, meeting.is_harmless, meeting.sentence(), is_promise=True)

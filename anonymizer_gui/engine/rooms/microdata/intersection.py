@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonymizer_gui.engine.hierarchy.labels import several
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.classes import Classes, group
+from anonymizer_gui.engine.words import Sentence, quoted, say
 
 Keys = npt.NDArray[np.bytes_]
 _AT_ONCE = 1 << 16
@@ -71,22 +71,35 @@ class Meeting:
     def sentence(self) -> str:
         """Say in words what the attack finds."""
         if not self.is_comparable:
-            return (
-                f"The people of “{self.earlier}” were remembered with another key or by other identifying columns: "
-                "it cannot be told who is in both."
+            return say(
+                "The people of “{name}” were remembered with another key or by other identifying columns: "
+                "it cannot be told who is in both.",
+                name=self.earlier,
             )
         if not self.people:
-            return f"Nobody is in both this release and “{self.earlier}”."
-        where = f"in several of {self.earlier}" if self.together else f"in “{self.earlier}”"
-        people = several(self.people, "person is", "people are")
+            return say("Nobody is in both this release and “{name}”.", name=self.earlier)
+        where = say("in several of {names}" if self.together else "in “{names}”", names=self.earlier)
         if self.is_harmless:
-            return f"{people} also {where}; taken together the releases still keep the promise."
-        left = several(self.fewest_people, "person", "people")
-        if self.fewest_values is not None:
-            left = f"{several(self.fewest_values, 'value')} and {left}"
-        return (
-            f"{people} also {where}: for {self.below_l:,} of them too few sensitive values remain, and for "
-            f"{self.below_k:,} too few others share all their classes; whoever is worst off has {left} left."
+            return say(
+                "{people:person is|people are} also {where}; taken together the releases still keep the promise.",
+                people=self.people,
+                where=where,
+            )
+        return say(
+            "{people:person is|people are} also {where}: for {below_l:,} of them too few sensitive values remain, and "
+            "for {below_k:,} too few others share all their classes; whoever is worst off has {left} left.",
+            people=self.people,
+            where=where,
+            below_l=self.below_l,
+            below_k=self.below_k,
+            left=self._left(),
+        )
+
+    def _left(self) -> Sentence:
+        if self.fewest_values is None:
+            return say("{others:person|people}", others=self.fewest_people)
+        return say(
+            "{values:value|values} and {others:person|people}", values=self.fewest_values, others=self.fewest_people
         )
 
 
@@ -113,7 +126,7 @@ def meet(
     if several.any():
         progress(len(earlier) / (len(earlier) + 1), "Comparing with all earlier releases together")
         results = [known.attack(which, who, k, least_values) for which, who in known.patterns(several, progress)]
-        names = ", ".join(f"“{release.name}”" for release in earlier)
+        names = say("{names}", names=quoted(release.name for release in earlier))
         found.append(Meeting(names, *_added(results), together=True))
     return tuple(found)
 

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.words import say
 
 
 def to_json(project: Project) -> dict[str, Json]:
@@ -52,7 +53,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
     unknown = sorted(set(entries) - set(to_json(Project())))
     if unknown:
-        raise bad(f"it holds the entry “{unknown[0][:60]}”, which this version does not know")
+        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
     read = Entries(entries)
     schema = Schema(read.list_of("columns", _column))
     project = Project(
@@ -111,4 +112,4 @@ def _refuse_contradictions(project: Project) -> None:
     used = {*project.hierarchies, *project.weights, *project.bounds, *project.acknowledged}
     strangers = sorted(used - set(names))
     if strangers:
-        raise bad(f"it speaks of the column “{strangers[0][:60]}”, which its table does not have")
+        raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))

@@ -26,6 +26,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 
 class Microdata:
@@ -61,7 +62,7 @@ class Microdata:
         missing = [c.name for c in project.schema.columns if table is not None and c.name not in table.names]
         if missing:
             raise BadProject(
-                f"The table has no column “{missing[0]}”, of which the project speaks.",
+                say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
                 "Choose the table the project was made with.",
             )
 

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.told import column_digest
 from anonymizer_gui.engine.rooms.microdata.written import read_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.words import Sentence, say
 
 _CLOSE = 1e-9
 _NEEDS_TREE = "emd-hierarchical"
@@ -38,14 +39,14 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
 def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[str]:
     for name in digests:
         if name not in table.names:
-            yield f"The column “{name}” is missing."
+            yield say("The column “{name}” is missing.", name=name)
         elif column_digest(table.column(name)) != digests[name]:
-            yield f"The column “{name}” has changed."
+            yield say("The column “{name}” has changed.", name=name)
     for name in table.names:
         if name not in digests:
-            yield f"The column “{name}” was not in the release."
+            yield say("The column “{name}” was not in the release.", name=name)
     if set(digests) == set(table.names) and list(digests) != list(table.names):
-        yield "The columns stand in another order."
+        yield say("The columns stand in another order.")
 
 
 def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tuple[dict[str, Json], list[str]]:
@@ -65,7 +66,7 @@ def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tup
         progress=progress,
     )
     numbers = {**measured.to_json(), "lm": _lm(table, told)}
-    return numbers, [goal.title for goal in goals if not _is_measurable(goal)]
+    return numbers, [say(goal.title) for goal in goals if not _is_measurable(goal)]
 
 
 def _orders(table: Table, orders: Mapping[str, list[str]]) -> dict[str, Hierarchy]:
@@ -99,7 +100,7 @@ def _numbers(found: Mapping[str, Json], told: Mapping[str, Json]) -> Iterator[st
     expected = told["numbers"]
     for name in ("rows", "classes", "k", "lm"):
         if not _same(found[name], expected[name]):
-            yield f"{name} is {_text(found[name])}, the certificate says {_text(expected[name])}."
+            yield _another(name, found[name], expected[name])
     for family in ("l", "t"):
         for kind, value in found[family].items():
             if (
@@ -107,12 +108,16 @@ def _numbers(found: Mapping[str, Json], told: Mapping[str, Json]) -> Iterator[st
                 and kind != _NEEDS_TREE.replace("-", "_")
                 and not _same(value, expected[family][kind])
             ):
-                yield f"{family} ({kind}) is {_text(value)}, the certificate says {_text(expected[family][kind])}."
+                yield _another(f"{family} ({kind})", value, expected[family][kind])
     held = {(goal["name"], json.dumps(goal["parameters"])): goal["holds"] for goal in told["promises"]}
     for goal in found["goals"]:
         if goal["holds"] != held[goal["model"], json.dumps(goal["parameters"])]:
-            state = "holds" if goal["holds"] else "does not hold"
-            yield f"The goal {goal['model']} {state}, unlike in the certificate."
+            yield say(
+                "The goal {goal} holds, unlike in the certificate."
+                if goal["holds"]
+                else "The goal {goal} does not hold, unlike in the certificate.",
+                goal=goal["model"],
+            )
 
 
 def _same(a: Json, b: Json) -> bool:
@@ -121,5 +126,10 @@ def _same(a: Json, b: Json) -> bool:
     return math.isclose(a, b, rel_tol=_CLOSE, abs_tol=_CLOSE)
 
 
-def _text(value: Json) -> str:
-    return "unknown" if value is None else f"{value:.6g}"
+def _another(name: str, found: Json, told: Json) -> Sentence:
+    return say(
+        "{name} is {found:.6g}, the certificate says {told:.6g}.",
+        name=name,
+        found=say("unknown") if found is None else found,
+        told=say("unknown") if told is None else told,
+    )

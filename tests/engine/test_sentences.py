@@ -1,0 +1,36 @@
+"""What the engine says to people is said with its values, never as text that was put together already."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.spoken import ENGINE, WORKSPACE, Spoken, said, spoken, text_of
+
+MAKERS = {"join", "format", "strip", "rstrip", "lower", "upper", "capitalize", "replace"}
+
+
+def is_made(node: ast.expr) -> bool:
+    """Tell whether a text is put together in a way that forgets its parts."""
+    if isinstance(node, ast.JoinedStr):
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+        return any(text_of(part) or is_made(part) for part in (node.left, node.right))
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MAKERS
+
+
+def made(found: Iterator[Spoken]) -> list[str]:
+    return sorted({each.place for each in found for node in each.meant() if is_made(node)})
+
+
+def test_no_sentence_is_put_together_before_it_is_said() -> None:
+    assert made(spoken(ENGINE, WORKSPACE)) == []
+
+
+def test_a_pattern_with_values_stands_where_it_is_said() -> None:
+    patterns = [each for each in said(ENGINE, WORKSPACE) if not isinstance(each.around, ast.Call)]
+    assert len(patterns) > 200
+    composed = [
+        each.place
+        for each in patterns
+        if each.path.name != "words.py" and not all(text_of(node) for node in each.meant())
+    ]
+    assert composed == []
