@@ -30,6 +30,14 @@ def test_no_layer_imports_backwards(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("path", sorted((PACKAGE / "ui" / "rooms").glob("*/**/*.py")), ids=lambda path: path.stem)
+def test_the_pages_of_a_room_know_no_other_room_of_the_engine(path: Path) -> None:
+    # import-linter has no word for "the room of the same name".
+    own = path.relative_to(PACKAGE / "ui" / "rooms").parts[0]
+    known = {name.split(".")[3] for name in imported_names(path) if name.startswith("anonymizer_gui.engine.rooms.")}
+    assert known <= {own}
+
+
 @pytest.mark.parametrize("path", sorted((PACKAGE / "workspace").rglob("*.py")), ids=lambda path: path.stem)
 def test_the_workspace_imports_no_widgets(path: Path) -> None:
     assert not imported_names(path) & WIDGET_MODULES
