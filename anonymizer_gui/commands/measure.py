@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure_more import metrics_of, risks_of
@@ -15,7 +16,7 @@ from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.shapes.tables.io import read_table
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     original, population = _optional(args.original), _optional(args.population)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
+    weights = _weights(args.weights, qis)
     measured = measure_table(
         table,
         qis,
@@ -59,12 +61,13 @@ def run(args: argparse.Namespace) -> int:
         hierarchies=hierarchies,
         original=original,
         population=population,
-        weights=_weights(args.weights, qis),
+        rows=_rows(table, original, same_order=args.same_order),
+        weights=weights,
         suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
     )
     more: dict[str, Json] = {}
     if args.metrics:
-        comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies)
+        comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies, weights)
         more["metrics"] = metrics_of(comparison, same_order=args.same_order)
     if args.risks:
         outside = _optional(args.outside)
@@ -74,12 +77,21 @@ def run(args: argparse.Namespace) -> int:
     return 0 if measured.holds else 1
 
 
+def _rows(table: Table, original: Table | None, *, same_order: bool) -> npt.NDArray[np.int64] | None:
+    """Give the original row of each published one, where it is known."""
+    return np.arange(table.n_rows) if same_order and original is not None and original.n_rows == table.n_rows else None
+
+
 def _comparison(
-    table: Table, original: Table | None, roles: tuple[tuple[str, ...], tuple[str, ...]], trees: dict[str, Hierarchy]
+    table: Table,
+    original: Table | None,
+    roles: tuple[tuple[str, ...], tuple[str, ...]],
+    trees: dict[str, Hierarchy],
+    weights: dict[str, float],
 ) -> Comparison:
     if original is None:
         raise BadParameter("Utility is measured against the original.", "Add --original TABLE2.")
-    return Comparison(original, table, np.arange(table.n_rows), roles[0], roles[1], trees)
+    return Comparison(original, table, np.arange(table.n_rows), roles[0], roles[1], trees, weights)
 
 
 def _tell(measured: Measured, more: dict[str, Json], *, as_json: bool) -> None:
@@ -110,7 +122,7 @@ def as_text(measured: Measured) -> str:
         ("suppressed", f"{measured.suppressed:,}"),
         ("classes", f"{measured.classes:,}"),
         ("k", str(measured.k)),
-        *((f"l, {name}", f"{value:.6g}") for name, value in measured.l.items()),
+        *((_l_title(name), f"{value:.6g}") for name, value in measured.l.items()),
         *((f"t, {name}", f"{value:.6g}") for name, value in measured.t.items()),
         ("LM per record", _number(measured.lm)),
         ("LM in all", _number(measured.lm_total)),
@@ -123,6 +135,10 @@ def as_text(measured: Measured) -> str:
     for model, found in measured.goals:
         told.append(f"{'holds' if found.holds else 'FAILS':<22}{model.sentence()} (measured {found.value:.6g})\n")
     return "".join(told)
+
+
+def _l_title(kind: str) -> str:
+    return f"l, {kind} (c = {RECURSIVE_C:g})" if kind == "recursive" else f"l, {kind}"
 
 
 def _number(value: float | None, otherwise: str = "unknown without hierarchies") -> str:

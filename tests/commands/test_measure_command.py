@@ -29,7 +29,9 @@ def test_one_json_object_is_printed(released: Path, capsys: pytest.CaptureFixtur
 
 def test_a_readable_table_is_printed_without_json(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", str(released), *COMMAND]) == 0
-    assert "l, distinct" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "l, distinct" in printed
+    assert "l, recursive (c = 2)" in printed
 
 
 def test_a_goal_that_does_not_hold_is_exit_1(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,3 +187,27 @@ def test_rows_in_the_same_order_are_compared_one_by_one(released: Path, capsys: 
 def test_utility_without_the_original_is_exit_2(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", str(released), *COMMAND, "--metrics"]) == 2
     assert "--original" in capsys.readouterr().err
+
+
+def test_missing_is_no_value_unless_it_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "released.csv"
+    path.write_text("zip,disease\n" + "1,HIV\n" * 4 + '1,""\n', encoding="utf-8")
+    command = ["measure", str(path), "--qi", "zip", "--sa", "disease", "--l", "2", "--json"]
+    assert main(command) == 1
+    assert json.loads(capsys.readouterr().out)["l"]["distinct"] == 1
+    assert main([*command, "--l-missing", "yes"]) == 0
+
+
+def test_metrics_heed_the_weights_and_md_the_original(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    original, released, folder = tmp_path / "original.csv", tmp_path / "released.csv", tmp_path / "trees"
+    original.write_text("zip,age\n11,1\n12,2\n", encoding="utf-8")
+    released.write_text("zip,age\n1*,1\n1*,2\n", encoding="utf-8")
+    folder.mkdir()
+    (folder / "zip.csv").write_text("11;1*;*\n12;1*;*\n21;2*;*\n", encoding="utf-8")
+    (folder / "age.csv").write_text("1;*\n2;*\n", encoding="utf-8")
+    command = ["measure", str(released), "--qi", "zip,age", "--original", str(original), "--hierarchies", str(folder)]
+    assert main([*command, "--metrics", "--same-order", "--weights", "zip=3,age=1", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["lm"] == pytest.approx(0.75 / 2)
+    assert printed["metrics"]["lm"]["value"] == pytest.approx(printed["lm"])
+    assert printed["metrics"]["md"]["value"] == printed["md"] == 2

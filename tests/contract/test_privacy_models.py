@@ -29,7 +29,7 @@ TREE = Hierarchy.from_nested({"*": {"a": ["0", "1"], "b": {"c": ["2"], "d": ["3"
 # Settings on both sides of what small random tables reach, so that both answers occur.
 SETTINGS: dict[str, list[dict[str, object]]] = {
     "k": [{"k": 3}],
-    "l": [{"l": 2}, {"l": 2, "several": "harmonised"}],
+    "l": [{"l": 2}, {"l": 2, "several": "harmonised"}, {"l": 2, "missing": True}],
     "entropy-l": [{"l": 1.8}, {"l": 2.0, "several": "harmonised"}],
     "recursive-l": [{"l": 2, "c": 2.0}, {"l": 3, "c": 3.0}, {"l": 1, "c": 0.7}],
     "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2), NAMES, strict=True)],

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.digests import feed_list
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.project_json import to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
@@ -18,6 +20,8 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
 from anonymizer_gui.engine.words import say
 
+_LATER_IN_GOALS: Mapping[str, Json] = {"missing": False}
+"""Parameters of goals that version 1 of the project file did not have, with what they say when they say nothing."""
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed",
     "sorted": "Sorted by what is published",
@@ -40,10 +44,22 @@ def pseudonym_salt(project: Project, original: Table) -> str:
     """Give the salt that keeps the pseudonyms of two releases apart: a digest of the table and of all decisions."""
     if project.publishing.linkable:
         return ""
-    nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
-    decided = {**to_json(replace(project, acknowledged=())), **nothing}
+    decided = _decided(project)
     checksum = project.source.sha256 if project.source else ""
     return hashlib.sha256(json.dumps([checksum or _counted(original), decided], sort_keys=True).encode()).hexdigest()
+
+
+def _decided(project: Project) -> dict[str, Json]:
+    """Give all decisions; what earlier versions did not know is left out where it says nothing, so that their projects
+    keep their pseudonyms."""
+    nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
+    told = to_json(replace(project, acknowledged=()))
+    goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
+    return {**told, **nothing, "goals": goals}
+
+
+def _without_later(entries: Mapping[str, Json], later: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: entry for name, entry in entries.items() if name not in later or entry != later[name]}
 
 
 def _counted(table: Table) -> str:

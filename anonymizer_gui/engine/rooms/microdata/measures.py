@@ -25,7 +25,8 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     Whole,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
-from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values, entropies
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
@@ -59,6 +60,7 @@ class Measured:
     loss: Loss
     risk: RiskSummary
     goals: tuple[tuple[PrivacyModel, Measurement], ...] = ()
+    missing_counts: bool = False
 
     @property
     def classes(self) -> int:
@@ -123,6 +125,7 @@ class Measured:
             "md": self.md,
             "lm_columns": dict(self.loss.lm_columns),
             "recursive_c": RECURSIVE_C,
+            "missing_counts": self.missing_counts,
             "average_class_size": self.rows / max(self.classes, 1),
             "discernibility": self.discernibility,
             "per_sensitive": {
@@ -193,9 +196,12 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     population: Table | None = None,
     weights: Mapping[str, float] | None = None,
     suppressed: int = 0,
+    missing_counts: bool = False,
     progress: Progress = SILENT,
 ) -> Measured:
     """Measure a published table; `rows` gives the original row of each published one, where that is known.
+
+    With `missing_counts` a missing sensitive value is one more value of every l that is told without a goal.
 
     Raises BadParameter when a column is not there or a goal cannot be asked, BadHierarchy when a cell has no place.
     """
@@ -204,7 +210,7 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     per_sensitive = {}
     for done, name in enumerate(sas):
         progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
-        per_sensitive[name] = _numbers(groups.sensitive[name], whole.sensitive[name], schema)
+        per_sensitive[name] = _numbers(groups.sensitive[name], whole.sensitive[name], schema, missing_counts)
     measured = tuple((model, model.measure(groups, whole)) for model in goals)
     progress(0.7, "Measuring loss")
     loss = measure_loss(table, qis, known, schema, original, rows, weights or {}, suppressed)
@@ -219,6 +225,7 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
         loss,
         summarise(groups.sizes),
         measured,
+        missing_counts,
     )
 
 
@@ -262,12 +269,15 @@ def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str,
     return Column(COMBINED, together.ids, labels), parts
 
 
-def _numbers(histogram: Histogram, sensitive: Sensitive, schema: Schema | None) -> dict[str, dict[str, float]]:
+def _numbers(
+    histogram: Histogram, sensitive: Sensitive, schema: Schema | None, missing_counts: bool
+) -> dict[str, dict[str, float]]:
     """Give every l and every t of one sensitive column."""
-    recursive = RecursiveLDiversity(c=RECURSIVE_C)
+    distinct, entropy = DistinctLDiversity(missing=missing_counts), EntropyLDiversity(missing=missing_counts)
+    recursive = RecursiveLDiversity(c=RECURSIVE_C, missing=missing_counts)
     diversity = {
-        "distinct": int(_least(distinct_values(histogram))),
-        "entropy": _least(np.exp(entropies(histogram))),
+        "distinct": int(_least(distinct.value_of(histogram, sensitive))),
+        "entropy": _least(entropy.value_of(histogram, sensitive)),
         "recursive": int(_least(recursive.value_of(histogram, sensitive))),
     }
     names = [name for name in NAMES if name != "emd-hierarchical" or sensitive.hierarchy is not None]

@@ -32,7 +32,7 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
         "Records suppressed": numbers["suppressed"],
         "Equivalence classes": numbers["classes"],
         "k (smallest class)": numbers["k"],
-        **{f"l ({kind})": value for kind, value in numbers["l"].items()},
+        **{_l_title(kind, numbers): value for kind, value in numbers["l"].items()},
         **{f"t ({kind.replace('_', ' ')})": value for kind, value in numbers["t"].items()},
         "LM per record (0 to 1)": numbers["lm"],
         "LM in all": numbers["lm_total"],
@@ -41,6 +41,11 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
         "SHA-256 of the certificate": certificate["sha256"],
     }
     return Pairs({name: value for name, value in rows.items() if value is not None})
+
+
+def _l_title(kind: str, numbers: Mapping[str, Json]) -> str:
+    """Name an l; the recursive one says nothing without its c."""
+    return f"l (recursive, c = {numbers['recursive_c']:g})" if kind == "recursive" else f"l ({kind})"
 
 
 def _source(certificate: Mapping[str, Json]) -> Pairs:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.params import Json, from_json, params_of, to_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
@@ -54,7 +54,7 @@ def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tup
     columns = [c for c in told["columns"] if c["name"] in table.names]
     roles = {c["name"]: Role(c["role"]) for c in columns}
     schema = Schema(tuple(ColumnSchema(c["name"], ColumnType(c["type"]), c["format"]) for c in columns))
-    goals = [from_json(PRIVACY_MODELS.get(goal["name"]), goal["parameters"]) for goal in told["promises"]]
+    goals = [_as_promised(goal) for goal in told["promises"]]
     measured = measure_table(
         table,
         [name for name, role in roles.items() if role is Role.QI],
@@ -63,10 +63,18 @@ def _measured(table: Table, told: Mapping[str, Json], progress: Progress) -> tup
         hierarchies=_orders(table, told["sensitive_order"]),
         schema=schema,
         suppressed=told["numbers"]["suppressed"],
+        missing_counts=told["numbers"].get("missing_counts", True),
         progress=progress,
     )
     numbers = {**measured.to_json(), "lm": _lm(table, told)}
     return numbers, [say(goal.title) for goal in goals if not _is_measurable(goal)]
+
+
+def _as_promised(goal: Mapping[str, Json]) -> PrivacyModel:
+    """Give the goal a certificate speaks of; one that does not say whether missing counts was written when it did."""
+    declared = PRIVACY_MODELS.get(goal["name"])
+    counts = {"missing": True} if any(p.name == "missing" for p in params_of(declared)) else {}
+    return from_json(declared, {**counts, **goal["parameters"]})
 
 
 def _orders(table: Table, orders: Mapping[str, list[str]]) -> dict[str, Hierarchy]:
@@ -109,7 +117,8 @@ def _numbers(found: Mapping[str, Json], told: Mapping[str, Json]) -> Iterator[st
                 and not _same(value, expected[family][kind])
             ):
                 yield _another(f"{family} ({kind})", value, expected[family][kind])
-    held = {(goal["name"], json.dumps(goal["parameters"])): goal["holds"] for goal in told["promises"]}
+    promised = [(goal, to_json(_as_promised(goal))) for goal in told["promises"]]
+    held = {(goal["name"], json.dumps(parameters)): goal["holds"] for goal, parameters in promised}
     for goal in found["goals"]:
         if goal["holds"] != held[goal["model"], json.dumps(goal["parameters"])]:
             yield say(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.rooms.microdata.measures import Measured
+from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 
@@ -76,9 +76,10 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     if not found:
         return ()
     words = tr(
-        "entropy {entropy}, recursive {recursive}",
+        "entropy {entropy}, recursive {recursive} (c = {c})",
         entropy=number(found["entropy"]),
         recursive=number(found["recursive"]),
+        c=number(RECURSIVE_C),
     )
     each = _of_each(release.measured, "l", "distinct")
     if len(each) > 1:

@@ -92,10 +92,10 @@ def test_goals_are_added_and_removed(page_of: Make, qtbot: QtBot) -> None:
 
 def test_a_goal_asks_about_several_columns_only_when_there_are_some(page_of: Make) -> None:
     page, document = page_of()
-    assert list(page.goals.cards[1].form.fields) == ["l"]
+    assert list(page.goals.cards[1].form.fields) == ["l", "missing"]
     schema = document.project.schema.with_roles({"ward": Role.SA})
     document.edit("Mark ward as sensitive", schema=schema)
-    assert list(page.goals.cards[1].form.fields) == ["l", "column", "several"]
+    assert list(page.goals.cards[1].form.fields) == ["l", "column", "several", "missing"]
 
 
 def test_a_goal_tells_what_it_stops_on_demand(page_of: Make, qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 
 COMBINED = "(all sensitive columns)"
 """Name under which groups hold the histogram of combinations of sensitive values, where a goal needs it."""
@@ -33,7 +34,8 @@ class Sensitive:
 
     `rank[value]` is the place of a value in its order (numbers and dates by value, else as in the hierarchy,
     else by label); `leaf[value]` its leaf in the hierarchy, when there is one. Only the entry `COMBINED` has
-    `parts`: for every sensitive column the value it has in each combination.
+    `parts`: for every sensitive column the value it has in each combination. `missing` is the value that stands for
+    missing, -1 where there is none.
     """
 
     name: str
@@ -43,6 +45,11 @@ class Sensitive:
     hierarchy: Hierarchy | None = None
     leaf: npt.NDArray[np.int64] | None = None
     parts: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    missing: int = field(init=False, default=-1)
+
+    def __post_init__(self) -> None:
+        if MISSING in self.labels:
+            object.__setattr__(self, "missing", self.labels.index(MISSING))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,22 +1,23 @@
 """Distinct l-diversity: every class shows at least l different sensitive values."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, distinct_values
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity(SensitiveModel):
+class DistinctLDiversity(DiversityModel):
     """Every class has at least l different values (Machanavajjhala et al. 2007)."""
 
     name: ClassVar[str] = "l"
@@ -29,13 +30,12 @@ class DistinctLDiversity(SensitiveModel):
     )
     formula: ClassVar[str] = "|{s : s occurs in E}| ≥ l for every class E"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
-    small_is_bad: ClassVar[bool] = True
-    figure: ClassVar[Literal["l"]] = "l"
     is_the_figure: ClassVar[bool] = True
 
     l: int = param(Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.")  # noqa: E741
     column: str = column_param()
     several: str = several_param()
+    missing: bool = missing_param()
 
     @property
     def fails_in_parts(self) -> bool:
@@ -51,8 +51,8 @@ class DistinctLDiversity(SensitiveModel):
         return self.l
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
-        """Count the different values of every group."""
-        return distinct_values(histogram)
+        """Count the different values of every group, missing aside unless it counts."""
+        return distinct_values(self.known(histogram, sensitive))
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups have l values."""

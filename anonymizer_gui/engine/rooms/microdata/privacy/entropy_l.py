@@ -1,22 +1,23 @@
 """Entropy l-diversity: the sensitive values of every class are as uncertain as l equally likely ones."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_least, entropies
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_least, effective_values
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class EntropyLDiversity(SensitiveModel):
+class EntropyLDiversity(DiversityModel):
     """The entropy of every class is at least log l; measured as exp(entropy), not cut to a whole number."""
 
     name: ClassVar[str] = "entropy-l"
@@ -31,12 +32,11 @@ class EntropyLDiversity(SensitiveModel):
     )
     formula: ClassVar[str] = "-Σ p ln p ≥ ln l for every class E, p being the shares of its sensitive values"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
-    small_is_bad: ClassVar[bool] = True
-    figure: ClassVar[Literal["l"]] = "l"
 
     l: float = param(Float(low=1), default=2.0, label="l", help="Smallest effective number of values in a class.")  # noqa: E741
     column: str = column_param()
     several: str = several_param()
+    missing: bool = missing_param()
 
     def least_rows(self) -> int:
         """Fewest rows a class must have: as many as values."""
@@ -48,7 +48,7 @@ class EntropyLDiversity(SensitiveModel):
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give exp(entropy) of every group: the number of equally likely values as uncertain as these."""
-        return np.exp(entropies(histogram))
+        return effective_values(self.known(histogram, sensitive))
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups reach l."""

@@ -45,6 +45,15 @@ def largest(histogram: Histogram, entries: Floats, empty: float = 0.0) -> Floats
     return result
 
 
+def without(histogram: Histogram, value: int) -> Histogram:
+    """Leave one value out of all groups; -1 leaves out nothing."""
+    kept = histogram.values != value
+    if value < 0 or kept.all():
+        return histogram
+    entries = (histogram.groups[kept], histogram.values[kept], histogram.counts[kept])
+    return Histogram(histogram.n_groups, histogram.n_values, *entries)
+
+
 def distinct_values(histogram: Histogram) -> Floats:
     """Count the different values of each group."""
     return np.bincount(histogram.groups, minlength=histogram.n_groups).astype(np.float64)
@@ -54,3 +63,8 @@ def entropies(histogram: Histogram) -> Floats:
     """Give the entropy of each group in nats."""
     part = shares(histogram)
     return np.maximum(-sums(histogram, part * np.log(part)), 0.0)
+
+
+def effective_values(histogram: Histogram) -> Floats:
+    """Give the number of equally likely values that are as uncertain as those of each group; 0 without any."""
+    return np.where(distinct_values(histogram) > 0, np.exp(entropies(histogram)), 0.0)

@@ -1,22 +1,23 @@
 """Recursive (c,l)-diversity: the commonest value of a class does not outweigh the rare ones."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.diversity import DiversityModel, missing_param
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class RecursiveLDiversity(SensitiveModel):
+class RecursiveLDiversity(DiversityModel):
     """With the counts of a class from the largest down, r1 < c (r_l + ... + r_m).
 
     Measured is, for the c given, the largest l for which that holds; 0 when not even l = 1 does.
@@ -34,13 +35,12 @@ class RecursiveLDiversity(SensitiveModel):
     )
     formula: ClassVar[str] = "r₁ < c (r_l + … + r_m) for every class E, r₁ ≥ … ≥ r_m its counts"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
-    small_is_bad: ClassVar[bool] = True
-    figure: ClassVar[Literal["l"]] = "l"
 
     l: int = param(Int(low=1), default=2, label="l", help="The rare values are those from the l-th commonest on.")  # noqa: E741
     c: float = param(Float(low=0, above=True), default=2.0, label="c", help="How much the commonest may outweigh them.")
     column: str = column_param()
     several: str = several_param()
+    missing: bool = missing_param()
 
     def least_rows(self) -> int:
         """Fewest rows a class must have: as many as values."""
@@ -52,6 +52,7 @@ class RecursiveLDiversity(SensitiveModel):
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the largest l of every group for this c."""
+        histogram = self.known(histogram, sensitive)
         order = np.lexsort((-histogram.counts, histogram.groups))
         groups, counts = histogram.groups[order], histogram.counts[order]
         if not len(groups):

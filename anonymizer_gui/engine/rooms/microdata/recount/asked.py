@@ -100,6 +100,8 @@ class Known:
     trees: Mapping[str, Tree] = field(default_factory=dict)
     references: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     groups: Mapping[int, Mapping[str, Counts]] = field(default_factory=dict)
+    missing_counts: bool = False
+    """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 
 
 @dataclass(frozen=True, slots=True)

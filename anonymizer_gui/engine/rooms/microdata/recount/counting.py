@@ -1,7 +1,7 @@
 """Classes and their histograms, in ordinary dictionaries: rows whose cells are equal in every quasi-identifier."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -66,15 +66,17 @@ class Counted:
             for (number, values), times in self.together.items()
         )
 
-    def histograms_of_people(self, column: int, *, harmonised: bool) -> list[Counts]:
+    def histograms_of_people(self, column: int, is_known: Callable[[str], bool], *, harmonised: bool) -> list[Counts]:
         """Give every different histogram of a sensitive column once, by people.
 
-        Everybody counts once in a class: who has several values there counts with the one that most people have.
+        Everybody counts once in a class: who has several values there counts with the one that most people have, and
+        who has none that is known does not count.
         """
         values_of: dict[Hashable, dict[Person, set[str]]] = defaultdict(lambda: defaultdict(set))
         for number, person, values in self.people or ():
-            piece = (number, _without(values, column)) if harmonised else number
-            values_of[piece][person].add(values[column])
+            piece = values_of[(number, _without(values, column)) if harmonised else number]
+            if is_known(values[column]):
+                piece[person].add(values[column])
         return _once(_commonest(people.values()) for people in values_of.values())
 
     def people_in_classes(self) -> Counter[int]:

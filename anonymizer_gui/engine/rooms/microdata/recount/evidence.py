@@ -39,13 +39,22 @@ class Evidence:
         at = self.columns.sensitive.index(column)
         return self._once(("rows", column, harmonised), lambda: self.counted.histograms(at, harmonised=harmonised))
 
-    def histograms_of_people(self, column: str, *, harmonised: bool = False) -> list[Counts]:
-        """Give the different histograms by people, where it is known whom a row is about."""
+    def histograms_of_people(self, column: str, *, harmonised: bool = False, with_missing: bool = True) -> list[Counts]:
+        """Give the different histograms by people, where it is known whom a row is about.
+
+        Without missing, a class in which nobody has a value has an empty histogram.
+        """
+
+        def known(value: str) -> bool:
+            return with_missing or not self.reading.is_missing(value)
+
         if self.counted.people is None:
-            return self.histograms(column, harmonised=harmonised)
+            rows = self.histograms(column, harmonised=harmonised)
+            return [{value: times for value, times in held.items() if known(value)} for held in rows]
         at = self.columns.sensitive.index(column)
         return self._once(
-            ("people", column, harmonised), lambda: self.counted.histograms_of_people(at, harmonised=harmonised)
+            ("people", column, harmonised, with_missing),
+            lambda: self.counted.histograms_of_people(at, known, harmonised=harmonised),
         )
 
     def whole(self, column: str) -> Counts:

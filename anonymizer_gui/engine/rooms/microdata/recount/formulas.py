@@ -17,8 +17,10 @@ def distinct(held: Counts) -> int:
 
 
 def entropy(held: Counts) -> float:
-    """exp of the entropy: ln n - 1/n sum n_v ln n_v are its nats."""
+    """exp of the entropy: ln n - 1/n sum n_v ln n_v are its nats; 0 where there is no value at all."""
     n = sum(held.values())
+    if not n:
+        return 0.0
     nats = math.log(n) - math.fsum(times * math.log(times) for times in held.values()) / n
     return math.exp(max(nats, 0.0))
 

@@ -34,6 +34,10 @@ class Parameters:
         """Give a text, or another where the goal does not say."""
         return str(self._all().get(name, otherwise))
 
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Give yes or no, or one of them where the goal does not say."""
+        return self._all().get(name, otherwise) is True
+
     def number(self, name: str) -> float:
         """Give a number."""
         found = self._all().get(name)
@@ -172,18 +176,20 @@ def _is_harmonised(evidence: Evidence, parameters: Parameters) -> bool:
     return parameters.text("several", "each") == "harmonised" and len(evidence.columns.sensitive) > 1
 
 
-def _by_people(evidence: Evidence, parameters: Parameters) -> list[Counts]:
+def _by_people(evidence: Evidence, parameters: Parameters, *, with_missing: bool = True) -> list[Counts]:
     """Give the histograms of all columns a goal looks at, by people where they are known."""
     harmonised = _is_harmonised(evidence, parameters)
     return [
         held
         for column in _columns(evidence, parameters)
-        for held in evidence.histograms_of_people(column, harmonised=harmonised)
+        for held in evidence.histograms_of_people(column, harmonised=harmonised, with_missing=with_missing)
     ]
 
 
 def _least(evidence: Evidence, parameters: Parameters, number: Callable[[Counts], float]) -> float:
-    return min(map(number, _by_people(evidence, parameters)), default=0.0)
+    """Give the least number of any class and column; a goal that does not say so counts missing as a value."""
+    classes = _by_people(evidence, parameters, with_missing=parameters.flag("missing", True))
+    return min(map(number, classes), default=0.0)
 
 
 def _most(evidence: Evidence, parameters: Parameters, number: Callable[[Counts, Reference], float]) -> float:

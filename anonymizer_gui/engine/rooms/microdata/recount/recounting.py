@@ -81,7 +81,7 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
 
 
 def _diversity(evidence: Evidence, name: str) -> dict[str, float]:
-    classes = evidence.histograms_of_people(name)
+    classes = evidence.histograms_of_people(name, with_missing=evidence.known.missing_counts)
     return {
         "distinct": min(map(distinct, classes), default=0),
         "entropy": min(map(entropy, classes), default=0.0),

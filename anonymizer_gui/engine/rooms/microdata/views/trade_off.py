@@ -68,9 +68,13 @@ def parameters_in_short(value: object) -> str:
 
 def _in_short(goal: PrivacyModel) -> str:
     values, usual = to_json(goal), to_json(type(goal)())
-    told = {name: item for name, item in values.items() if not isinstance(item, str) or item != usual[name]}
+    told = {name: item for name, item in values.items() if _is_number(item) or item != usual[name]}
     text = ", ".join(f"{name} = {_words(item)}" for name, item in told.items())
     return text if goal.name in values else f"{goal.name}: {text}"
+
+
+def _is_number(item: object) -> bool:
+    return isinstance(item, int | float) and not isinstance(item, bool)
 
 
 def _words(item: object) -> str:

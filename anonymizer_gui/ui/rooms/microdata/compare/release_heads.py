@@ -134,5 +134,5 @@ def _labelled(release: Release) -> list[tuple[str, Measurement]]:
 def _label(model: PrivacyModel) -> str:
     """Name a goal without the number it asks for, so that a range of numbers shares one column."""
     asked = params_of(type(model))[0].name
-    others = [str(item) for name, item in to_json(model).items() if name != asked and item not in ("", "each")]
+    others = [str(item) for name, item in to_json(model).items() if name != asked and item not in ("", "each", False)]
     return f"{tr(model.title)}: {', '.join(others)}" if others else tr(model.title)

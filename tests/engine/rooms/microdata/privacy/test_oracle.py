@@ -112,9 +112,12 @@ def alpha(p: Share, q: Share, counts: list[int]) -> float:
 
 
 CASES: list[tuple[type, dict[str, object], Callable[[Share, Share, list[int]], float], Callable[..., float]]] = [
-    (DistinctLDiversity, {}, distinct, min),
-    (EntropyLDiversity, {}, entropy_l, min),
-    (RecursiveLDiversity, {"c": 2.0}, recursive_l, min),
+    (DistinctLDiversity, {"missing": True}, distinct, min),
+    (DistinctLDiversity, {"missing": False}, distinct, min),
+    (EntropyLDiversity, {"missing": True}, entropy_l, min),
+    (EntropyLDiversity, {"missing": False}, entropy_l, min),
+    (RecursiveLDiversity, {"c": 2.0, "missing": True}, recursive_l, min),
+    (RecursiveLDiversity, {"c": 2.0, "missing": False}, recursive_l, min),
     (TCloseness, {"distance": "variational"}, variational, max),
     (TCloseness, {"distance": "emd-equal"}, variational, max),
     (TCloseness, {"distance": "kl"}, kl, max),
@@ -126,6 +129,24 @@ CASES: list[tuple[type, dict[str, object], Callable[[Share, Share, list[int]], f
     (EnhancedBetaLikeness, {}, enhanced_beta, max),
     (DeltaDisclosure, {}, delta, max),
 ]
+
+
+def of_class(plain: Callable, part: list[Row], rows: list[Row], at: int, setting: dict[str, object]) -> float:
+    """Give the number of one class; where missing does not count, rows without a value are not there."""
+    if setting.get("missing") is False:
+        part = [row for row in part if row[at] != MISSING]
+    counts = sorted(Counter(row[at] for row in part).values(), reverse=True)
+    return float(plain(share(part, at), share(rows, at), counts)) if part else 0.0
+
+
+def test_a_class_of_one_value_and_a_gap_is_not_diverse() -> None:
+    rows: list[Row] = [("x", "1", "HIV", "u")] * 4 + [("x", "1", MISSING, "v")]
+    table = Table.from_rows([*QIS, *SAS], rows)
+    for model in (DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity):
+        groups, whole = published_groups(table, QIS, SAS)[1:]
+        without, counting = (model(column="a", missing=counts).measure(groups, whole) for counts in (False, True))
+        assert (without.value, without.holds) == (1, False)
+        assert counting.value > 1 or model is RecursiveLDiversity
 
 
 def measured(rows: list[Row], goal: PrivacyModel) -> float:
@@ -143,9 +164,7 @@ def test_the_worst_class_over_both_sensitive_columns(
     rows: list[Row], model: type, setting: dict[str, object], plain: Callable, worst: Callable
 ) -> None:
     expected = worst(
-        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
-        for part in classes(rows, lambda row: row[:2])
-        for at in (2, 3)
+        of_class(plain, part, rows, at, setting) for part in classes(rows, lambda row: row[:2]) for at in (2, 3)
     )
     assert measured(rows, model(**setting)) == pytest.approx(expected, abs=1e-9)
 
@@ -156,7 +175,7 @@ def test_the_harmonised_reading_cuts_classes_by_the_other_sensitive_column(
     rows: list[Row], model: type, setting: dict[str, object], plain: Callable, worst: Callable
 ) -> None:
     expected = worst(
-        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
+        of_class(plain, part, rows, at, setting)
         for at, other in ((2, 3), (3, 2))
         for part in classes(rows, lambda row, other=other: (*row[:2], row[other]))
     )
@@ -192,9 +211,7 @@ def test_a_goal_holds_when_the_worst_class_is_within_the_limit(
     rows: list[Row], step: float, model: type, setting: dict[str, object], plain: Callable, worst: Callable
 ) -> None:
     value = worst(
-        plain(share(part, at), share(rows, at), sorted(Counter(r[at] for r in part).values(), reverse=True))
-        for part in classes(rows, lambda row: row[:2])
-        for at in (2, 3)
+        of_class(plain, part, rows, at, setting) for part in classes(rows, lambda row: row[:2]) for at in (2, 3)
     )
     limit = value + step if math.isfinite(value) else 100.0
     whole = model in (DistinctLDiversity, RecursiveLDiversity)

@@ -31,9 +31,9 @@ LETTERS = Hierarchy.from_nested({"*": {"x": [], "yz": {"y": ["u"], "z": ["v", "w
 PLACES = Hierarchy.from_nested({"*": {"north": ["x", "y"], "south": ["z"]}})
 SETTINGS: dict[str, list[dict[str, object]]] = {
     "k": [{"k": 2}],
-    "l": [{"l": 2}, {"l": 2, "column": "b"}],
-    "entropy-l": [{"l": 1.8}],
-    "recursive-l": [{"l": 2, "c": 2.0}, {"l": 3, "c": 1.1}, {"l": 1, "c": 0.7}],
+    "l": [{"l": 2}, {"l": 2, "column": "b"}, {"l": 2, "missing": True}],
+    "entropy-l": [{"l": 1.8}, {"l": 1.8, "missing": True}],
+    "recursive-l": [{"l": 2, "c": 2.0}, {"l": 2, "c": 2.0, "missing": True}, {"l": 3, "c": 1.1}, {"l": 1, "c": 0.7}],
     "t": [{"t": t, "distance": name} for t, name in zip((0.3, 0.2, 0.3, 0.4, 0.5, 0.3, 0.2), NAMES, strict=True)],
     "n-t": [{"t": 0.3, "n": 4, "distance": name} for name in NAMES] + [{"t": 0.2, "n": 4, "group": "each"}],
     "alpha-k": [{"alpha": 0.5, "k": 2}],
