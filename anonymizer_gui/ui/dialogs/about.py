@@ -11,6 +11,7 @@ from anonymizer_gui import __version__
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 # Name, package, licence.
 _LIBRARIES = (
@@ -46,9 +47,11 @@ class AboutDialog(QDialog):
     """Name, purpose, versions and licences, with Copy."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="about", windowTitle=tr("About Anonymizer"))
+        super().__init__(parent)
+        self.setObjectName("about")
+        self.setWindowTitle(tr("About Anonymizer"))
         self.text = QLabel(versions(), textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy_button = QPushButton(tr("Copy"), objectName="about_copy")
+        self.copy_button = named(QPushButton(tr("Copy")), "about_copy")
         self._build()
         self.copy_button.clicked.connect(self._on_copy)
 

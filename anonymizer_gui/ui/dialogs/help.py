@@ -18,6 +18,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.help_pages import help_pages, page_behind
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 
 _NAME = Qt.ItemDataRole.UserRole
 START = "start"
@@ -27,11 +28,13 @@ class HelpWindow(QDialog):
     """A list of pages and the page; links lead from page to page."""
 
     def __init__(self, language: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="help", windowTitle=tr("Help"))
+        super().__init__(parent)
+        self.setObjectName("help")
+        self.setWindowTitle(tr("Help"))
         self._pages = help_pages(language)
-        self.list = QListWidget(objectName="help_list", accessibleName=tr("Help pages"))
-        self.page = QTextBrowser(objectName="help_page", accessibleName=tr("Help page"))
-        self.back = QToolButton(autoRaise=True, toolTip=tr("Back"), accessibleName=tr("Back"))
+        self.list = named(QListWidget(), "help_list", spoken=tr("Help pages"))
+        self.page = named(QTextBrowser(), "help_page", spoken=tr("Help page"))
+        self.back = named(QToolButton(autoRaise=True), tip=tr("Back"), spoken=tr("Back"))
         self._past: list[str] = []
         self._build()
         self.page.setOpenLinks(False)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBo
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 from anonymizer_gui.workspace.import_preview import Look
@@ -28,10 +29,10 @@ class ImportOptions(QWidget):
         super().__init__()
         self._options: ReadOptions | None = None
         self._schema = Schema()
-        self.part = QComboBox(objectName="import_part")
-        self.query = QLineEdit(objectName="import_query", placeholderText="SELECT …")
+        self.part = named(QComboBox(), "import_part")
+        self.query = named(QLineEdit(placeholderText="SELECT …"), "import_query")
         self.form = ParamForm(ReadOptions, names=_ASKED)
-        self.column = QComboBox(objectName="import_column")
+        self.column = named(QComboBox(), "import_column")
         self._types = QGroupBox(tr("Types of the columns"))
         types = QFormLayout(self._types)
         types.addRow(tr("Column"), self.column)

@@ -30,6 +30,7 @@ from anonymizer_gui.ui.dialogs.import_options import ImportOptions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.file_drops import files_of
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
@@ -60,7 +61,10 @@ class ImportDialog(QDialog):
     """Stays until the table is there; every obstacle is told inside it."""
 
     def __init__(self, document: Document, source: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="import_dialog", windowTitle=tr("Open Table"), acceptDrops=True)
+        super().__init__(parent)
+        self.setObjectName("import_dialog")
+        self.setWindowTitle(tr("Open Table"))
+        self.setAcceptDrops(True)
         self._document = document
         self._options: ReadOptions | None = None
         self._seen: Look | None = None
@@ -68,15 +72,16 @@ class ImportDialog(QDialog):
         self._job: Job | None = None
         self._is_loading = False
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
-        self.source = QLineEdit(source, objectName="import_source")
-        self.browse_button = QPushButton(tr("Browse…"), objectName="import_browse", autoDefault=False)
-        self.connect_button = QPushButton(tr("Connect"), objectName="import_connect", autoDefault=False)
+        self.source = named(QLineEdit(source), "import_source")
+        self.browse_button = named(QPushButton(tr("Browse…"), autoDefault=False), "import_browse")
+        self.connect_button = named(QPushButton(tr("Connect"), autoDefault=False), "import_connect")
         self.side = ImportOptions()
         self.model = PreviewModel()
         self.view = TableView(self.model, document.jobs)
         self.menu = QMenu(self)
         self.note = Note()
-        self.bar = QProgressBar(maximum=1000, visible=False, accessibleName=tr("Progress"))
+        self.bar = named(QProgressBar(maximum=1000), spoken=tr("Progress"))
+        self.bar.setVisible(False)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
         self._build()
         self._connect()
@@ -92,7 +97,7 @@ class ImportDialog(QDialog):
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.addLayout(self._source_row())
-        splitter = QSplitter(objectName="import_splitter", childrenCollapsible=False)
+        splitter = named(QSplitter(childrenCollapsible=False), "import_splitter")
         area = UpAndDown(self.side)
         splitter.addWidget(area)
         splitter.addWidget(self.view)

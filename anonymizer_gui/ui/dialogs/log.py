@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.logbook import LogBook
 
 
@@ -13,8 +14,10 @@ class LogDialog(QDialog):
     """Shows what the program wrote down; new lines appear as they come."""
 
     def __init__(self, book: LogBook, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="log", windowTitle=tr("Log"))
-        self.lines = QPlainTextEdit("\n".join(book.lines), readOnly=True, accessibleName=tr("Log"))
+        super().__init__(parent)
+        self.setObjectName("log")
+        self.setWindowTitle(tr("Log"))
+        self.lines = named(QPlainTextEdit("\n".join(book.lines), readOnly=True), spoken=tr("Log"))
         self.copy_button = QPushButton(tr("Copy"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)

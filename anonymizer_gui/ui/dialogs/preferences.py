@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import LANGUAGES, tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -20,13 +21,15 @@ class PreferencesDialog(QDialog):
     """Changes take effect at once."""
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="preferences", windowTitle=tr("Preferences"))
+        super().__init__(parent)
+        self.setObjectName("preferences")
+        self.setWindowTitle(tr("Preferences"))
         self._settings = settings
-        self.theme = QComboBox(objectName="pref_theme")
-        self.language = QComboBox(objectName="pref_language")
-        self.log_level = QComboBox(objectName="pref_log")
-        self.remember = QCheckBox(tr("Remember recent files"), objectName="pref_recent")
-        self.forget = QPushButton(tr("Forget Recent Files Now"), objectName="pref_forget")
+        self.theme = named(QComboBox(), "pref_theme")
+        self.language = named(QComboBox(), "pref_language")
+        self.log_level = named(QComboBox(), "pref_log")
+        self.remember = named(QCheckBox(tr("Remember recent files")), "pref_recent")
+        self.forget = named(QPushButton(tr("Forget Recent Files Now")), "pref_forget")
         self.forget.setAutoDefault(False)  # the return key forgets nothing
         self._build()
         self._connect()

@@ -20,6 +20,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.settings import Settings
 
@@ -30,14 +31,17 @@ class ShortcutsDialog(QDialog):
     """Lists every action; choose one, press keys, set them."""
 
     def __init__(self, actions: ActionSet, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="shortcuts", windowTitle=tr("Keyboard Shortcuts"))
+        super().__init__(parent)
+        self.setObjectName("shortcuts")
+        self.setWindowTitle(tr("Keyboard Shortcuts"))
         self._actions = actions
         self._settings = settings
-        self.search = QLineEdit(objectName="shortcut_search", clearButtonEnabled=True)
-        self.list = QTreeWidget(objectName="shortcut_list", rootIsDecorated=False)
-        self.keys = QKeySequenceEdit(objectName="shortcut_keys")
-        self.set_button = QPushButton(tr("Set"), objectName="shortcut_set")
-        self.reset_button = QPushButton(tr("Default"), objectName="shortcut_default")
+        self.search = named(QLineEdit(clearButtonEnabled=True), "shortcut_search")
+        self.list = named(QTreeWidget(), "shortcut_list")
+        self.list.setRootIsDecorated(False)
+        self.keys = named(QKeySequenceEdit(), "shortcut_keys")
+        self.set_button = named(QPushButton(tr("Set")), "shortcut_set")
+        self.reset_button = named(QPushButton(tr("Default")), "shortcut_default")
         self.note = Note()
         self._build()
         self._connect()

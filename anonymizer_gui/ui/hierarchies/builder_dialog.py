@@ -28,6 +28,7 @@ from anonymizer_gui.ui.hierarchies.columns_model import shape_words
 from anonymizer_gui.ui.hierarchies.levels import LevelTableView
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 
@@ -69,15 +70,17 @@ class BuilderDialog(QDialog):
     """The title of the rule and the hierarchy it gave."""
 
     def __init__(self, document: Document, column: Column, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_builder")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_builder")
         self._document, self._column = document, column
         self._schema = document.project.schema.column(column.name)
         self._usage: Usage | None = None
-        self.rules = QListWidget(objectName="hierarchy_rules", wordWrap=True)
-        self.summary = QLabel(wordWrap=True, objectName="hierarchy_rule_summary")
+        self.rules = named(QListWidget(), "hierarchy_rules")
+        self.rules.setWordWrap(True)
+        self.summary = named(QLabel(wordWrap=True), "hierarchy_rule_summary")
         self.forms = QWidget()
         self.preview = LevelTableView()
-        self.words = QLabel(wordWrap=True, objectName="hierarchy_builder_words")
+        self.words = named(QLabel(wordWrap=True), "hierarchy_builder_words")
         self.parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, parent=self
@@ -115,7 +118,8 @@ class BuilderDialog(QDialog):
         rows = QVBoxLayout(self.forms)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setAlignment(Qt.AlignmentFlag.AlignTop)
-        scroll = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(self.forms)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         upper, lower = _column(self.summary, scroll), _column(self.words, self.preview)

@@ -17,7 +17,8 @@ class HierarchyColumnList(QListView):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_columns", uniformItemSizes=True)
+        super().__init__(parent, uniformItemSizes=True)
+        self.setObjectName("hierarchy_columns")
         self.columns_model = HierarchyColumnsModel(self)
         self.setModel(self.columns_model)
         self.setItemDelegate(ColumnDelegate(self))

@@ -27,6 +27,7 @@ from anonymizer_gui.ui.hierarchies.commands import Selection, Step
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 MESSAGE_KEY = "hierarchy edit"
@@ -45,14 +46,15 @@ class HierarchyEditor(QWidget):
     """Edits the hierarchy of one column of the document."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="hierarchy_editor")
+        super().__init__()
+        self.setObjectName("hierarchy_editor")
         self._document = document
         self._column = ""
         self._naming: Naming | None = None
         self.tree = HierarchyTree()
-        self.search = QLineEdit(objectName="hierarchy_search", clearButtonEnabled=True)
-        self.hits = QLabel(objectName="hierarchy_hits")
-        self.depth = QComboBox(objectName="hierarchy_depth")
+        self.search = named(QLineEdit(clearButtonEnabled=True), "hierarchy_search")
+        self.hits = named(QLabel(), "hierarchy_hits")
+        self.depth = named(QComboBox(), "hierarchy_depth")
         self.buttons: dict[str, QToolButton] = {}
         self._build()
         self._connect()
@@ -173,7 +175,7 @@ class HierarchyEditor(QWidget):
         return row
 
     def _button(self, name: str, title: str, tip: str, shortcut: str) -> QToolButton:
-        button = QToolButton(objectName=f"hierarchy_{name}", autoRaise=True)
+        button = named(QToolButton(autoRaise=True), f"hierarchy_{name}")
         side = round(1.2 * self.fontMetrics().height())
         button.setIconSize(QSize(side, side))
         button.setAccessibleName(tr(title))

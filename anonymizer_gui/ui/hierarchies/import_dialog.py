@@ -16,6 +16,7 @@ from anonymizer_gui.engine.hierarchy.folder import FolderMatch, Match
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 
 _ICONS = {"matched": ("done", "good"), "does not fit": ("warning", "warn"), "refused": ("error", "bad")}
 
@@ -27,11 +28,12 @@ class FolderImportDialog(QDialog):
     """Hierarchies by column."""
 
     def __init__(self, found: FolderMatch, folder: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_import")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_import")
         self._found = found
         self.words = QLabel(wordWrap=True, text=tr("Hierarchies found in {folder}:", folder=folder))
-        self.table = QTableWidget(len(found.matches), 4, objectName="hierarchy_matches")
-        self.unused = QLabel(wordWrap=True, objectName="hierarchy_unused_files")
+        self.table = named(QTableWidget(len(found.matches), 4), "hierarchy_matches")
+        self.unused = named(QLabel(wordWrap=True), "hierarchy_unused_files")
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, parent=self
         )

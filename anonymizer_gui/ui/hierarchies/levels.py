@@ -20,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.level_table_model import REPEATED, LevelTableModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 _SAMPLED_ROWS = 50
 _WIDEST = 16
@@ -29,7 +30,8 @@ class LevelTableView(QTableView):
     """One row per leaf, one column per level; what repeats the row above is quieter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_level_table")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_level_table")
         self.level_model = LevelTableModel(self)
         self.setModel(self.level_model)
         self.setItemDelegate(RepeatedDelegate(self))
@@ -65,10 +67,11 @@ class HierarchyLevels(QWidget):
     uneven_chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(objectName="hierarchy_levels")
+        super().__init__()
+        self.setObjectName("hierarchy_levels")
         self.view = LevelTableView()
-        self.uneven = QComboBox(objectName="hierarchy_uneven")
-        self.words = QLabel(wordWrap=True, objectName="hierarchy_uneven_words")
+        self.uneven = named(QComboBox(), "hierarchy_uneven")
+        self.words = named(QLabel(wordWrap=True), "hierarchy_uneven_words")
         self._wanted: tuple[Hierarchy | None, Uneven] | None = None
         self._filled: tuple[Hierarchy | None, Uneven] | None = None
         self._build()

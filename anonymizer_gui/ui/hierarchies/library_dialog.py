@@ -25,6 +25,7 @@ from anonymizer_gui.ui.hierarchies.columns_model import shape_words
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 
@@ -54,12 +55,13 @@ class LibraryDialog(QDialog):
     def __init__(
         self, document: Document, library: HierarchyLibrary, column: Column, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent, objectName="hierarchy_library")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_library")
         self._document, self._library, self._column = document, library, column
         self._shown: Hierarchy | None = None
-        self.list = QListWidget(objectName="hierarchy_library_names")
+        self.list = named(QListWidget(), "hierarchy_library_names")
         self.tree = HierarchyTree()
-        self.words = QLabel(wordWrap=True, objectName="hierarchy_library_words")
+        self.words = named(QLabel(wordWrap=True), "hierarchy_library_words")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.use = QPushButton(tr("Use for “{column}”", column=column.name), default=True)
         self.remove = QPushButton(tr("Remove from Library"))
@@ -166,9 +168,10 @@ class SaveDialog(QDialog):
     chosen = Signal(str)
 
     def __init__(self, library: HierarchyLibrary, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_save")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_save")
         self._taken = set(library.names())
-        self.field = QLineEdit(name, objectName="hierarchy_save_name")
+        self.field = named(QLineEdit(name), "hierarchy_save_name")
         self.words = QLabel(wordWrap=True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, parent=self

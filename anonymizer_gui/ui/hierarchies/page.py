@@ -25,6 +25,7 @@ from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -94,7 +95,7 @@ class HierarchiesPage(Page):
         self._broken: dict[str, str] = {}
         self._seen: dict[str, Hierarchy] = {}
         self.columns = HierarchyColumnList()
-        self.propose_all = QPushButton(tr("Propose for All"), objectName="hierarchy_propose_all")
+        self.propose_all = named(QPushButton(tr("Propose for All")), "hierarchy_propose_all")
         self.tools = HierarchyToolRow()
         self.editor = HierarchyEditor(self.document)
         self.levels = HierarchyLevels()
@@ -114,13 +115,13 @@ class HierarchiesPage(Page):
         layout.addWidget(self.stack)
 
     def _build_body(self) -> QSplitter:
-        body = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchies_splitter", childrenCollapsible=False)
+        body = named(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchies_splitter")
         body.addWidget(_stacked(self.columns, self.propose_all))
-        self.views = QTabWidget(objectName="hierarchy_views", documentMode=True)
+        self.views = named(QTabWidget(documentMode=True), "hierarchy_views")
         self.views.addTab(self.editor, tr("Tree"))
         self.views.addTab(self.levels, tr("Level Table"))
-        self.work = QSplitter(Qt.Orientation.Horizontal, objectName="hierarchy_splitter", childrenCollapsible=False)
-        self.side = QSplitter(Qt.Orientation.Vertical, objectName="hierarchy_side", childrenCollapsible=False)
+        self.work = named(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchy_splitter")
+        self.side = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "hierarchy_side")
         self.side.addWidget(self.tray)
         self.side.addWidget(self.preview)
         self.work.addWidget(self.views)

@@ -8,20 +8,22 @@ from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 
 class HierarchyPreview(QWidget):
     """Shows what a release of this column alone would look like at each level."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="hierarchy_preview")
+        super().__init__()
+        self.setObjectName("hierarchy_preview")
         self._usage: Usage | None = None
         self._uneven: Uneven = "cap"
-        self.slider = QSlider(Qt.Orientation.Horizontal, objectName="hierarchy_level")
-        self.level = QLabel(objectName="hierarchy_level_name")
-        self.words = QLabel(wordWrap=True, objectName="hierarchy_level_words")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "hierarchy_level")
+        self.level = named(QLabel(), "hierarchy_level_name")
+        self.words = named(QLabel(wordWrap=True), "hierarchy_level_words")
         self.model = CountsModel(parent=self)
-        self.view = QTableView(objectName="hierarchy_level_values")
+        self.view = named(QTableView(), "hierarchy_level_values")
         self._build()
         self.slider.valueChanged.connect(self._on_level_changed)
 

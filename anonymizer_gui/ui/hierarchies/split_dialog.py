@@ -11,6 +11,7 @@ from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.commands import Selection
 from anonymizer_gui.ui.hierarchies.interval_words import middle
 from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.widgets.named import named
 
 
 class SplitDialog(QDialog):
@@ -20,10 +21,11 @@ class SplitDialog(QDialog):
     """The cuts, as numbers."""
 
     def __init__(self, at: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_split")
+        super().__init__(parent)
+        self.setObjectName("hierarchy_split")
         self._at = at
-        self.field = QLineEdit(objectName="hierarchy_cuts")
-        self.outcome = QLabel(wordWrap=True, objectName="hierarchy_split_outcome")
+        self.field = named(QLineEdit(), "hierarchy_cuts")
+        self.outcome = named(QLabel(wordWrap=True), "hierarchy_split_outcome")
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, parent=self
         )

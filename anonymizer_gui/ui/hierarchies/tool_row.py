@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import ColumnState
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 
 class ElidedLabel(QLabel):
@@ -27,9 +28,10 @@ class HierarchyToolRow(QWidget):
     """The id of the page's action somebody asked for."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="hierarchy_tools")
-        self.column = ElidedLabel(objectName="hierarchy_column_name")
-        self.state = ElidedLabel(objectName="hierarchy_column_state")
+        super().__init__()
+        self.setObjectName("hierarchy_tools")
+        self.column = named(ElidedLabel(), "hierarchy_column_name")
+        self.state = named(ElidedLabel(), "hierarchy_column_state")
         self.buttons: dict[str, QToolButton] = {}
         self.entries: dict[str, QAction] = {}
         self._build()
@@ -74,7 +76,9 @@ class HierarchyToolRow(QWidget):
         layout.addWidget(self.state)
 
     def _button(self, name: str, title: str, tip: str) -> QToolButton:
-        button = QToolButton(text=title, toolTip=tip, statusTip=tip, objectName=f"hierarchy_{name}")
+        button = named(QToolButton(), f"hierarchy_{name}", tip=tip)
+        button.setText(title)
+        button.setStatusTip(tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         side = round(1.1 * self.fontMetrics().height())
         button.setIconSize(QSize(side, side))

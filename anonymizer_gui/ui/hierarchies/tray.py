@@ -7,20 +7,22 @@ from anonymizer_gui.engine.hierarchy.fit import Fit
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 
 class HierarchyTray(QWidget):
     """Lists the values without a place, most rows first; hidden while there are none."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="hierarchy_tray")
-        self.title = QLabel(wordWrap=True, objectName="hierarchy_tray_title")
-        self.reasons = QLabel(wordWrap=True, objectName="hierarchy_tray_reasons")
+        super().__init__()
+        self.setObjectName("hierarchy_tray")
+        self.title = named(QLabel(wordWrap=True), "hierarchy_tray_title")
+        self.reasons = named(QLabel(wordWrap=True), "hierarchy_tray_reasons")
         self.model = CountsModel(draggable=True, parent=self)
-        self.view = QTableView(objectName="hierarchy_tray_values")
-        self.place = QPushButton(tr("Place under Selected"), objectName="hierarchy_place")
-        self.suggest = QPushButton(tr("Suggest Places"), objectName="hierarchy_suggest")
-        self.other = QPushButton(tr("All under “Other”"), objectName="hierarchy_other")
+        self.view = named(QTableView(), "hierarchy_tray_values")
+        self.place = named(QPushButton(tr("Place under Selected")), "hierarchy_place")
+        self.suggest = named(QPushButton(tr("Suggest Places")), "hierarchy_suggest")
+        self.other = named(QPushButton(tr("All under “Other”")), "hierarchy_other")
         self._build()
 
     def show_fit(self, fit: Fit | None) -> None:

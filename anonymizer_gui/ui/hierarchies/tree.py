@@ -34,7 +34,8 @@ class HierarchyTree(QTreeView):
     selection_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="hierarchy_tree", uniformRowHeights=True, allColumnsShowFocus=True)
+        super().__init__(parent, uniformRowHeights=True, allColumnsShowFocus=True)
+        self.setObjectName("hierarchy_tree")
         self.hierarchy_model = HierarchyModel(self)
         self.setModel(self.hierarchy_model)
         self.setItemDelegate(NodeDelegate(self))

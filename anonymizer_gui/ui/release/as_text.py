@@ -16,7 +16,9 @@ class AsTextDialog(QDialog):
     """Shows a text with Copy and Save."""
 
     def __init__(self, title: str, text: str, suggested: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="as_text", windowTitle=title)
+        super().__init__(parent)
+        self.setObjectName("as_text")
+        self.setWindowTitle(title)
         self._suggested = suggested
         self.text = QPlainTextEdit(text, readOnly=True)
         self.text.setAccessibleName(title)

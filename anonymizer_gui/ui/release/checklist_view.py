@@ -8,13 +8,15 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 
 class ChecklistView(QWidget):
     """Shows checks; what holds and what does not is told by icon, word and colour."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="checklist")
+        super().__init__()
+        self.setObjectName("checklist")
         self.setAccessibleName(tr("Checklist"))
         self.lines: list[QLabel] = []
         self._grid = QGridLayout(self)
@@ -34,7 +36,7 @@ class ChecklistView(QWidget):
             icon = QLabel(alignment=Qt.AlignmentFlag.AlignTop)
             icon.setPixmap(theme.icon(*(("check", "good") if check.holds else ("error", "bad"))).pixmap(side, side))
             state = tr("in order") if check.holds else tr("not in order")
-            line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText, objectName=f"check_{check.name}")
+            line = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), f"check_{check.name}")
             line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}<br>{_escaped(tr(check.sentence))}")
             line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")
             self._grid.addWidget(icon, row, 0)

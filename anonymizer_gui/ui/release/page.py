@@ -37,6 +37,7 @@ from anonymizer_gui.ui.rooms.microdata.release.release_options import ReleaseOpt
 from anonymizer_gui.ui.rooms.microdata.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
@@ -104,18 +105,18 @@ class ReleasePage(Page):
         self.prepared: LeavingTable | None = None
         self.columns, self.options, self.checks = LeavingColumns(), ReleaseOptions(), ChecklistView()
         self.figures, self.note, self.what = ResultFigures(), Note(), QLabel(wordWrap=True)
-        self.reason = QLineEdit(objectName="reason")
+        self.reason = named(QLineEdit(), "reason")
         self.reason_label = QLabel(tr("Reason to release all the same"))
         self.reason_label.setBuddy(self.reason)
         self.reason.setPlaceholderText(tr("It will stand in the report and the certificate."))
-        self.export_button = QPushButton(tr("Export…"), objectName="export", default=True)
-        self.mapping_button = QPushButton(tr("Save the Mapping…"), objectName="mapping")
-        self.settings_button = QPushButton(tr("Use Its Settings"), objectName="use_settings")
+        self.export_button = named(QPushButton(tr("Export…"), default=True), "export")
+        self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
+        self.settings_button = named(QPushButton(tr("Use Its Settings")), "use_settings")
         self.settings_button.setToolTip(tr("Take the settings this release was made with"))
-        self.agree_button = QPushButton(tr("Agree to All Columns"), objectName="agree_all")
+        self.agree_button = named(QPushButton(tr("Agree to All Columns")), "agree_all")
         self.agree_button.setToolTip(tr("Publish every column without a role unchanged"))
-        self.line_button = QPushButton(tr("As Command Line…"), objectName="as_command_line")
-        self.script_button = QPushButton(tr("As Script…"), objectName="as_script")
+        self.line_button = named(QPushButton(tr("As Command Line…")), "as_command_line")
+        self.script_button = named(QPushButton(tr("As Script…")), "as_script")
         self.empty = EmptyState(
             tr("Nothing to release yet: run an algorithm first."),
             tr("Go to Protect"),
@@ -127,7 +128,7 @@ class ReleasePage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        upper = QSplitter(objectName="release_splitter", childrenCollapsible=False)
+        upper = named(QSplitter(childrenCollapsible=False), "release_splitter")
         upper.addWidget(titled(tr("What will leave"), self.what, self.columns))
         unit = self.fontMetrics().height()
         for part in (self.options, self.checks):  # lines that run across a large screen are hard to read

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTre
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
 
 _NAME = Qt.ItemDataRole.UserRole
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
@@ -16,15 +17,18 @@ class CommandPalette(QDialog):
     """A field and a list; Return does the chosen action, a disabled one says why it is."""
 
     def __init__(self, actions: ActionSet, parent: QWidget) -> None:
-        super().__init__(parent, objectName="command_palette", windowTitle=tr("Commands"))
+        super().__init__(parent)
+        self.setObjectName("command_palette")
+        self.setWindowTitle(tr("Commands"))
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
         self._actions = actions
         side = self.fontMetrics().height()
         nothing = QPixmap(side, side)
         nothing.fill(Qt.GlobalColor.transparent)
         self._blank = QIcon(nothing)
-        self.field = QLineEdit(objectName="palette_text", placeholderText=tr("What do you want to do?"))
-        self.list = QTreeWidget(objectName="palette_list", accessibleName=tr("Commands"), rootIsDecorated=False)
+        self.field = named(QLineEdit(placeholderText=tr("What do you want to do?")), "palette_text")
+        self.list = named(QTreeWidget(), "palette_list", spoken=tr("Commands"))
+        self.list.setRootIsDecorated(False)
         self.field.setAccessibleName(tr("Search commands"))
         self.list.setHeaderHidden(True)
         self.list.setColumnCount(2)

@@ -13,7 +13,8 @@ class DropHint(QWidget):
     dropped = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, visible=False, objectName="drop_hint")
+        super().__init__(parent, visible=False)
+        self.setObjectName("drop_hint")
         self.words = ""
         self.setAcceptDrops(True)
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.jobs import Job, JobRunner
 
 APPEARS_AFTER_MS = 500
@@ -13,12 +14,13 @@ class JobStrip(QWidget):
     """Shows the oldest job that has not ended; appears only when it takes a while."""
 
     def __init__(self, jobs: JobRunner) -> None:
-        super().__init__(objectName="job_strip", visible=False)
+        super().__init__(visible=False)
+        self.setObjectName("job_strip")
         self._jobs = jobs
         self.title = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self.bar = QProgressBar(maximum=1000, textVisible=False, accessibleName=tr("Progress"))
+        self.bar = named(QProgressBar(maximum=1000, textVisible=False), spoken=tr("Progress"))
         self.elapsed = QLabel()
-        self.cancel = QPushButton(tr("Cancel"), objectName="job_cancel")
+        self.cancel = named(QPushButton(tr("Cancel")), "job_cancel")
         self._appear = QTimer(self, singleShot=True, interval=APPEARS_AFTER_MS)
         self._tick = QTimer(self, interval=250)
         self._build()

@@ -11,7 +11,9 @@ class LinkButton(QPushButton):
     """Leads somewhere; Qt's own button of this kind keeps its letters small whatever the user has chosen."""
 
     def __init__(self, title: str, words: str, icon: str, name: str = "") -> None:
-        super().__init__(flat=True, objectName=name, accessibleName=f"{title}. {words}")
+        super().__init__(flat=True)
+        self.setObjectName(name)
+        self.setAccessibleName(f"{title}. {words}")
         self.title = QLabel(title, textFormat=Qt.TextFormat.PlainText)
         self.words = QLabel(words, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignTop)

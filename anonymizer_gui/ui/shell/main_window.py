@@ -34,6 +34,7 @@ from anonymizer_gui.ui.shell.shell_actions import ACTIONS, TOOLBAR
 from anonymizer_gui.ui.shell.status_line import StatusLine
 from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.ui.shell.window_state import WindowState
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.settings import Settings
@@ -48,7 +49,8 @@ class MainWindow(QMainWindow):
     """Shows the document; `load_pages` finds the steps once the engine may be imported."""
 
     def __init__(self, document: Document, settings: Settings, logbook: LogBook) -> None:
-        super().__init__(objectName="main_window")
+        super().__init__()
+        self.setObjectName("main_window")
         self.document = document
         self.settings = settings
         self.logbook = logbook
@@ -59,8 +61,8 @@ class MainWindow(QMainWindow):
         self.job_strip = JobStrip(document.jobs)
         self.notifier = Notifier(self, document.jobs)
         self.status = StatusLine(document)
-        self.history = QDockWidget(tr("History"), objectName="history")
-        self.toolbar = QToolBar(tr("Toolbar"), objectName="toolbar")
+        self.history = named(QDockWidget(tr("History")), "history")
+        self.toolbar = named(QToolBar(tr("Toolbar")), "toolbar")
         self.recent = RecentMenu(settings, self.files.open_path, self)
         self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
         self._page_classes: dict[str, type[Page]] = {}
@@ -157,7 +159,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(min(line * 55, 1024), min(line * 36, 660)).boundedTo(self._room()))
 
     def _build_panels(self) -> None:
-        view = QUndoView(self.document.undo_stack, objectName="history_view", accessibleName=tr("History"))
+        view = named(QUndoView(self.document.undo_stack), "history_view", spoken=tr("History"))
         view.setEmptyLabel(tr("As it was opened"))
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setMinimumWidth(self.fontMetrics().height() * 14)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.messages import Message, Messages, Tone
 
 _LOOKS = {
@@ -30,7 +31,8 @@ class MessageBar(QWidget):
     """The open messages, newest on top; at most three are in sight."""
 
     def __init__(self, messages: Messages) -> None:
-        super().__init__(objectName="message_bar")
+        super().__init__()
+        self.setObjectName("message_bar")
         self._messages = messages
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -63,14 +65,19 @@ class MessageStrip(QFrame):
     """One message."""
 
     def __init__(self, message: Message) -> None:
-        super().__init__(objectName="message_strip")
+        super().__init__()
+        self.setObjectName("message_strip")
         self.message = message
         self._icon = QLabel()
         self.text = QLabel(_words(message), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        self.details_button = QPushButton(tr("Details"), checkable=True, visible=bool(message.details))
-        self.close_button = QToolButton(autoRaise=True, toolTip=tr("Dismiss"), accessibleName=tr("Dismiss"))
-        self.details = QPlainTextEdit(message.details, readOnly=True, visible=False)
-        self.copy_button = QPushButton(tr("Copy"), visible=False)
+        self.details_button = QPushButton(tr("Details"))
+        self.details_button.setCheckable(True)
+        self.details_button.setVisible(bool(message.details))
+        self.close_button = named(QToolButton(autoRaise=True), tip=tr("Dismiss"), spoken=tr("Dismiss"))
+        self.details = QPlainTextEdit(message.details, readOnly=True)
+        self.details.setVisible(False)
+        self.copy_button = QPushButton(tr("Copy"))
+        self.copy_button.setVisible(False)
         self._build()
         self._colour()
         self.details_button.toggled.connect(self._on_details)

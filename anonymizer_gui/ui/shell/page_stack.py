@@ -16,7 +16,8 @@ class PageStack(QStackedWidget):
     """Carries a page that was just made."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="pages")
+        super().__init__()
+        self.setObjectName("pages")
         self._make: dict[str, Callable[[], Page]] = {}
         self._pages: dict[str, Page] = {}
 
@@ -37,7 +38,8 @@ class PageStack(QStackedWidget):
         if name not in self._pages:
             page = self._make[name]()
             self._pages[name] = page
-            area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+            area = QScrollArea(widgetResizable=True)
+            area.setFrameShape(QFrame.Shape.NoFrame)
             area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             area.setWidget(page)
             self.addWidget(area)

@@ -19,7 +19,9 @@ class Rail(QListWidget):
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(objectName="rail", accessibleName=tr("Steps"))
+        super().__init__()
+        self.setObjectName("rail")
+        self.setAccessibleName(tr("Steps"))
         self.setItemDelegate(_StepDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

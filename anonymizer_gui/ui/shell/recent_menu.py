@@ -13,7 +13,8 @@ class RecentMenu(QMenu):
     """Filled anew each time it opens."""
 
     def __init__(self, settings: Settings, open_path: Callable[[Path], None], parent: QWidget) -> None:
-        super().__init__(tr("Open Recent"), parent, objectName="recent_menu", toolTipsVisible=True)
+        super().__init__(tr("Open Recent"), parent, toolTipsVisible=True)
+        self.setObjectName("recent_menu")
         self._settings = settings
         self._open_path = open_path
         self.aboutToShow.connect(self.fill)

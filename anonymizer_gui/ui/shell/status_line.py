@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 _WIDEST_GOALS = 30
@@ -13,12 +14,13 @@ class StatusLine(QStatusBar):
     """Reads the document; the page says what is selected."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="status")
+        super().__init__()
+        self.setObjectName("status")
         self._document = document
-        self.selection = QLabel(objectName="status_selection")
-        self.file = QLabel(objectName="status_file")
-        self.size_label = QLabel(objectName="status_size")
-        self.goals = QLabel(objectName="status_goals")
+        self.selection = named(QLabel(), "status_selection")
+        self.file = named(QLabel(), "status_file")
+        self.size_label = named(QLabel(), "status_size")
+        self.goals = named(QLabel(), "status_goals")
         self.addWidget(self.selection, 1)
         for label in (self.file, self.size_label, self.goals):
             self.addPermanentWidget(label)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLay
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.shell.link_button import LinkButton
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
@@ -61,13 +62,14 @@ class WelcomePage(Page):
         grid.addLayout(self._start, 1, 0)
         grid.addLayout(self._recent, 1, 1)
         grid.setRowStretch(2, 1)
-        self.tip = QLabel(objectName="tip", wordWrap=True)
+        self.tip = named(QLabel(wordWrap=True), "tip")
         self.tip.setForegroundRole(self.tip.foregroundRole().PlaceholderText)
         grid.addWidget(self.tip, 3, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         body.setMaximumWidth(line * 90)
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(body)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

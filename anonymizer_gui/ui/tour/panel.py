@@ -6,19 +6,21 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QPushButton, QWi
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.tour.steps import steps
+from anonymizer_gui.ui.widgets.named import named
 
 
 class TourPanel(QDockWidget):
     """Stands at the bottom of the window until the visitor ends the tour."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(tr("Tour"), window, objectName="tour")
+        super().__init__(tr("Tour"), window)
+        self.setObjectName("tour")
         self._window = window
         self._steps = steps()
         self._at = -1
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
-        self.next_button = QPushButton(tr("Next"), objectName="tour_next")
-        self.end_button = QPushButton(tr("End the Tour"), objectName="tour_end")
+        self.next_button = named(QPushButton(tr("Next")), "tour_next")
+        self.end_button = named(QPushButton(tr("End the Tour")), "tour_end")
         inside = QWidget()
         row = QHBoxLayout(inside)
         row.addWidget(self.sentence, 1)

@@ -32,7 +32,8 @@ class Chart(QWidget):
     """Carries the number of the spot that was chosen."""
 
     def __init__(self, drawing: JobRunner, name: str) -> None:
-        super().__init__(objectName=name)
+        super().__init__()
+        self.setObjectName(name)
         self._drawing = drawing
         self._plot: Plot | None = None
         self._picture: Picture | None = None

@@ -23,6 +23,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plot_drawing import Canvas, draw_file
 from anonymizer_gui.ui.plots import Plot
 from anonymizer_gui.ui.widgets.chart import Chart, copy_numbers
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.jobs import JobRunner
 
 
@@ -30,7 +31,8 @@ class ChartPanel(QWidget):
     """A titled chart; the button at its right copies, saves, and switches to the numbers."""
 
     def __init__(self, drawing: JobRunner, name: str) -> None:
-        super().__init__(objectName=f"{name}_panel")
+        super().__init__()
+        self.setObjectName(f"{name}_panel")
         self._drawing = drawing
         self.chart = Chart(drawing, name)
         self._build()
@@ -97,7 +99,8 @@ class ChartPanel(QWidget):
         self._as_numbers = menu.addAction(tr("Show as Numbers"))
         self._as_numbers.setCheckable(True)
         self._as_numbers.toggled.connect(self.show_numbers)
-        self.menu_button = QToolButton(text="⋯", objectName=f"{self.chart.objectName()}_menu")
+        self.menu_button = named(QToolButton(), f"{self.chart.objectName()}_menu")
+        self.menu_button.setText("⋯")
         self.menu_button.setMenu(menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setToolTip(tr("Copy, save, or read the chart as numbers"))

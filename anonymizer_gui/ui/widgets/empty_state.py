@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.widgets.named import named
 
 
 class EmptyState(QWidget):
@@ -25,7 +26,7 @@ class EmptyState(QWidget):
         self.picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.sentence = QLabel(sentence, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.hint = QLabel(hint, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.button = QPushButton(button, objectName="empty_state_button")
+        self.button = named(QPushButton(button), "empty_state_button")
         self._build()
         if action is not None:
             self.button.clicked.connect(lambda: action())

@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
 _AMONG_COLUMNS = {"column", "several"}
@@ -33,7 +34,8 @@ class GoalCard(QFrame):
     removed = Signal()
 
     def __init__(self, model: Any, columns: Sequence[str]) -> None:
-        super().__init__(objectName=f"goal_{model.name}", frameShape=QFrame.Shape.StyledPanel)
+        super().__init__(frameShape=QFrame.Shape.StyledPanel)
+        self.setObjectName(f"goal_{model.name}")
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.backgroundRole().Base)
         self.form = ParamForm(type(model), model, columns=columns, names=_names_worth_asking(model, columns))
@@ -55,7 +57,8 @@ class GoalCard(QFrame):
         head.addWidget(about)
         head.addWidget(remove)
         self.sentence = QLabel(tr(model.summary), wordWrap=True)
-        self.more = QLabel(_explanation(model), wordWrap=True, visible=False, textFormat=Qt.TextFormat.RichText)
+        self.more = QLabel(_explanation(model), wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.more.setVisible(False)
         self.more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         about.toggled.connect(self.more.setVisible)
         layout = QVBoxLayout(self)
@@ -110,7 +113,7 @@ class GoalCards(QWidget):
         self.edited.emit(tr("Add the goal {title}", title=tr(declared.title)), (*self._goals, declared()), "")
 
     def _build(self) -> None:
-        self.add = QPushButton(tr("Add a Goal"), objectName="add_goal")
+        self.add = named(QPushButton(tr("Add a Goal")), "add_goal")
         theme.put_icon(self.add, "add")
         menu = QMenu(self)
         menu.setToolTipsVisible(True)

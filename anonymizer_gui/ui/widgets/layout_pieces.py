@@ -49,7 +49,8 @@ class UpAndDown(QScrollArea):
     """Scrolls up and down only, and is never narrower than what it holds: nothing is cut off at its side."""
 
     def __init__(self, inside: QWidget) -> None:
-        super().__init__(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(inside)
 

@@ -13,7 +13,9 @@ class Note(QFrame):
     """Says one thing in a tone: good, info, warn or bad; hidden while it has nothing to say."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="note", visible=False)
+        super().__init__()
+        self.setObjectName("note")
+        self.setVisible(False)
         self._tone = "info"
         self._icon = QLabel()
         self.label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)

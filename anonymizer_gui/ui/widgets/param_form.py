@@ -94,7 +94,8 @@ class ParamForm(QWidget):
             title.setBuddy(widget)
             self._form.addRow(title, widget)
         widget.setAccessibleName(label)
-        rule = QLabel(wordWrap=True, visible=False, textFormat=Qt.TextFormat.PlainText)
+        rule = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        rule.setVisible(False)
         rule.setObjectName(f"rule_{name}")
         self._form.addRow(rule)
         self.rules[name] = rule

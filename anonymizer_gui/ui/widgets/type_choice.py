@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType
 from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 
 _FIRST_FORMAT = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}
 
@@ -19,8 +20,8 @@ class TypeChoice(QObject):
     def __init__(self, form: QFormLayout) -> None:
         """Add the two rows to a form, which owns them."""
         super().__init__(form)
-        self.types = QComboBox(objectName="column_type")
-        self.format = QComboBox(objectName="column_format")
+        self.types = named(QComboBox(), "column_type")
+        self.format = named(QComboBox(), "column_format")
         self._form = form
         self._shown = ColumnSchema("")
         for column_type in ColumnType:

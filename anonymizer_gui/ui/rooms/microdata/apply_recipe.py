@@ -10,6 +10,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_name
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 
 
@@ -20,7 +21,9 @@ class ApplyRecipeDialog(QDialog):
     """Carries the column of the table for each column of the recipe."""
 
     def __init__(self, recipe: Project, schema: Schema, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="apply_recipe", windowTitle=tr("Apply Recipe"))
+        super().__init__(parent)
+        self.setObjectName("apply_recipe")
+        self.setWindowTitle(tr("Apply Recipe"))
         self.boxes: dict[str, QComboBox] = {}
         self.note = Note()
         self._build(recipe, schema)
@@ -40,7 +43,7 @@ class ApplyRecipeDialog(QDialog):
         inside = QWidget()
         rows = QFormLayout(inside)
         for entry in recipe.schema.columns:
-            box = QComboBox(objectName=f"column_{entry.name}")
+            box = named(QComboBox(), f"column_{entry.name}")
             box.addItem(tr("(none)"), "")
             for column in schema.columns:
                 box.addItem(column.name, column.name)

@@ -83,7 +83,8 @@ class ResultFigures(QWidget):
     """The figures of one release, in rows of four."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="result_figures")
+        super().__init__()
+        self.setObjectName("result_figures")
         self.cards: list[FigureCard] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

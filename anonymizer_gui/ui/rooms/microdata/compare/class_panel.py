@@ -21,6 +21,7 @@ from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -31,15 +32,16 @@ class ClassPanel(QWidget):
     """Carries the number of a class (-1: none) and whether only its rows shall be shown."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="class_panel")
+        super().__init__()
+        self.setObjectName("class_panel")
         self.document = document
         self._release: Release | None = None
         self.model = ClassModel()
-        self.view = QTableView(objectName="class_list")
-        self.sort = QComboBox(objectName="class_sort")
-        self.sensitive = QComboBox(objectName="class_sensitive")
-        self.only = QCheckBox(tr("Only this class"), objectName="class_only")
-        self.count = QLabel(objectName="class_count")
+        self.view = named(QTableView(), "class_list")
+        self.sort = named(QComboBox(), "class_sort")
+        self.sensitive = named(QComboBox(), "class_sensitive")
+        self.only = named(QCheckBox(tr("Only this class")), "class_only")
+        self.count = named(QLabel(), "class_count")
         self.chart = ChartPanel(document.drawing, "class_shares")
         self._build()
         self._connect()
@@ -113,7 +115,7 @@ class ClassPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self.view, 1)
-        splitter = QSplitter(objectName="class_splitter")
+        splitter = named(QSplitter(), "class_splitter")
         splitter.addWidget(left)
         splitter.addWidget(self.chart)
         splitter.setStretchFactor(0, 1)

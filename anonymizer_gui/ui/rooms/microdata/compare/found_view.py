@@ -17,6 +17,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
 from anonymizer_gui.ui.rooms.microdata.compare.partition_panel import PartitionPanel
 from anonymizer_gui.ui.rooms.microdata.compare.split_panel import SplitPanel
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 LATTICE, MAP, TREE, SIZES = range(4)
@@ -29,11 +30,12 @@ class FoundView(QWidget):
     """Carries the (column, level) pairs of a node of the lattice."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="found_view")
+        super().__init__()
+        self.setObjectName("found_view")
         self.document = document
         self._release: Release | None = None
-        self.words = QLabel(objectName="found_words", wordWrap=True)
-        self.kinds = QTabBar(objectName="found_kinds")
+        self.words = named(QLabel(wordWrap=True), "found_words")
+        self.kinds = named(QTabBar(), "found_kinds")
         self.lattice = LatticePanel(document)
         self.map = PartitionPanel(document)
         self.tree = SplitPanel(document)

@@ -59,7 +59,8 @@ class LatticeLegend(QWidget):
     """The four shapes with their words and how many nodes have them."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="lattice_legend")
+        super().__init__()
+        self.setObjectName("lattice_legend")
         self._entries: list[tuple[str, str]] = []
 
     def show_counts(self, counts: dict[str, int]) -> None:

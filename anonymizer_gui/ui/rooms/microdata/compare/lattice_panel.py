@@ -29,6 +29,7 @@ from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 _LEVEL = 1
@@ -42,18 +43,19 @@ class LatticePanel(QWidget):
     """Carries the (column, level) pairs of a node."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="lattice_panel")
+        super().__init__()
+        self.setObjectName("lattice_panel")
         self.document = document
         self._lattice: Lattice | None = None
         self._project: Project | None = None
         self._wanted = -1
         self.view = LatticeView()
         self.legend = LatticeLegend()
-        self.only_checked = QCheckBox(tr("Only nodes that were checked"), objectName="lattice_only_checked")
-        self.title = QLabel(objectName="node_title", wordWrap=True)
-        self.figures = QLabel(objectName="node_figures", wordWrap=True)
-        self.note = QLabel(objectName="node_note", wordWrap=True)
-        self.apply_button = QPushButton(tr("Apply This Node"), objectName="apply_node")
+        self.only_checked = named(QCheckBox(tr("Only nodes that were checked")), "lattice_only_checked")
+        self.title = named(QLabel(wordWrap=True), "node_title")
+        self.figures = named(QLabel(wordWrap=True), "node_figures")
+        self.note = named(QLabel(wordWrap=True), "node_note")
+        self.apply_button = named(QPushButton(tr("Apply This Node")), "apply_node")
         self._build()
         self._connect()
 
@@ -99,7 +101,7 @@ class LatticePanel(QWidget):
         return words
 
     def _build(self) -> None:
-        splitter = QSplitter(objectName="lattice_splitter")
+        splitter = named(QSplitter(), "lattice_splitter")
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -128,13 +130,14 @@ class LatticePanel(QWidget):
             ("+", tr("Draw the nodes further apart (+)"), "lattice_zoom_in", lambda: self.view.zoom(1)),
             (tr("Fit"), tr("Show as much as possible (0)"), "lattice_fit", self.view.fit),
         ):
-            button = QToolButton(text=text, toolTip=tip, accessibleName=tip, objectName=name)
+            button = named(QToolButton(), name, tip=tip, spoken=tip)
+            button.setText(text)
             button.clicked.connect(action)
             row.addWidget(button)
         return row
 
     def _details(self) -> QFrame:
-        box = QFrame(objectName="node_details")
+        box = named(QFrame(), "node_details")
         box.setFrameShape(QFrame.Shape.StyledPanel)
         font = self.title.font()
         font.setBold(True)

@@ -39,7 +39,8 @@ class LatticeView(QAbstractScrollArea):
     """Carries the node on which Enter was pressed."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="lattice")
+        super().__init__()
+        self.setObjectName("lattice")
         self._space: LatticeSpace | None = None
         self._current = -1
         self._marks = Marks()

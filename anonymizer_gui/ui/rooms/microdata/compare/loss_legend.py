@@ -13,7 +13,8 @@ class LossLegend(QWidget):
     """A strip from LM 0 to LM 1 with words at its ends, and the tint of suppressed rows."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="loss_legend")
+        super().__init__()
+        self.setObjectName("loss_legend")
         self._words = (tr("LM 0: unchanged"), tr("LM 1: nothing left"), tr("✕ suppressed"))
         self.setAccessibleName("; ".join(self._words))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

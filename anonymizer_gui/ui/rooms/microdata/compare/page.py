@@ -31,6 +31,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideVie
 from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOff
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Message
@@ -103,8 +104,8 @@ class ComparePage(Page):
         self.trade_off = TradeOff(self.document)
         self.found = FoundView(self.document)
         self.side = SideBySideView(self.document)
-        self.tabs = QTabWidget(objectName="compare_tabs", documentMode=True)
-        self.choice = QComboBox(objectName="compare_release")
+        self.tabs = named(QTabWidget(documentMode=True), "compare_tabs")
+        self.choice = named(QComboBox(), "compare_release")
         self.stale = Note()
         self.empty = EmptyState(
             tr("There is no release to compare yet."),
@@ -116,7 +117,7 @@ class ComparePage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        first = QSplitter(Qt.Orientation.Vertical, objectName="compare_splitter")
+        first = named(QSplitter(Qt.Orientation.Vertical), "compare_splitter")
         first.addWidget(self.releases)
         first.addWidget(self.trade_off)
         first.setStretchFactor(0, 2)

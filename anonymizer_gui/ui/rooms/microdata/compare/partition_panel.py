@@ -8,6 +8,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.plots import Boxes
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -15,12 +16,13 @@ class PartitionPanel(QWidget):
     """The plane of two columns with the boxes that classes fill in it."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="partition_panel")
+        super().__init__()
+        self.setObjectName("partition_panel")
         self.document = document
         self._release: Release | None = None
-        self.across = QComboBox(objectName="map_across")
-        self.up = QComboBox(objectName="map_up")
-        self.count = QLabel(objectName="map_count")
+        self.across = named(QComboBox(), "map_across")
+        self.up = named(QComboBox(), "map_up")
+        self.count = named(QLabel(), "map_count")
         self.panel = ChartPanel(document.drawing, "partition_map")
         row = QHBoxLayout()
         for text, box in ((tr("A&cross"), self.across), (tr("&Up"), self.up)):

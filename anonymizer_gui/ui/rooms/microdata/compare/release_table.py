@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_model import ReleaseModel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 _WIDEST = {"name": 30, "goals": 24, "state": 30, "l": 18, "t": 18, "goal": 30}
@@ -35,11 +36,12 @@ class ReleaseTable(QWidget):
     """Asks for the query errors that are not there yet."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="release_table_box")
+        super().__init__()
+        self.setObjectName("release_table_box")
         self.document = document
         self.model = ReleaseModel(document)
-        self.view = QTableView(objectName="release_table")
-        self.count = QLabel(objectName="release_count", wordWrap=True)
+        self.view = named(QTableView(), "release_table")
+        self.count = named(QLabel(wordWrap=True), "release_count")
         self._sized_by_hand = self._quiet = False
         self._build()
         self._connect()
@@ -127,7 +129,9 @@ class ReleaseTable(QWidget):
         return self.measure_button, self.pin_button, self.rename_button, self.delete_button, self.clear_button
 
     def _button(self, icon: str, title: str, tip: str, name: str) -> QToolButton:
-        button = QToolButton(text=title, toolTip=tip, statusTip=tip, objectName=name, autoRaise=True)
+        button = named(QToolButton(autoRaise=True), name, tip=tip)
+        button.setText(title)
+        button.setStatusTip(tip)
         button.setProperty("icon_name", icon)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         side = self.fontMetrics().height()

@@ -22,6 +22,7 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
 from anonymizer_gui.ui.rooms.microdata.compare.loss_legend import LossLegend
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.row_order import Order, all_rows, sorted_rows
 
@@ -32,7 +33,8 @@ class SideBySideView(QWidget):
     """Two tables that scroll, sort and select as one, over the list of classes."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="side_by_side")
+        super().__init__()
+        self.setObjectName("side_by_side")
         self.document = document
         self._release: Release | None = None
         self._sorted: Order = np.empty(0, dtype=np.int64)
@@ -44,8 +46,9 @@ class SideBySideView(QWidget):
         self.right = self._table(self.after, tr("Release"), "release_cells")
         self.classes = ClassPanel(document)
         self.legend = LossLegend()
-        self.count = QLabel(objectName="side_count")
-        self.reset = QToolButton(text=tr("Show All Rows"), objectName="side_reset")
+        self.count = named(QLabel(), "side_count")
+        self.reset = named(QToolButton(), "side_reset")
+        self.reset.setText(tr("Show All Rows"))
         self._build()
         self._connect()
 
@@ -90,7 +93,7 @@ class SideBySideView(QWidget):
         self.legend.update()
 
     def _table(self, model: SideModel, title: str, name: str) -> QTableView:
-        view = QTableView(objectName=name, accessibleName=title)
+        view = named(QTableView(), name, spoken=title)
         view.setModel(model)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setWordWrap(False)
@@ -110,7 +113,7 @@ class SideBySideView(QWidget):
         return view
 
     def _build(self) -> None:
-        tables = QSplitter(objectName="side_tables")
+        tables = named(QSplitter(), "side_tables")
         for title, view in ((tr("Original"), self.left), (tr("Release"), self.right)):
             tables.addWidget(_titled(title, view))
         tables.setChildrenCollapsible(False)
@@ -126,7 +129,7 @@ class SideBySideView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(tables, 1)
         column.addLayout(row)
-        whole = QSplitter(Qt.Orientation.Vertical, objectName="side_splitter")
+        whole = named(QSplitter(Qt.Orientation.Vertical), "side_splitter")
         whole.addWidget(upper)
         whole.addWidget(self.classes)
         whole.setStretchFactor(0, 3)

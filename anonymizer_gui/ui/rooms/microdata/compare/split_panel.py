@@ -6,6 +6,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps, split_steps
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.split_model import SplitModel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -13,10 +14,11 @@ class SplitPanel(QWidget):
     """The tree of splits; the first steps are open."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="split_panel")
+        super().__init__()
+        self.setObjectName("split_panel")
         self.document = document
         self.model = SplitModel(round(self.fontMetrics().height() * 1.5))
-        self.view = QTreeView(objectName="split_tree")
+        self.view = named(QTreeView(), "split_tree")
         self.view.setModel(self.model)
         self.view.setUniformRowHeights(True)
         self.view.setAlternatingRowColors(True)

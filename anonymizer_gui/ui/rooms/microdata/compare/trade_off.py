@@ -13,6 +13,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plots import Points
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -20,12 +21,13 @@ class TradeOff(QWidget):
     """The scatter of releases with the choice of both axes."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__(objectName="trade_off")
+        super().__init__()
+        self.setObjectName("trade_off")
         self.document = document
         self.panel = ChartPanel(document.drawing, "trade_off_chart")
-        self.across = QComboBox(objectName="trade_off_across")
-        self.up = QComboBox(objectName="trade_off_up")
-        self.words = QLabel(objectName="trade_off_words", wordWrap=True)
+        self.across = named(QComboBox(), "trade_off_across")
+        self.up = named(QComboBox(), "trade_off_up")
+        self.words = named(QLabel(wordWrap=True), "trade_off_words")
         self._errors: Mapping[str, float | None] = {}
         self._shown: list[Release] = []
         self._is_old = False

@@ -23,6 +23,7 @@ from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import LETTERS, role_help, role_icon, role_name
 from anonymizer_gui.ui.rooms.microdata.data.mini_bars import MiniBars
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, breakable
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 
 
@@ -35,16 +36,16 @@ class ColumnPanel(UpAndDown):
     def __init__(self) -> None:
         super().__init__(QWidget())
         self.setObjectName("column_panel")
-        self.title = QLabel(objectName="column_title", textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        self.roles = {role: QPushButton(checkable=True, objectName=f"role_{role.value}") for role in Role}
+        self.title = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "column_title")
+        self.roles = {role: named(QPushButton(), f"role_{role.value}") for role in Role}
         self._type_form = QFormLayout()
         self.type = TypeChoice(self._type_form)
-        self.whose = QLabel(objectName="column_whose", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.facts = QLabel(objectName="column_facts", wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.whose = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
+        self.facts = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_facts")
         self.bars = MiniBars()
-        self.ends = QLabel(objectName="column_ends")
-        self.top = QTableWidget(0, 2, objectName="column_top")
-        self.problems = QLabel(objectName="column_problems", wordWrap=True)
+        self.ends = named(QLabel(), "column_ends")
+        self.top = named(QTableWidget(0, 2), "column_top")
+        self.problems = named(QLabel(wordWrap=True), "column_problems")
         self._build()
         self._connect()
 
@@ -98,6 +99,7 @@ class ColumnPanel(UpAndDown):
         grid = QGridLayout()
         self._group = QButtonGroup(self)
         for place, (role, button) in enumerate(self.roles.items()):
+            button.setCheckable(True)
             button.setText(role_name(role))
             button.setToolTip(f"{role_help(role)} ({LETTERS[role]})")
             button.setStatusTip(role_help(role))

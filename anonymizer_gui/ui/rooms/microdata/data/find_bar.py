@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEd
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.named import named
 
 TYPING_PAUSE_MS = 200
 
@@ -19,13 +20,15 @@ class FindBar(QWidget):
     step = Signal(int)
 
     def __init__(self) -> None:
-        super().__init__(objectName="find_bar")
-        self.field = QLineEdit(objectName="find_text", clearButtonEnabled=True)
-        self.columns = QComboBox(objectName="find_column")
-        self.only = QCheckBox(tr("Only matching rows"), objectName="find_only", checked=True)
-        self.count = QLabel(objectName="find_count")
-        self.back = QToolButton(autoRaise=True, objectName="find_previous")
-        self.forward = QToolButton(autoRaise=True, objectName="find_next")
+        super().__init__()
+        self.setObjectName("find_bar")
+        self.field = named(QLineEdit(clearButtonEnabled=True), "find_text")
+        self.columns = named(QComboBox(), "find_column")
+        self.only = named(QCheckBox(tr("Only matching rows")), "find_only")
+        self.only.setChecked(True)
+        self.count = named(QLabel(), "find_count")
+        self.back = named(QToolButton(autoRaise=True), "find_previous")
+        self.forward = named(QToolButton(autoRaise=True), "find_next")
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._build()
         self._connect()

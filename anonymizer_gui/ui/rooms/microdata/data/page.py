@@ -17,6 +17,7 @@ from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.workspace.document import Document
@@ -69,7 +70,7 @@ class DataPage(Page):
         self.find_bar = FindBar()
         self.panel = ColumnPanel()
         self.suggestions = SuggestionList()
-        self.side = QTabWidget(objectName="data_side", documentMode=True)
+        self.side = named(QTabWidget(documentMode=True), "data_side")
         self.empty = EmptyState(
             tr("No table is open yet."),
             tr("Open a Table…"),
@@ -91,7 +92,7 @@ class DataPage(Page):
         column.addWidget(self.view, 1)
         self.side.addTab(self.panel, tr("Column"))
         self.side.addTab(self.suggestions, tr("Suggestions"))
-        splitter = QSplitter(objectName="data_splitter")
+        splitter = named(QSplitter(), "data_splitter")
         splitter.addWidget(left)
         splitter.addWidget(self.side)
         splitter.setStretchFactor(0, 1)

@@ -20,6 +20,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
+from anonymizer_gui.ui.widgets.named import named
 
 
 class SuggestionList(QWidget):
@@ -30,11 +31,13 @@ class SuggestionList(QWidget):
     dismissed = Signal()
 
     def __init__(self) -> None:
-        super().__init__(objectName="suggestions")
+        super().__init__()
+        self.setObjectName("suggestions")
         self.headline = QLabel(wordWrap=True)
-        self.accept_all = QPushButton(tr("Accept All"), objectName="accept_all")
-        self.dismiss = QPushButton(tr("Dismiss"), objectName="dismiss_suggestions")
-        self._area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self.accept_all = named(QPushButton(tr("Accept All")), "accept_all")
+        self.dismiss = named(QPushButton(tr("Dismiss")), "dismiss_suggestions")
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._shown: tuple[Suggestion, ...] = ()
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._build()
@@ -77,7 +80,7 @@ class SuggestionList(QWidget):
 
     def _add(self, grid: QGridLayout, row: int, suggestion: Suggestion) -> None:
         side = self.fontMetrics().height()
-        chip = QLabel(toolTip=role_name(suggestion.role))
+        chip = named(QLabel(), tip=role_name(suggestion.role))
         chip.setPixmap(role_icon(suggestion.role).pixmap(side, side))
         title = QLabel(f"{breakable(suggestion.column)}: {role_name(suggestion.role)}", wordWrap=True)
         title.setTextFormat(Qt.TextFormat.PlainText)
@@ -88,7 +91,7 @@ class SuggestionList(QWidget):
         reason = QLabel(breakable(" ".join(words)), wordWrap=True)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
-        button = QToolButton(toolTip=tr("Accept"))
+        button = named(QToolButton(), tip=tr("Accept"))
         button.setIcon(theme.icon("check", "good"))
         button.setProperty("column", suggestion.column)
         button.setAccessibleName(

@@ -26,7 +26,8 @@ class LevelBounds(QTableView):
     """Two boxes per column, with an example of each level in words; only the one that is open is a widget."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="level_bounds", showGrid=False)
+        super().__init__(showGrid=False)
+        self.setObjectName("level_bounds")
         self.bounds_model = BoundsModel()
         self.edited = self.bounds_model.edited
         self.show_bounds = self.bounds_model.show_bounds

@@ -39,6 +39,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order, titled
 from anonymizer_gui.ui.widgets.method_form import MethodForm
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
@@ -114,14 +115,14 @@ class ProtectPage(Page):
     def _build(self) -> None:
         self.goals, self.method = GoalCards(), MethodForm()
         self.weights, self.bounds = WeightSliders(), LevelBounds()
-        self.figures, self.size_line = ResultFigures(), QLabel(wordWrap=True, objectName="search_size")
+        self.figures, self.size_line = ResultFigures(), named(QLabel(wordWrap=True), "search_size")
         self.reason = Note()
         self.stale = Note()
-        self.run_button = QPushButton(tr("Run"), objectName="run", default=True)
-        self.preview_button = QPushButton(tr("Preview on Sample"), objectName="preview")
-        self.try_button = QPushButton(tr("Try All"), objectName="try_all")
-        self.sweep_button = QPushButton(tr("Sweep…"), objectName="sweep")
-        self.compare_button = QPushButton(tr("Compare"), objectName="to_compare")
+        self.run_button = named(QPushButton(tr("Run"), default=True), "run")
+        self.preview_button = named(QPushButton(tr("Preview on Sample")), "preview")
+        self.try_button = named(QPushButton(tr("Try All")), "try_all")
+        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep")
+        self.compare_button = named(QPushButton(tr("Compare")), "to_compare")
         self.series = Series(self.document, lambda: self.go.emit("compare"), self)
         self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
         self._stack = QStackedLayout(self)
@@ -129,7 +130,7 @@ class ProtectPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        upper = QSplitter(objectName="protect_splitter", childrenCollapsible=False)
+        upper = named(QSplitter(childrenCollapsible=False), "protect_splitter")
         upper.addWidget(titled(tr("What must hold"), self.goals))
         upper.addWidget(titled(tr("How it is reached"), self._tabs()))
         upper.setStretchFactor(0, 1)
@@ -145,7 +146,7 @@ class ProtectPage(Page):
         return whole
 
     def _tabs(self) -> QTabWidget:
-        tabs = QTabWidget(objectName="protect_tabs", documentMode=True)
+        tabs = named(QTabWidget(documentMode=True), "protect_tabs")
         for widget, title in (
             (self.method, tr("Method")),
             (self.weights, tr("Weights")),

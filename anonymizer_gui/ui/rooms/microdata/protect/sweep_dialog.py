@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout,
 from anonymizer_gui.engine.params import Float, Int, Listing, Param, params_of
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.runs import SWEEP
 
@@ -28,7 +29,9 @@ class SweepDialog(QDialog):
     """Carries the place of the goal, the name of its parameter, and the values."""
 
     def __init__(self, goals: Sequence[Any], parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="sweep_dialog", windowTitle=tr("Sweep"))
+        super().__init__(parent)
+        self.setObjectName("sweep_dialog")
+        self.setWindowTitle(tr("Sweep"))
         self.choices: list[tuple[int, Param]] = [
             (place, param)
             for place, goal in enumerate(goals)
@@ -36,8 +39,8 @@ class SweepDialog(QDialog):
             if isinstance(param.kind, Int | Float)
         ]
         self._goals = goals
-        self.what = QComboBox(objectName="sweep_what")
-        self.values = QLineEdit(objectName="sweep_values")
+        self.what = named(QComboBox(), "sweep_what")
+        self.values = named(QLineEdit(), "sweep_values")
         self.note = Note()
         self._build()
         self._on_what()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.protect.weights_model import NAME, SHARE, STEPS, WEIGHT, WeightsModel
+from anonymizer_gui.ui.widgets.named import named
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 4
@@ -48,7 +49,7 @@ class WeightSliders(QWidget):
             wordWrap=True,
         )
         intro.setBuddy(self.table)
-        self.equal = QPushButton(tr("All Equal"), objectName="equal_weights")
+        self.equal = named(QPushButton(tr("All Equal")), "equal_weights")
         layout = QVBoxLayout(self)
         layout.addWidget(intro)
         layout.addWidget(self.table, 1)
@@ -65,7 +66,8 @@ class WeightTable(QTableView):
     """Draws a slider in every row; it is pulled with the mouse, moved by the keys of a slider, or typed as a number."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="weights", showGrid=False)
+        super().__init__(showGrid=False)
+        self.setObjectName("weights")
         self.weights_model = WeightsModel()
         self._pulled: int | None = None
         self.setModel(self.weights_model)

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
 
 
 class LeavingColumns(QTableWidget):
@@ -20,7 +21,8 @@ class LeavingColumns(QTableWidget):
     agreed = Signal(str, bool)
 
     def __init__(self) -> None:
-        super().__init__(0, 2, objectName="leaving_columns")
+        super().__init__(0, 2)
+        self.setObjectName("leaving_columns")
         self.setHorizontalHeaderLabels([tr("Column"), tr("In the release")])
         self.setAccessibleName(tr("Columns of the release"))
         self.verticalHeader().hide()
@@ -59,7 +61,7 @@ class LeavingColumns(QTableWidget):
         if role is Role.EI:
             return self._pseudonym_box(name, ways.get(name, ""))
         if role is Role.OTHER:
-            box = QCheckBox(tr("unchanged; I agree"), objectName=f"agree_{name}")
+            box = named(QCheckBox(tr("unchanged; I agree")), f"agree_{name}")
             box.setChecked(name in project.acknowledged)
             box.setAccessibleName(tr("Agree to publish {column} unchanged", column=name))
             box.toggled.connect(lambda on: self.agreed.emit(name, on))

@@ -24,6 +24,7 @@ from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.layout_pieces import name_file
+from anonymizer_gui.ui.widgets.named import named
 
 
 class ReleaseOptions(QWidget):
@@ -85,7 +86,7 @@ class ReleaseOptions(QWidget):
         self.order.activated.connect(
             lambda place: self._edit(tr("Set the order of the rows"), row_order=self.order.itemData(place))
         )
-        self.missing = QLineEdit(objectName="missing_token")
+        self.missing = named(QLineEdit(), "missing_token")
         self.missing.setPlaceholderText(tr("empty"))
         self.missing.editingFinished.connect(
             lambda: self._edit(tr("Set the sign for missing"), missing_token=self.missing.text().strip())

@@ -21,6 +21,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.release_questions import Attack
 
@@ -34,7 +35,8 @@ class AttackBench(QSplitter):
     """Carries an analysis whose parameters were changed."""
 
     def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal, objectName="attack_bench", childrenCollapsible=False)
+        super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        self.setObjectName("attack_bench")
         self.risks: dict[str, Any] = {declared.name: declared() for declared in RISKS}
         self._attacks: Mapping[str, Attack] = {}
         self._columns: tuple[str, ...] = ()
@@ -72,7 +74,7 @@ class AttackBench(QSplitter):
         font.setBold(True)
         self.title.setFont(font)
         self.words = QLabel(wordWrap=True)
-        self.answer = QLabel(wordWrap=True, objectName="attack_answer")
+        self.answer = named(QLabel(wordWrap=True), "attack_answer")
         self.worst = _table([], "worst_classes", tr("Worst classes"))
         inside = QWidget()
         self._detail = QVBoxLayout(inside)
@@ -81,7 +83,8 @@ class AttackBench(QSplitter):
         self._form_place = self._detail.count()
         self._detail.addWidget(QLabel(tr("Worst classes of the release")))
         self._detail.addWidget(self.worst, 1)
-        area = QScrollArea(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
         self.addWidget(self.list)
         self.addWidget(area)
@@ -181,7 +184,7 @@ def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 
 
 def _table(heads: Sequence[str], name: str, spoken: str) -> QTableWidget:
-    table = QTableWidget(0, len(heads), objectName=name)
+    table = named(QTableWidget(0, len(heads)), name)
     table.setHorizontalHeaderLabels(list(heads))
     table.setAccessibleName(spoken)
     table.verticalHeader().hide()

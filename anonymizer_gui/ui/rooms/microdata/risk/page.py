@@ -27,6 +27,7 @@ from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import name_file
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.release_questions import (
@@ -77,10 +78,10 @@ class RiskPage(Page):
         self.bench = AttackBench()
         self.stale = Note()
         self.outside_label = QLabel(tr("none"))
-        self.outside_button = QPushButton(tr("Choose…"), objectName="choose_outside")
+        self.outside_button = named(QPushButton(tr("Choose…")), "choose_outside")
         self.population_label = QLabel(tr("none"))
-        self.population_button = QPushButton(tr("Choose…"), objectName="choose_population")
-        self.population_size = QLineEdit(objectName="population_size")
+        self.population_button = named(QPushButton(tr("Choose…")), "choose_population")
+        self.population_size = named(QLineEdit(), "population_size")
         self.population_size.setPlaceholderText(tr("unknown"))
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
@@ -101,7 +102,7 @@ class RiskPage(Page):
         rows = QVBoxLayout(bench)
         rows.addLayout(self._knowledge_row())
         rows.addWidget(self.bench, 1)
-        self.tabs = QTabWidget(objectName="risk_tabs", documentMode=True)
+        self.tabs = named(QTabWidget(documentMode=True), "risk_tabs")
         self.tabs.addTab(overview, tr("Risk"))
         self.tabs.addTab(bench, tr("Attacks"))
         whole = QWidget()

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -21,13 +22,14 @@ class LearningBench(QWidget):
     """Carries the measure with its parameters."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="learning_bench")
+        super().__init__()
+        self.setObjectName("learning_bench")
         self._declared = METRICS.get("learning")
         self._columns: tuple[str, ...] = ()
         self.form = ParamForm(self._declared)
-        self.button = QPushButton(tr("Learn and Compare"), objectName="learn")
+        self.button = named(QPushButton(tr("Learn and Compare")), "learn")
         self.note = Note()
-        self.answer = QLabel(wordWrap=True, objectName="learning_answer")
+        self.answer = named(QLabel(wordWrap=True), "learning_answer")
         self._layout = QVBoxLayout(self)
         self._layout.addWidget(QLabel(tr(self._declared.summary), wordWrap=True))
         self._layout.addWidget(self.form)

@@ -16,7 +16,8 @@ class MetricTable(QTableWidget):
     """A row per measure."""
 
     def __init__(self) -> None:
-        super().__init__(0, 3, objectName="metrics")
+        super().__init__(0, 3)
+        self.setObjectName("metrics")
         self.setHorizontalHeaderLabels([tr("Measure"), tr("Value"), tr("Better when")])
         self.setAccessibleName(tr("Measures of utility"))
         self.verticalHeader().hide()

@@ -33,6 +33,7 @@ from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
 from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.release_questions import measure_utility
@@ -68,8 +69,8 @@ class UtilityPage(Page):
         self._comparison: Comparison | None = None
         self._published: Table | None = None
         self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
-        self.column, self.spread = QComboBox(objectName="spread_column"), ChartPanel(drawing, "spread_chart")
-        self.one, self.other = QComboBox(objectName="heat_rows"), QComboBox(objectName="heat_columns")
+        self.column, self.spread = named(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
+        self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
         self.heat = ChartPanel(drawing, "heat_chart")
         self.queries, self.learning, self.stale = QueryBench(), LearningBench(), Note()
         self.empty = EmptyState(
@@ -83,12 +84,12 @@ class UtilityPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        first = QSplitter(objectName="utility_splitter", childrenCollapsible=False)
+        first = named(QSplitter(childrenCollapsible=False), "utility_splitter")
         first.addWidget(self.metrics)
         first.addWidget(self.loss)
         first.setStretchFactor(0, 1)
         first.setStretchFactor(1, 1)
-        self.tabs = QTabWidget(objectName="utility_tabs", documentMode=True)
+        self.tabs = named(QTabWidget(documentMode=True), "utility_tabs")
         self.tabs.addTab(first, tr("Loss"))
         self.tabs.addTab(_chosen_above(self.spread, (tr("Column"), self.column)), tr("Distributions"))
         two = _chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))

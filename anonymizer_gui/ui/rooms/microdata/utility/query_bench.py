@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -34,12 +35,13 @@ class QueryBench(QWidget):
     """Carries the texts that were typed, by column."""
 
     def __init__(self) -> None:
-        super().__init__(objectName="query_bench")
+        super().__init__()
+        self.setObjectName("query_bench")
         self.fields: dict[str, QLineEdit] = {}
-        self.random = QLabel(wordWrap=True, objectName="random_queries")
+        self.random = named(QLabel(wordWrap=True), "random_queries")
         self.note = Note()
-        self.ask_button = QPushButton(tr("Ask"), objectName="ask_query")
-        self.answers = QTableWidget(0, 4, objectName="answers")
+        self.ask_button = named(QPushButton(tr("Ask")), "ask_query")
+        self.answers = named(QTableWidget(0, 4), "answers")
         self._build()
 
     def show_columns(self, columns: Sequence[str]) -> None:
@@ -50,7 +52,7 @@ class QueryBench(QWidget):
             self._rows.removeRow(0)
         self.fields = {}
         for name in columns:
-            line = QLineEdit(objectName=f"query_{name}")
+            line = named(QLineEdit(), f"query_{name}")
             line.setPlaceholderText(tr("all; or values separated by commas, or a range such as 30..40"))
             line.setAccessibleName(tr("Condition on {column}", column=name))
             line.returnPressed.connect(self.ask_button.click)
@@ -88,7 +90,8 @@ class QueryBench(QWidget):
     def _build(self) -> None:
         inside = QWidget()
         self._rows = QFormLayout(inside)
-        self._area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(inside)
         self.answers.setHorizontalHeaderLabels([tr("Query"), tr("True count"), tr("From the release"), tr("Error")])
         self.answers.setAccessibleName(tr("Answers"))
