@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtWidgets import QTabWidget
 
 from anonymizer_gui.assets import resource_path
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -135,12 +134,12 @@ def _try_all(window: MainWindow) -> None:
 
 def _look_at_the_search(window: MainWindow) -> None:
     window.document.messages.clear_told()  # which release is the best
-    _select(window, BottomUp.name)
+    _select(window, "bottom-up")
     _tab(window, "compare", 1)
 
 
 def _look_at_the_best(window: MainWindow) -> None:
-    _select(window, BestLoss.name)
+    _select(window, "best-loss")
     _tab(window, "compare", 2)
 
 
