@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss

@@ -11,12 +11,14 @@ import anonymizer_gui
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.memory import check_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.release import Published, Release, publish
+from anonymizer_gui.engine.rooms.microdata.published import Published, publish
+from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 
@@ -68,13 +70,14 @@ def anonymize(
 
 
 def _algorithm_of(project: Project) -> Algorithm:
-    if project.algorithm is None:
+    method = project.algorithm
+    if method is None or not isinstance(method, ALGORITHMS.get(method.name)):
         raise BadParameter("No algorithm is chosen.", "Choose one, such as bottom-up.")
     if not 0 <= project.suppression <= 1:
         raise BadParameter("The suppression limit must be between 0 and 1.", "5 % is written 0.05.")
     for model in project.goals:
         checked(model)
-    return checked(project.algorithm)
+    return checked(method)
 
 
 def _published(

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 

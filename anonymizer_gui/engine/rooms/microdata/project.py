@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema
 
@@ -39,7 +39,7 @@ class Project:
     schema: Schema = field(default_factory=Schema)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     goals: tuple[PrivacyModel, ...] = ()
-    algorithm: Algorithm | None = None
+    algorithm: Method | None = None
     suppression: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     """Weight per QI column; columns without an entry count 1; they are scaled to add up to 1."""

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.shapes.tables.classes import group, numbered_rows
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, smallest_codes
 

@@ -18,7 +18,8 @@ from anonymizer_gui.engine.rooms.microdata.beginning import begin
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project
-from anonymizer_gui.engine.rooms.microdata.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS

@@ -7,19 +7,14 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Reach,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
 _TIE = 1e-9  # rounding alone must not choose the algorithm

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
@@ -78,28 +79,6 @@ class Encoded:
         return Groups(sizes, sensitive, population)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recoding:
-    """What an algorithm decided: the class of every row (-1: suppressed) and the cell of each class and QI.
-
-    A cell covers the leaves `low` to `high` (both included). `node` is the hierarchy node it is published as,
-    or -1 where a data-driven range is published instead.
-    `search` tells how the result was found, for the pages that draw it (see each algorithm).
-    """
-
-    class_of_row: npt.NDArray[np.int64]
-    low: npt.NDArray[np.int32]
-    high: npt.NDArray[np.int32]
-    node: npt.NDArray[np.int32]
-    search: object | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return len(self.low)
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What holds for every algorithm: the share of rows that may be suppressed, and the seed."""
@@ -108,45 +87,10 @@ class Limits:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """The number of different QI tuples above which an algorithm would take too long; None where there is none.
-
-    `among_people` is the same where people of a population are counted in cells that overlap: each cell is compared
-    with everybody.
-    """
-
-    tuples: int | None = None
-    among_people: int | None = None
-
-    def covers(self, n_tuples: int, *, counts_people: bool) -> bool:
-        """Tell whether so many tuples are done in reasonable time."""
-        limit = self.among_people if counts_people else self.tuples
-        return limit is None or n_tuples <= limit
-
-
-class Algorithm(Protocol):
-    """A frozen dataclass of declared parameters, registered in `ALGORITHMS`; it inherits what it does not say."""
+class Algorithm(Method, Protocol):
+    """A method that can be run, registered in `ALGORITHMS`."""
 
     __slots__ = ()
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    summary: ClassVar[str]
-    reference: ClassVar[str]
-    attacks: ClassVar[str]
-    """Known attacks on the method (minimality, downcoding) and whether they apply."""
-    reach: ClassVar[Reach | None] = None
-    """None: it is not tried where all are, since it tries the others itself or is told its result."""
-    walks_levels: ClassVar[bool] = False
-    """Whether it looks through the combinations of levels, so that their number matters."""
-
-    def told_levels(self) -> Mapping[str, int] | None:
-        """Give the level of each column that the user has chosen; None where levels are found."""
-        return None
-
-    def memory(self, size: Size) -> int:
-        """Give the bytes a run takes at most beside the encoded table."""
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes that satisfy the goals; raises Infeasible when there are none."""

@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Bools, Ints, Repair, by_rows, covered
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups

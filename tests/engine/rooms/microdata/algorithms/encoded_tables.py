@@ -8,7 +8,8 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down
@@ -26,6 +26,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity

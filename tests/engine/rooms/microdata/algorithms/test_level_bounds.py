@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from tests.engine.rooms.microdata.algorithms.encoded_tables import covers_rows, encoded_table, goals_of
 

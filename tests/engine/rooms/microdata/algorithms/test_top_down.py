@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import SplitTree
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import CHOICES, TopDown
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity

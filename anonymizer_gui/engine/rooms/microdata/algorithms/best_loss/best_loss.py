@@ -12,24 +12,19 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import Moves
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Reach,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Partitioner, Rule
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Space
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle_tuples
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 OWN = "own"
 

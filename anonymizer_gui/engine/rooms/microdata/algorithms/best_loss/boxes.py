@@ -13,8 +13,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Flo
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Rows
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 _ALL_NODES = 20_000

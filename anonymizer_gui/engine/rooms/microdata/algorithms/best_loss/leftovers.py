@@ -9,8 +9,8 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import Bools, State
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 _CHOICES = 200
 _FEW_CHOICES = 8

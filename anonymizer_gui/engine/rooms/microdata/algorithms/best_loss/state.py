@@ -15,8 +15,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import (
     tables_memory,
 )
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 
 _PAIRS_AT_ONCE = 1 << 21

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 
 Ints = npt.NDArray[np.int64]

@@ -10,20 +10,15 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.distances import kept_distances
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.methods import at_random, k_member, sequential
 from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Ints, Repair, by_rows, repair_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Reach,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 METHODS = {
     "k-member": "Grow by the cheapest row (k-member)",

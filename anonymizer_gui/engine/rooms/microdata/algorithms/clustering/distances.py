@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -6,22 +6,17 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Reach,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down, narrowed
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import ladder_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.search import Search
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
 _BYTES_PER_NODE = 150

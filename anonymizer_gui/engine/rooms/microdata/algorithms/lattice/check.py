@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import PromiseBroken
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     CHOSEN,
     SATISFIED,
@@ -17,10 +17,11 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     Rolled,
     published_levels,
 )
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled, settle
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 _KEPT_SHARE = 0.7
 _TIE = 1e-9

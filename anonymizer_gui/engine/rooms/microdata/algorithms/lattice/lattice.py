@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Recoding
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 

@@ -7,18 +7,13 @@ from typing import ClassVar
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Int, PerColumn, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Ladder, Node, ladder_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
 

@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import (
     Space,
     repeated,
 )
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
+from anonymizer_gui.engine.rooms.microdata.size import Size
 
 _PLACES_PER_TUPLE = 8
 

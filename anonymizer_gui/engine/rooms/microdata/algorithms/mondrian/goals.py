@@ -8,9 +8,9 @@ import numpy.typing as npt
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Rows
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 _CELLS_AT_ONCE = 1 << 18

@@ -9,24 +9,19 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Listing, PerColumn, Text, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import (
-    ALGORITHMS,
-    Algorithm,
-    Encoded,
-    Limits,
-    Reach,
-    Recoding,
-)
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.cuts import cutting_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Parted, Partitioner, Rule
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Leaves, Space
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
-from anonymizer_gui.engine.rooms.microdata.algorithms.size import Size
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
 MODES = {

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Recoding
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Crowd, Ints, Nodes, Rules, split_options
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import from_nodes
 from anonymizer_gui.engine.shapes.tables.classes import group

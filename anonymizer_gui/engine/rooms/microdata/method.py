@@ -1,0 +1,48 @@
+"""What a project tells of the way to its release: an algorithm as far as it is chosen, not how it works."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.rooms.microdata.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The number of different QI tuples above which an algorithm would take too long; None where there is none.
+
+    `among_people` is the same where people of a population are counted in cells that overlap: each cell is compared
+    with everybody.
+    """
+
+    tuples: int | None = None
+    among_people: int | None = None
+
+    def covers(self, n_tuples: int, *, counts_people: bool) -> bool:
+        """Tell whether so many tuples are done in reasonable time."""
+        limit = self.among_people if counts_people else self.tuples
+        return limit is None or n_tuples <= limit
+
+
+class Method(Protocol):
+    """A frozen dataclass of declared parameters; an algorithm inherits what it does not say."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    attacks: ClassVar[str]
+    """Known attacks on the method (minimality, downcoding) and whether they apply."""
+    reach: ClassVar[Reach | None] = None
+    """None: it is not tried where all are, since it tries the others itself or is told its result."""
+    walks_levels: ClassVar[bool] = False
+    """Whether it looks through the combinations of levels, so that their number matters."""
+
+    def told_levels(self) -> Mapping[str, int] | None:
+        """Give the level of each column that the user has chosen; None where levels are found."""
+        return None
+
+    def memory(self, size: Size) -> int:
+        """Give the bytes a run takes at most beside the encoded table."""

@@ -1,0 +1,83 @@
+"""A project made of JSON; whatever is not exactly what it should be is refused in one sentence."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import get_args
+
+from anonymizer_gui.engine.hierarchy.formats import json_tree
+from anonymizer_gui.engine.hierarchy.tree import Uneven
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.projects.entries import Entries, bad, number_in, only, registered, text_in, whole_in
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
+from anonymizer_gui.engine.words import say
+
+
+def from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    unknown = sorted(set(entries) - set(to_json(Project())))
+    if unknown:
+        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    read = Entries(entries)
+    schema = Schema(read.list_of("columns", _column))
+    project = Project(
+        schema=schema,
+        goals=read.list_of("goals", lambda entry: registered(PRIVACY_MODELS, entry)),
+        algorithm=read.optional("algorithm", lambda entry: registered(ALGORITHMS, entry)),
+        suppression=read.number("suppression", 0.0, 1.0),
+        weights=read.mapping_of("weights", lambda entry: number_in(entry, 0.0, math.inf)),
+        bounds=read.mapping_of("bounds", _bounds),
+        uneven=_uneven(read.text("uneven", "cap")),
+        seed=read.whole("seed"),
+        publishing=read.optional("publishing", _publishing) or Publishing(),
+        acknowledged=read.list_of("acknowledged", text_in),
+        hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
+    )
+    _refuse_contradictions(project)
+    return project
+
+
+def _bounds(entry: Json) -> tuple[int, int]:
+    lowest, highest = (whole_in(item) for item in entry)
+    if not 0 <= lowest <= highest:
+        raise ValueError
+    return lowest, highest
+
+
+def _uneven(entry: str) -> Uneven:
+    for choice in get_args(Uneven):
+        if entry == choice:
+            return choice  # type: ignore[no-any-return]
+    raise bad("its entry “uneven” is not what it should be")
+
+
+def _column(entry: Json) -> ColumnSchema:
+    known = only(entry, "name", "type", "format", "role")
+    return ColumnSchema(
+        text_in(known["name"]), ColumnType(known["type"]), text_in(known.get("format", "")), Role(known["role"])
+    )
+
+
+def _publishing(entry: Json) -> Publishing:
+    known = only(entry, *(f.name for f in dataclasses.fields(Publishing)))
+    default = Publishing()
+    values = {name: item for name, item in known.items() if name != "pseudonyms"}
+    for name, item in values.items():
+        if type(item) is not type(getattr(default, name)):
+            raise ValueError
+    pseudonyms = tuple((text_in(column), text_in(way)) for column, way in known.get("pseudonyms", []))
+    return Publishing(pseudonyms=pseudonyms, **values)
+
+
+def _refuse_contradictions(project: Project) -> None:
+    names = [column.name for column in project.schema.columns]
+    if len(set(names)) < len(names):
+        raise bad("two of its columns have the same name")
+    used = {*project.hierarchies, *project.weights, *project.bounds, *project.acknowledged}
+    strangers = sorted(used - set(names))
+    if strangers:
+        raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))
