@@ -20,6 +20,7 @@ from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.words import say
 
 ROOMS = "anonymizer_gui.engine.rooms"
+_HEAD_BYTES = 1 << 16
 
 Files = Mapping[str, Any]
 """The data a project is about, by the role of its file: the value is what the room's shape of data is."""
@@ -290,6 +291,17 @@ def room_of(name: str) -> Room:
         )
     room: Room = importlib.import_module(f"{ROOMS}.{name}.room").ROOM
     return room
+
+
+def likely_rooms(path: Path) -> list[str]:
+    """Name the rooms that may take a file, the likeliest first."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        head = b""
+    chances = {room.name: room.accepts(path, head) for room in all_rooms()}
+    return sorted((name for name, chance in chances.items() if chance > 0), key=lambda name: (-chances[name], name))
 
 
 def all_rooms() -> list[Room]:

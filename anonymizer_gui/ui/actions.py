@@ -8,7 +8,8 @@ from PySide6.QtGui import QKeySequence
 
 from anonymizer_gui.workspace.document import Document
 
-MENUS = ("File", "Edit", "View", "Data", "Protect", "Tools", "Help")
+FIRST_MENUS, LAST_MENUS = ("File", "Edit", "View"), ("Tools", "Help")
+"""The menus of every window; those of a room stand between them, in the order of its actions."""
 LAST_GROUP = "quit"
 
 

@@ -15,10 +15,11 @@ from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_dialogs import show_help
 from anonymizer_gui.workspace.diary import Diary
-from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.document import FIRST_ROOM, Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects
@@ -155,15 +156,6 @@ class Session(QObject):
 
 def _load_engine(progress: Progress) -> None:
     """Import the pages, and with them the engine, on the worker: it takes longer than showing the window."""
-    from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-    from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-    from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
-    from anonymizer_gui.engine.shapes.tables.io.reader import READERS
-    from anonymizer_gui.ui.rooms.microdata.view import page_modules
-
-    page_modules()
-    for registry in (READERS, PRIVACY_MODELS, ALGORITHMS, METRICS):
-        progress(0.5)
-        registry.names()
+    view_of(FIRST_ROOM).load(progress)
     # What is loaded stays to the end: looking through it for garbage would hold the window up again and again.
     gc.freeze()

@@ -76,6 +76,11 @@ class Document(QObject):
         return self._project
 
     @property
+    def room(self) -> str:
+        """The way to a release the project goes; an empty document does not load the engine to know."""
+        return self._project.room if self._project is not None else FIRST_ROOM
+
+    @property
     def files(self) -> "Files":
         """The data the project is about, by the role of its file, as far as it is read."""
         if self._project is None:

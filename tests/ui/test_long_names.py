@@ -18,13 +18,14 @@ from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.release.release_options import ReleaseOptions
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from tests.engine.rooms.microdata.making import hospital_rows
 
 ROOM = 842, 620
@@ -78,13 +79,13 @@ def test_a_page_with_long_names_fits_the_smallest_window(
 
 
 def test_a_long_name_of_a_file_widens_nothing_and_tells_its_path(qtbot: QtBot) -> None:
-    options = ReleaseOptions()
+    options = SafeguardsForm()
     qtbot.addWidget(options)
     options.show()
     before = options.minimumSizeHint().width()
     assert not options.no_ledger.isEnabled()
     path = "/somewhere/" + "_".join(["ledger", "of", "all", "releases", "of", "the", "hospital"] * 4) + ".ledger"
-    options.files_chosen.connect(lambda chosen: options.show_files("", chosen["ledger_file"]))
+    options.chosen.connect(lambda chosen: options.show_files(SafeguardFiles(**chosen)))
     options.set_ledger_file(path)
     assert options.minimumSizeHint().width() <= before + options.fontMetrics().height() * 4
     assert options.ledger_label.toolTip() == path

@@ -15,12 +15,13 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.page import Page, State
-from anonymizer_gui.ui.rooms.microdata.view import page_classes
+from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.controls import is_part_of_another, nameless, narrow_buttons
 
-PAGES = page_classes()
+PAGES = [WelcomePage, *VIEW.pages()]
 every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 
 

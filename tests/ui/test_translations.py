@@ -29,12 +29,13 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui import i18n
-from anonymizer_gui.ui.actions import MENUS, Action
+from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
-from anonymizer_gui.ui.rooms.microdata.view import page_classes, page_modules
+from anonymizer_gui.ui.room_view import all_views
+from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_actions import ACTIONS
-from anonymizer_gui.ui.shell.welcome import TIPS
+from anonymizer_gui.ui.shell.welcome import TIPS, WelcomePage
 from anonymizer_gui.workspace.document import Document
 
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
@@ -53,7 +54,7 @@ def literals(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def action_texts() -> set[str]:
-    actions: list[Action] = [*ACTIONS, *(a for module in page_modules() for a in getattr(module, "ACTIONS", ()))]
+    actions: list[Action] = [*ACTIONS, *VIEW.actions()]
     return {text for a in actions for text in (a.title, a.status_tip, a.reason) if text}
 
 
@@ -85,7 +86,11 @@ def test_every_text_of_a_file_is_translated(path: Path, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_page_and_tip_is_translated(language: str) -> None:
-    texts = action_texts() | set(MENUS) | {page.title for page in page_classes()} | {text for text, _ in TIPS}
+    pages = {page.title for page in [WelcomePage, *VIEW.pages()]}
+    menus = {*FIRST_MENUS, *LAST_MENUS, *(action.menu for action in VIEW.actions() if action.menu)}
+    rooms = {text for view in all_views() for text in (view.title, view.summary)}
+    samples = {text for view in all_views() for sample in view.samples for text in (sample.title, sample.words)}
+    texts = action_texts() | menus | pages | rooms | samples | {text for text, _ in TIPS}
     assert sorted(texts - set(i18n.translations(language))) == []
 
 
@@ -178,7 +183,7 @@ def test_no_page_shows_an_english_text_in_another_language(
     try:
         window = make_window(hospital_document)
         hospital_document.run()
-        for page in page_classes():
+        for page in [WelcomePage, *VIEW.pages()]:
             window.show_page(page.name)
         assert sorted(english & set(shown_texts(window))) == []
     finally:
@@ -193,7 +198,7 @@ def test_every_page_fits_the_smallest_window_in_another_language(
     try:
         window = make_window(hospital_document)
         hospital_document.run()
-        needs = {page.name: window.show_page(page.name).minimumSizeHint() for page in page_classes()}
+        needs = {page.name: window.show_page(page.name).minimumSizeHint() for page in [WelcomePage, *VIEW.pages()]}
         room = window.pages.size()
         assert {name: size.toTuple() for name, size in needs.items() if size.boundedTo(room) != size} == {}
     finally:

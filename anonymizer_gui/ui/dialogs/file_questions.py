@@ -1,13 +1,15 @@
 """Questions about files: which to open, where to save, what to do with unsaved changes. None of them blocks."""
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QMessageBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import RoomView
+from anonymizer_gui.ui.widgets.link_button import LinkButton
 
 OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.gz *.xz *.zip"
 
@@ -109,6 +111,20 @@ def ask_stop(parent: QWidget, what: str, then: Callable[[], None]) -> None:
     box.finished.connect(lambda _code: then() if box.clickedButton() is stop else None)
     box.finished.connect(box.deleteLater)
     box.open()
+
+
+def ask_room(parent: QWidget, name: str, views: Sequence[RoomView], then: Callable[[RoomView], None]) -> None:
+    """Ask what is to become of a file that leads to several kinds of release."""
+    dialog = QDialog(parent, objectName="ask_room")
+    dialog.setWindowTitle(tr("What is to become of it?"))
+    layout = QVBoxLayout(dialog)
+    layout.addWidget(QLabel(tr("“{name}” can be opened in several ways:", name=name), wordWrap=True))
+    for view in views:
+        button = LinkButton(tr(view.title), tr(view.summary), view.icon, f"room_{view.name}")
+        button.clicked.connect(lambda _=False, view=view: (dialog.accept(), then(view)))
+        layout.addWidget(button)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
 
 
 def _open(dialog: QFileDialog, then: Callable[[Path], None]) -> None:

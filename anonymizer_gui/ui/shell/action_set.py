@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.actions import LAST_GROUP, MENUS, Action, key_sequence, with_mnemonics
+from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_GROUP, LAST_MENUS, Action, key_sequence, with_mnemonics
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.workspace.document import Document
@@ -47,6 +47,15 @@ class ActionSet(QObject):
         self.retheme()
         self.set_shortcuts(self._shortcuts)
         self.refresh()
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Take away all actions but these: those of a room that was left."""
+        kept = set(names)
+        for name in [name for name in self.table if name not in kept]:
+            made = self.qt.pop(name)
+            del self.table[name]
+            self._window.removeAction(made)
+            made.deleteLater()
 
     def attach(self, page: Page) -> None:
         """Let the shortcuts of a page's own actions work while the focus is on it; single letters in its home only."""
@@ -98,10 +107,16 @@ class ActionSet(QObject):
     def fill(self, bar: QMenuBar, submenus: Mapping[str, list[QMenu]]) -> None:
         """Build the menus; `submenus` adds menus of files and the like at the end of a menu's first group."""
         bar.clear()
-        for title, marked in zip(MENUS, with_mnemonics([tr(menu) for menu in MENUS]), strict=True):
+        menus = self._menus()
+        for title, marked in zip(menus, with_mnemonics([tr(menu) for menu in menus]), strict=True):
             names = self._grouped([name for name, action in self.table.items() if action.menu == title])
             if names:
                 self._fill_menu(bar.addMenu(marked), names, submenus.get(title, []))
+
+    def _menus(self) -> list[str]:
+        """List the menus: those of every window, with those of the room's actions between them."""
+        own = [action.menu for action in self.table.values() if action.menu]
+        return list(dict.fromkeys([*FIRST_MENUS, *(menu for menu in own if menu not in LAST_MENUS), *LAST_MENUS]))
 
     def _grouped(self, names: list[str]) -> list[str]:
         """Put the actions of a menu together by their groups; the end of the program comes at the end."""

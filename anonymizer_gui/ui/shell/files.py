@@ -5,25 +5,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.ui.room_view import RoomView, all_views, view_for, view_of
+from anonymizer_gui.workspace.document import FIRST_ROOM, Document
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.ui.shell.main_window import MainWindow
 
 SUFFIX = ".anon"
-_LACKING = "project_lacks"
 
 
 class Files(QObject):
     """What File > Open, Save and their kin do."""
 
-    def __init__(self, window: QWidget, document: Document, settings: Settings) -> None:
+    def __init__(self, window: "MainWindow", document: Document, settings: Settings) -> None:
         super().__init__(window)
         self._window = window
         self._document = document
@@ -36,7 +36,7 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a table or project and open it."""
-        file_questions.ask_open(self._window, self._folder(), self.open_path)
+        file_questions.ask_open(self._window, self.folder(), self.open_path)
 
     def open_path(self, path: Path) -> None:
         """Open a project at once, a table after the import dialog."""
@@ -55,10 +55,24 @@ class Files(QObject):
 
         self.when_saved(go_on)
 
+    def open_in_another_room(self) -> None:
+        """Start a project of another room about the file this one is about."""
+        source = next(iter(self._document.project.sources().values()), None)
+        others = [view for view in rooms_for(source.path) if view.name != self._document.room] if source else []
+        if source is None or not others:
+            self._document.messages.info(tr("There is no other way for this file yet."), key="other room")
+            return
+        place = source.path
+        self.when_saved(
+            lambda: file_questions.ask_room(
+                self._window, Path(place).name, others, lambda view: self._begin(view, place)
+            )
+        )
+
     def locate_table(self) -> None:
         """Ask where the table of this project is now."""
         file_questions.ask_open(
-            self._window, self._folder(), lambda path: _drop(self._document.join_table(path)), tables_only=True
+            self._window, self.folder(), lambda path: _drop(self._document.join_table(path)), tables_only=True
         )
 
     def save(self, then: Callable[[], None] | None = None) -> None:
@@ -71,33 +85,8 @@ class Files(QObject):
     def save_as(self, then: Callable[[], None] | None = None) -> None:
         """Ask where to save the project."""
         name = self._document.project.name or tr("Untitled")
-        suggestion = self._document.path or Path(self._folder()) / f"{name}{SUFFIX}"
+        suggestion = self._document.path or Path(self.folder()) / f"{name}{SUFFIX}"
         file_questions.ask_save(self._window, suggestion, lambda path: self._save(path, then))
-
-    def save_recipe(self) -> None:
-        """Ask where to save the settings without the data."""
-        from anonymizer_gui.workspace.recipes import save_recipe
-
-        name = self._document.project.name or tr("Untitled")
-        suggestion = Path(self._folder()) / f"{name}_recipe{SUFFIX}"
-        file_questions.ask_save(self._window, suggestion, lambda path: _drop(save_recipe(self._document, path)))
-
-    def apply_recipe(self) -> None:
-        """Ask for a recipe, then which of its columns is which."""
-        file_questions.ask_recipe(self._window, self._folder(), self._match_recipe)
-
-    def _match_recipe(self, path: Path) -> None:
-        from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
-        from anonymizer_gui.workspace.recipes import apply_recipe, read_recipe
-
-        recipe = read_recipe(self._document, path)
-        if recipe is None:
-            return
-        dialog = ApplyRecipeDialog(recipe, self._document.project.schema, self._window)
-        text = tr("Apply the recipe {name}", name=path.stem)
-        dialog.chosen.connect(lambda columns: apply_recipe(self._document, recipe, columns, text))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
     def when_saved(self, then: Callable[[], object]) -> None:
         """Go on once unsaved changes are saved or given up; do nothing when the user cancels."""
@@ -131,44 +120,38 @@ class Files(QObject):
             self._import(str(path))
 
     def _import(self, source: str) -> None:
-        from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+        """Let the room start a project about a file; where several could, the user says which, the likeliest first."""
+        views = rooms_for(source)
+        if len(views) > 1:
+            file_questions.ask_room(self._window, Path(source).name, views, lambda view: self._begin(view, source))
+        else:
+            self._begin(views[0], source)
 
-        dialog = ImportDialog(self._document, source, self._window)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _begin(self, view: RoomView, source: str) -> None:
+        view.open_source(self._window, source)
 
     def _save(self, path: Path, then: Callable[[], None] | None) -> None:
         is_new = path.resolve() != self._document.path
         if self._document.save(path):
             self._settings.add_recent(path)
-            if is_new and self._document.project.saved_hierarchies():
-                self._tell_what_is_in_it()
-            self._tell_what_is_not_in_it()
+            view_for(self._document).after_saving(self._document, is_new)
             if then is not None:
                 then()
 
-    def _tell_what_is_in_it(self) -> None:
-        self._document.messages.info(
-            tr("The project holds the hierarchies, so the values of the quasi-identifiers."),
-            tr("Keep it as safe as the table."),
-            key="project_holds",
-        )
-
-    def _tell_what_is_not_in_it(self) -> None:
-        project = self._document.project
-        lacking = [name for name in project.hierarchies if name not in project.saved_hierarchies()]
-        if not lacking:
-            self._document.messages.clear(_LACKING)
-            return
-        self._document.messages.warning(
-            tr("The hierarchies of identifiers are not saved: {columns}.", columns=", ".join(lacking)),
-            tr("To keep one, give its column another role and save again before you close."),
-            key=_LACKING,
-        )
-
-    def _folder(self) -> str:
+    def folder(self) -> str:
+        """Give the folder that was used last."""
         folder = self._settings.preferences.last_folder
         return folder if folder and Path(folder).is_dir() else str(Path.home())
+
+
+def rooms_for(source: str) -> list[RoomView]:
+    """List the rooms a file may be opened in, the likeliest first; a database is a table."""
+    from anonymizer_gui.engine.room import likely_rooms
+
+    if not source or "://" in source:
+        return [view_of(FIRST_ROOM)]
+    known = {view.name: view for view in all_views()}
+    return [known[name] for name in likely_rooms(Path(source)) if name in known] or [view_of(FIRST_ROOM)]
 
 
 def _drop(_result: object) -> None:

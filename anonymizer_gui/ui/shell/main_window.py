@@ -20,7 +20,7 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.rooms.microdata.view import page_classes, page_modules
+from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.shell.action_set import ActionSet
 from anonymizer_gui.ui.shell.file_drops import FileDrops
 from anonymizer_gui.ui.shell.files import Files
@@ -41,8 +41,6 @@ from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.opening import Opened
-
-FIRST_PAGE = "data"
 
 
 class MainWindow(QMainWindow):
@@ -65,6 +63,7 @@ class MainWindow(QMainWindow):
         self.toolbar = named(QToolBar(tr("Toolbar")), "toolbar")
         self.recent = RecentMenu(settings, self.files.open_path, self)
         self.commands = ActionSet(self, document, self.perform, settings.preferences.shortcuts)
+        self._in_room = ""
         self._page_classes: dict[str, type[Page]] = {}
         self.drops = FileDrops(self, document, self.files, self.pages, self._page_classes)
         self._state = WindowState()
@@ -74,20 +73,32 @@ class MainWindow(QMainWindow):
         self._show_title()
 
     def load_pages(self) -> None:
-        """Find the pages, put them on the rail and add their actions."""
-        number = 0
-        for page in page_classes():
-            if page is WelcomePage:
-                continue
-            number += 1
+        """Put the pages of the document's room on the rail, and their actions into the menus."""
+        view = view_for(self.document)
+        if view.name == self._in_room:
+            return
+        self._leave_room()
+        self._in_room = view.name
+        for number, page in enumerate(view.pages(), start=1):
             self._page_classes[page.name] = page
             self.pages.offer(page.name, lambda page=page: page(self.document))
             self.rail.add_step(page.name, tr(page.title), page.icon, number)
-        self.commands.add(action for module in page_modules() for action in getattr(module, "ACTIONS", ()))
+        self.commands.add(view.actions())
         for name in self.pages.made_names():
             self.commands.attach(self.pages.page(name))
         self._fill_menus()
         self._show_marks()
+
+    def _leave_room(self) -> None:
+        """Take the pages and actions of another room away."""
+        if not self._in_room:
+            return
+        self.show_page(WelcomePage.name)
+        for name in list(self._page_classes):
+            self.pages.forget(name)
+            self.rail.remove_step(name)
+        self._page_classes.clear()
+        self.commands.keep(action.id for action in ACTIONS)
 
     def show_page(self, name: str) -> Page:
         """Bring a page to the front."""
@@ -212,7 +223,7 @@ class MainWindow(QMainWindow):
         page.status.connect(self.status.selection.setText)
         if isinstance(page, WelcomePage):
             page.open_path.connect(lambda name: self.files.open_path(Path(name)))
-            page.open_sample.connect(lambda name: self.files.open_sample(resource_path("samples", f"{name}.anon")))
+            page.open_sample.connect(lambda file: self.files.open_sample(resource_path("samples", *file.split("/"))))
             page.set_tip(self.commands.keys())
         self.commands.attach(page)
         self._state.restore_splitters(page)
@@ -231,12 +242,14 @@ class MainWindow(QMainWindow):
     def _on_opened(self, opened: "Opened") -> None:
         from anonymizer_gui.ui.shell.opened_notes import tell_opened
 
+        if self._page_classes:
+            self.load_pages()
         tell_opened(self.document, opened, self.files.locate_table)
         self.files.remember(opened)
         last = self.settings.preferences.last_page
         known = self.document.path is not None and last in self.pages.names()
         if not self.document.is_empty and self._page_classes:
-            self.show_page(last if known else FIRST_PAGE)
+            self.show_page(last if known else next(iter(self._page_classes)))
             self.pages.page(self.pages.current_name).home_of_shortcuts().setFocus()
         elif self.document.is_empty:
             self.show_page(WelcomePage.name)

@@ -25,6 +25,15 @@ class PageStack(QStackedWidget):
         """Tell how a page is made."""
         self._make[name] = make
 
+    def forget(self, name: str) -> None:
+        """Take a page away; it may belong to another room."""
+        self._make.pop(name, None)
+        page = self._pages.pop(name, None)
+        area = page.parentWidget().parentWidget() if page is not None else None
+        if area is not None:
+            self.removeWidget(area)
+            area.deleteLater()
+
     def names(self) -> list[str]:
         """List the pages that can be shown."""
         return list(self._make)

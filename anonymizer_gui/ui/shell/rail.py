@@ -37,6 +37,12 @@ class Rail(QListWidget):
         item.setData(ICON, icon)
         self.addItem(item)
 
+    def remove_step(self, name: str) -> None:
+        """Take a step away."""
+        item = self._item(name)
+        if item is not None:
+            self.takeItem(self.row(item))
+
     def set_mark(self, name: str, mark: Mark) -> None:
         """Show how far a step is."""
         item = self._item(name)

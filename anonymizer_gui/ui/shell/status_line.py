@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
@@ -28,21 +28,14 @@ class StatusLine(QStatusBar):
         self._show()
 
     def _show(self, _changed: object = None) -> None:
-        table = self._document.table
-        if table is None:
+        if not self._document.files:  # the engine is not loaded before there is something to show
             for label in (self.selection, self.file, self.size_label, self.goals):
                 label.clear()
             return
-        # The engine is not loaded before there is a table.
-        from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short
-
-        project = self._document.project
+        project, words = self._document.project, view_for(self._document).status(self._document)
         self.file.setText(project.name)
-        self.file.setToolTip(project.source.path if project.source else "")
-        self.size_label.setText(
-            tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
-        )
-        goals = goals_in_short(project.goals) or tr("no goal yet")
+        self.file.setToolTip("\n".join(source.path for source in project.sources().values()))
+        self.size_label.setText(words.size)
         widest = self.fontMetrics().height() * _WIDEST_GOALS
-        self.goals.setText(self.fontMetrics().elidedText(goals, Qt.TextElideMode.ElideRight, widest))
-        self.goals.setToolTip("\n".join(tr(goal.sentence()) for goal in project.goals))
+        self.goals.setText(self.fontMetrics().elidedText(words.promises, Qt.TextElideMode.ElideRight, widest))
+        self.goals.setToolTip(words.more)

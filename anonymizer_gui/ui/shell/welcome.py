@@ -1,6 +1,7 @@
 """The page one sees first: open a file, try a sample, go on where one stopped."""
 
 import random
+from html import escape
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLay
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.shell.link_button import LinkButton
+from anonymizer_gui.ui.room_view import all_views
+from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
@@ -93,10 +95,14 @@ class WelcomePage(Page):
         self._start.addWidget(base)
         self._start.addSpacing(self.fontMetrics().height())
         self._start.addWidget(_headline(tr("Try a sample")))
-        for name, title, words in _samples():
-            sample = LinkButton(title, words, "data", f"sample_{name}")
-            sample.clicked.connect(lambda _=False, name=name: self.open_sample.emit(name))
-            self._start.addWidget(sample)
+        views = all_views()
+        for view in views:
+            if len(views) > 1:
+                self._start.addWidget(_named(tr(view.title), tr(view.summary)))
+            for sample in view.samples:
+                link = LinkButton(tr(sample.title), tr(sample.words), view.icon, f"sample_{sample.name}")
+                link.clicked.connect(lambda _=False, file=sample.file: self.open_sample.emit(file))
+                self._start.addWidget(link)
         self._start.addStretch()
 
     def _show_recent(self) -> None:
@@ -125,12 +131,10 @@ class WelcomePage(Page):
             self._show_recent()
 
 
-def _samples() -> tuple[tuple[str, str, str], ...]:
-    return (
-        ("hospital", tr("Hospital"), tr("2,000 stays: names, zip codes, birth dates, diagnoses. Ready to protect.")),
-        ("lecture", tr("Lecture"), tr("12 patients: the table with which k-anonymity is explained.")),
-        ("census", tr("Census"), tr("50,000 answers with nine quasi-identifiers, for trying things at size.")),
-    )
+def _named(title: str, summary: str) -> QLabel:
+    label = QLabel(f"<b>{escape(title)}</b><br>{escape(summary)}", wordWrap=True)
+    label.setForegroundRole(label.foregroundRole().PlaceholderText)
+    return label
 
 
 def _headline(text: str, scale: float = 1.2) -> QLabel:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.params import params_of
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
@@ -76,8 +76,11 @@ class GoalCards(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self) -> None:
+    def __init__(self, registry: Registry[Any], nothing: str) -> None:
+        """Offer the goals of a registry; `nothing` is said while there is none."""
         super().__init__()
+        self.registry = registry
+        self._nothing = nothing
         self.cards: list[GoalCard] = []
         self._goals: tuple[Any, ...] = ()
         self._columns: tuple[str, ...] = ()
@@ -109,7 +112,7 @@ class GoalCards(QWidget):
 
     def add_goal(self, name: str) -> None:
         """Add a goal of this kind with its usual parameters."""
-        declared = PRIVACY_MODELS.get(name)
+        declared = self.registry.get(name)
         self.edited.emit(tr("Add the goal {title}", title=tr(declared.title)), (*self._goals, declared()), "")
 
     def _build(self) -> None:
@@ -118,15 +121,12 @@ class GoalCards(QWidget):
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         # The best known have the shortest names.
-        for declared in sorted(PRIVACY_MODELS, key=lambda model: len(model.name)):
+        for declared in sorted(self.registry, key=lambda model: len(model.name)):
             entry = menu.addAction(tr(declared.title))
             entry.setToolTip(tr(declared.summary))
             entry.triggered.connect(lambda _checked=False, name=declared.name: self.add_goal(name))
         self.add.setMenu(menu)
-        self.nothing = QLabel(
-            tr("No goal yet. Start with k-anonymity, then add l-diversity or t-closeness for each sensitive column."),
-            wordWrap=True,
-        )
+        self.nothing = QLabel(self._nothing, wordWrap=True)
         inside = QWidget()
         self._list = QVBoxLayout(inside)
         self._list.setContentsMargins(0, 0, 0, 0)

@@ -1,30 +1,13 @@
 """The figures of a release in words: large number, what it means, how it stands, and what it was before."""
 
-from dataclasses import dataclass
-
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
+from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 COMFORTABLE_K = 5
 GOOD_LOSS, BAD_LOSS = 0.3, 0.6
 GOOD_SHARE, BAD_SHARE = 0.02, 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One card: a name for tests and demos, title, large text, words, tone (good, warn, bad, info), before, and more.
-
-    More is what the tooltip tells beyond the words.
-    """
-
-    name: str
-    title: str
-    text: str
-    words: str
-    tone: str
-    before: str = ""
-    more: str = ""
 
 
 def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:

@@ -1,38 +1,111 @@
-"""The window half of the room: its pages in the order of the rail, and the modules that bring their actions."""
+"""The window half of the room of microdata: its pages in the order of the rail, samples, and words."""
 
-import importlib
-from types import ModuleType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
     from anonymizer_gui.ui.page import Page
-
-_MODULES = (
-    "anonymizer_gui.ui.rooms.microdata.compare.page",
-    "anonymizer_gui.ui.rooms.microdata.data.page",
-    "anonymizer_gui.ui.hierarchies.page",
-    "anonymizer_gui.ui.hierarchies.actions",
-    "anonymizer_gui.ui.rooms.microdata.protect.page",
-    "anonymizer_gui.ui.release.page",
-    "anonymizer_gui.ui.rooms.microdata.risk.page",
-    "anonymizer_gui.ui.rooms.microdata.utility.page",
-    "anonymizer_gui.ui.shell.welcome",
-)
+    from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
 
 
-def page_modules() -> list[ModuleType]:
-    """Import every module with a page or its actions."""
-    return [importlib.import_module(name) for name in _MODULES]
+class MicrodataView:
+    """A table about people, published as a table."""
+
+    name = "microdata"
+    title = "Table of people"
+    summary = "Publish the table itself: names leave, the rest is made coarse until nobody stands out."
+    icon = "data"
+    order = 10
+    samples = (
+        Sample(
+            "hospital.anon",
+            "Hospital",
+            "2,000 stays: names, zip codes, birth dates, diagnoses. Ready to protect.",
+        ),
+        Sample("lecture.anon", "Lecture", "12 patients: the table with which k-anonymity is explained."),
+        Sample("census.anon", "Census", "50,000 answers with nine quasi-identifiers, for trying things at size."),
+    )
+    release_suffix = ".csv"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+        from anonymizer_gui.engine.shapes.tables.io.reader import READERS
+
+        self.pages()
+        for registry in (READERS, *room_of(self.name).registries()):
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the seven steps."""
+        from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
+        from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+        from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+        from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+        from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+
+        return DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.microdata.compare.page import ACTIONS as ON_COMPARE
+        from anonymizer_gui.ui.rooms.microdata.data.page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.microdata.protect.page import ACTIONS as ON_PROTECT
+        from anonymizer_gui.ui.rooms.microdata.recipes import ACTIONS as WITH_RECIPES
+
+        return *WITH_RECIPES, *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ON_COMPARE, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Show the import dialog, which starts the project."""
+        from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+
+        dialog = ImportDialog(window.document, source, window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def leaving_panel(self, document: "Document") -> "MicrodataPanel":
+        """Make what the Release page shows: columns, how they leave, the figures."""
+        from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
+
+        return MicrodataPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how many rows and columns there are, and the goals."""
+        from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short
+
+        table, goals = document.table, document.project.goals
+        if table is None:
+            return StatusWords()
+        size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
+        short = goals_in_short(goals) or tr("no goal yet")
+        return StatusWords(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Tell that the file holds hierarchies, and which it does not hold."""
+        from anonymizer_gui.ui.rooms.microdata.saving_notes import tell_what_is_in_it, tell_what_is_not_in_it
+
+        if is_new:
+            tell_what_is_in_it(document)
+        tell_what_is_not_in_it(document)
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the hospital sample."""
+        from anonymizer_gui.ui.rooms.microdata.tour import steps
+
+        return steps()
 
 
-def page_classes() -> list[type["Page"]]:
-    """List the pages in the order of the rail."""
-    from anonymizer_gui.ui.page import Page
-
-    found = {
-        thing
-        for module in page_modules()
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Page) and thing.name and thing.__module__ == module.__name__
-    }
-    return sorted(found, key=lambda page: page.order)
+VIEW = MicrodataView()

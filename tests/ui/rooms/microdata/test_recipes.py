@@ -10,7 +10,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
-from anonymizer_gui.ui.shell.files import Files
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.recipes import read_recipe
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
@@ -29,12 +28,11 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     path = tmp_path / "recipe.anon"
     monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
     monkeypatch.setattr(file_questions, "ask_recipe", lambda _parent, _folder, then: then(path))
-    files: Files = window.files
     window.document.set_table(hospital_table(), hospital_project())
-    files.save_recipe()
+    window.commands.qt["file.save_recipe"].trigger()
     assert '"sources": {}' in path.read_text(encoding="utf-8")
     window.document.set_table(*other_table())
-    files.apply_recipe()
+    window.commands.qt["file.apply_recipe"].trigger()
     dialog = window.findChild(ApplyRecipeDialog)
     assert dialog is not None
     assert dialog.columns() == {"name": "NAME", "age": "Age", "zip": "", "disease": "disease", "ward": "ward"}

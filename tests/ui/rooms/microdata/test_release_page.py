@@ -41,7 +41,7 @@ def checks(page: ReleasePage) -> list[str]:
 
 
 def _words(page: ReleasePage, column: str) -> str:
-    told = page.columns.fate(column)
+    told = page.panel.columns.fate(column)
     assert isinstance(told, QLabel)
     return told.text()
 
@@ -55,8 +55,8 @@ def test_an_exported_file_measures_as_the_screen_said(
     page.export(tmp_path / "out.csv")
     main(["measure", str(tmp_path / "out.csv"), "--qi", "age,zip", "--sa", "disease", "--json"])
     told = json.loads(capsys.readouterr().out)
-    assert page.figures.card("k").text.text() == str(told["k"])
-    assert page.figures.card("l").text.text() == f"{told['l']['distinct']:.0f}"
+    assert page.panel.figures.card("k").text.text() == str(told["k"])
+    assert page.panel.figures.card("l").text.text() == f"{told['l']['distinct']:.0f}"
     assert main(["verify", str(tmp_path / "out.csv")]) == 0
     assert (tmp_path / "out.csv.report.pdf").read_bytes().startswith(b"%PDF")
     assert "40 rows" in document.messages.open[-1].text
@@ -67,8 +67,8 @@ def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_lea
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     page, document = page_of()
-    page.options.new_key(str(tmp_path / "key"))
-    page.options.set_ledger_file(str(ledger.path))
+    page.safeguards.new_key(str(tmp_path / "key"))
+    page.safeguards.set_ledger_file(str(ledger.path))
     assert page.export_button.isEnabled()
     release, table = hospital_release(goals=(KAnonymity(k=5),), bounds={"age": (2, 2), "zip": (0, 0)})
     other = prepare(release, table, Safeguards(read_key(tmp_path / "key"), ledger))
@@ -92,7 +92,7 @@ def test_a_column_of_no_role_must_be_agreed_to(page_of: Make, qtbot: QtBot) -> N
     page, document = page_of(acknowledged=())
     assert not page.export_button.isEnabled()
     assert any("“ward”" in line for line in checks(page))
-    box = page.columns.fate("ward")
+    box = page.panel.columns.fate("ward")
     assert isinstance(box, QCheckBox)
     box.setChecked(True)
     assert document.project.acknowledged == ("ward",)
@@ -131,27 +131,27 @@ def test_the_way_a_release_leaves_does_not_make_it_stale(page_of: Make) -> None:
 
 def test_pseudonyms_need_a_key_and_then_stand_in_the_file(page_of: Make, tmp_path: Path) -> None:
     page, document = page_of()
-    box = page.columns.fate("name")
+    box = page.panel.columns.fate("name")
     assert isinstance(box, QComboBox)
     box.setCurrentIndex(box.findData("keyed"))
     box.activated.emit(box.currentIndex())
     assert not page.export_button.isEnabled()
     assert "key file" in page.note.label.text()
     assert document.messages.open == ()
-    page.options.new_key(str(tmp_path / "my.key"))
+    page.safeguards.new_key(str(tmp_path / "my.key"))
     assert page.export_button.isEnabled()
     page.export(tmp_path / "out.csv")
     content = (tmp_path / "out.csv").read_text()
     assert content.splitlines()[0].startswith("name,")
     assert "Patient" not in content
-    assert page.mapping_button.isVisible()
-    page._write_mapping(tmp_path / "mapping.csv")
+    assert page.panel.mapping_button.isVisible()
+    page.panel.write_mapping(tmp_path / "mapping.csv")
     assert "Patient 0000" in (tmp_path / "mapping.csv").read_text()
 
 
 def test_the_key_never_gets_into_the_project(page_of: Make, tmp_path: Path) -> None:
     page, document = page_of()
-    page.options.new_key(str(tmp_path / "my.key"))
+    page.safeguards.new_key(str(tmp_path / "my.key"))
     document.save(tmp_path / "p.anon")
     saved = (tmp_path / "p.anon").read_text(encoding="utf-8")
     assert "my.key" not in saved
@@ -160,8 +160,8 @@ def test_the_key_never_gets_into_the_project(page_of: Make, tmp_path: Path) -> N
 
 def test_a_second_release_is_checked_against_the_ledger(page_of: Make, tmp_path: Path) -> None:
     page, _ = page_of()
-    page.options.new_key(str(tmp_path / "my.key"))
-    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    page.safeguards.new_key(str(tmp_path / "my.key"))
+    page.safeguards.set_ledger_file(str(tmp_path / "ledger.sqlite"))
     page.export(tmp_path / "out.csv")
     assert any("40 people are also in" in line for line in checks(page))
 
@@ -170,12 +170,12 @@ def test_a_release_that_discloses_beside_an_earlier_one_is_blocked_until_a_reaso
     page_of: Make, tmp_path: Path
 ) -> None:
     first, _ = page_of(goals=(KAnonymity(k=5),), bounds={"age": (0, 0), "zip": (2, 2)})
-    first.options.new_key(str(tmp_path / "my.key"))
-    first.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    first.safeguards.new_key(str(tmp_path / "my.key"))
+    first.safeguards.set_ledger_file(str(tmp_path / "ledger.sqlite"))
     first.export(tmp_path / "first.csv")
     page, _ = page_of(goals=(KAnonymity(k=10),), bounds={"age": (2, 2), "zip": (0, 0)})
-    page.options.set_key_file(str(tmp_path / "my.key"))
-    page.options.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    page.safeguards.set_key_file(str(tmp_path / "my.key"))
+    page.safeguards.set_ledger_file(str(tmp_path / "ledger.sqlite"))
     assert any("for 40 too few others share all their classes" in line for line in checks(page))
     assert not page.export_button.isEnabled()
     page.reason.setText("Everybody agreed.")
@@ -215,14 +215,14 @@ def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: M
 
 def test_all_columns_without_a_role_are_agreed_to_in_one_step(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    assert not page.agree_button.isVisible()
+    assert not page.panel.agree_button.isVisible()
     roles = {"ward": Role.OTHER, "disease": Role.OTHER}
     schema = document.project.schema.with_roles(roles)
     document.edit("x", schema=schema, goals=(KAnonymity(k=5),), acknowledged=())
     document.run()
-    assert page.agree_button.isVisible()
+    assert page.panel.agree_button.isVisible()
     assert not page.export_button.isEnabled()
-    qtbot.mouseClick(page.agree_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.panel.agree_button, Qt.MouseButton.LeftButton)
     assert set(document.project.acknowledged) == set(roles)
     assert page.export_button.isEnabled()
-    assert not page.agree_button.isVisible()
+    assert not page.panel.agree_button.isVisible()

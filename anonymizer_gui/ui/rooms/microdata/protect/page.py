@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
 from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -29,16 +31,16 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
+from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_memory
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
-from anonymizer_gui.ui.rooms.microdata.result_figures import ResultFigures
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order, titled
-from anonymizer_gui.ui.widgets.method_form import MethodForm
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
@@ -113,9 +115,12 @@ class ProtectPage(Page):
         self.document.set_population(path, tr("Take {name} for the population", name=path.name))
 
     def _build(self) -> None:
-        self.goals, self.method = GoalCards(), MethodForm()
+        nothing = tr(
+            "No goal yet. Start with k-anonymity, then add l-diversity or t-closeness for each sensitive column."
+        )
+        self.goals, self.method = GoalCards(PRIVACY_MODELS, nothing), MethodForm(ALGORITHMS)
         self.weights, self.bounds = WeightSliders(), LevelBounds()
-        self.figures, self.size_line = ResultFigures(), named(QLabel(wordWrap=True), "search_size")
+        self.figures, self.size_line = FigureCards(), named(QLabel(wordWrap=True), "search_size")
         self.reason = Note()
         self.stale = Note()
         self.run_button = named(QPushButton(tr("Run"), default=True), "run")

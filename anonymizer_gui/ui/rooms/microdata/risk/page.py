@@ -22,10 +22,10 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
-from anonymizer_gui.ui.rooms.microdata.result_figures import ResultFigures
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import name_file
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
@@ -73,7 +73,7 @@ class RiskPage(Page):
 
     def _build(self) -> None:
         self._outside: Table | None = None
-        self.figures = ResultFigures()
+        self.figures = FigureCards()
         self.chart = ChartPanel(self.document.drawing, "class_sizes_chart")
         self.bench = AttackBench()
         self.stale = Note()

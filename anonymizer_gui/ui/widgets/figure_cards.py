@@ -1,6 +1,7 @@
 """A row of large figures with words: how a release stands, before anything leaves."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette
@@ -8,12 +9,27 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.rooms.microdata.figures import Figure
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
 _PER_ROW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One card: a name for tests and demos, title, large text, words, tone (good, warn, bad, info), before, and more.
+
+    More is what the tooltip tells beyond the words.
+    """
+
+    name: str
+    title: str
+    text: str
+    words: str
+    tone: str
+    before: str = ""
+    more: str = ""
 
 
 class FigureCard(QFrame):
@@ -79,7 +95,7 @@ class FigureCard(QFrame):
             self._colour()
 
 
-class ResultFigures(QWidget):
+class FigureCards(QWidget):
     """The figures of one release, in rows of four."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
@@ -26,8 +26,10 @@ class MethodForm(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self) -> None:
+    def __init__(self, registry: Registry[Any]) -> None:
+        """Offer the algorithms of a registry."""
         super().__init__()
+        self._registry = registry
         self.form: ParamForm | None = None
         self._algorithm: Any = None
         self._build()
@@ -66,7 +68,7 @@ class MethodForm(QWidget):
     def _build(self) -> None:
         self.algorithm = WideListCombo()
         self.algorithm.setObjectName("algorithm")
-        for declared in ALGORITHMS:
+        for declared in self._registry:
             self.algorithm.addItem(tr(declared.title), declared.name)
             self.algorithm.setItemData(self.algorithm.count() - 1, tr(declared.summary), Qt.ItemDataRole.ToolTipRole)
         self.summary = QLabel(wordWrap=True)
@@ -137,7 +139,7 @@ class MethodForm(QWidget):
             box.setCurrentIndex(place)
 
     def _on_algorithm(self, place: int) -> None:
-        declared = ALGORITHMS.get(self.algorithm.itemData(place))
+        declared = self._registry.get(self.algorithm.itemData(place))
         text = tr("Choose the algorithm {title}", title=tr(declared.title))
         self.edited.emit(text, {"algorithm": declared()}, "")
 

@@ -1,0 +1,41 @@
+"""What a room brings to the Release page: what leaves, how, the figures, and words for them."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.workspace.document import Document
+
+
+class LeavingPanel(QObject):
+    """A room's part of the page; subclasses fill it and say what is to be said."""
+
+    fields: frozenset[str] = frozenset()
+    """The fields of the project that change what leaves, so that it is checked again."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.document = document
+        self.what = QWidget()
+        """Shows what will leave."""
+        self.how: QWidget | None = None
+        """Decides how it leaves."""
+        self.buttons: tuple[QPushButton, ...] = ()
+        self.figures = FigureCards()
+
+    def show_project(self, release: Any) -> None:
+        """Show what is decided now about the release."""
+
+    def show_leaving(self, leaving: Any) -> None:
+        """Take note of what was checked; nothing while it is checked."""
+
+    def sentence(self, leaving: Any) -> str:
+        """Say in a line what will leave."""
+        return ""
+
+    def success(self, leaving: Any, path: Path) -> str:
+        """Say what has left."""
+        return ""

@@ -1,0 +1,73 @@
+"""Settings without the data: saved as a recipe, and applied to another table."""
+
+from pathlib import Path
+
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.shell.files import SUFFIX
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.recipes import apply_recipe, read_recipe, save_recipe
+
+
+def ask_and_save(window: MainWindow) -> None:
+    """Ask where to save the settings without the data."""
+    document = window.document
+    name = document.project.name or tr("Untitled")
+    suggestion = Path(window.files.folder()) / f"{name}_recipe{SUFFIX}"
+    file_questions.ask_save(window, suggestion, lambda path: _drop(save_recipe(document, path)))
+
+
+def ask_and_apply(window: MainWindow) -> None:
+    """Ask for a recipe, then which of its columns is which."""
+    file_questions.ask_recipe(window, window.files.folder(), lambda path: _match(window, path))
+
+
+def _match(window: MainWindow, path: Path) -> None:
+    document = window.document
+    recipe = read_recipe(document, path)
+    if recipe is None:
+        return
+    dialog = ApplyRecipeDialog(recipe, document.project.schema, window)
+    text = tr("Apply the recipe {name}", name=path.stem)
+    dialog.chosen.connect(lambda columns: apply_recipe(document, recipe, columns, text))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def _is_not_empty(document: Document) -> bool:
+    return not document.is_empty
+
+
+def _has_table(document: Document) -> bool:
+    return document.table is not None
+
+
+def _drop(_result: object) -> None:
+    """Take a result nobody needs."""
+
+
+ACTIONS = (
+    Action(
+        "file.save_recipe",
+        "Save as Recipe…",
+        ask_and_save,
+        "File",
+        "recipe",
+        status_tip="Save the settings without the data, for other tables",
+        enabled=_is_not_empty,
+        reason="There is nothing to save yet.",
+    ),
+    Action(
+        "file.apply_recipe",
+        "Apply Recipe…",
+        ask_and_apply,
+        "File",
+        "recipe",
+        status_tip="Apply the settings of another project to this table",
+        enabled=_has_table,
+        reason="Open a table first.",
+    ),
+)

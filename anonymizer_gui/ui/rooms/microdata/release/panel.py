@@ -1,0 +1,105 @@
+"""What leaves of a table: its columns and how they are published, pseudonyms and their mapping, the figures."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton
+
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.dialogs.file_questions import ask_target
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
+from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+
+class MicrodataPanel(LeavingPanel):
+    """The columns of the table at the left, how they are published at the right."""
+
+    fields = frozenset({"publishing", "acknowledged"})
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.columns, self.options = LeavingColumns(), PublishingForm()
+        self.what, self.how = self.columns, self.options
+        self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
+        about = tr("Publish every column without a role unchanged")
+        self.agree_button = named(QPushButton(tr("Agree to All Columns")), "agree_all", tip=about)
+        self.buttons = self.agree_button, self.mapping_button
+        self._leaving: LeavingTable | None = None
+        self._connect()
+
+    def save_mapping(self) -> None:
+        """Ask where to, then write which pseudonym stands for whom."""
+        stem = Path(self.document.project.name or "table").stem
+        ask_target(self.columns, tr("Save the Mapping of Pseudonyms"), f"{stem}_mapping.csv", self.write_mapping)
+
+    def write_mapping(self, path: Path) -> None:
+        """Write which pseudonym stands for whom."""
+        if self._leaving is not None:
+            self.document.jobs.start(tr("Save the mapping"), export_mapping, self._leaving, path)
+
+    def show_project(self, release: Any) -> None:
+        """Show the columns and how they are published."""
+        project = self.document.project
+        self.columns.show_project(project)
+        self.options.show_publishing(project.publishing)
+        self.figures.show_figures(figures_of(release, None))
+        self.agree_button.setVisible(len(self._not_agreed_to()) > 1)
+        self.mapping_button.setVisible(bool(project.publishing.pseudonyms))
+
+    def show_leaving(self, leaving: LeavingTable | None) -> None:
+        """Let the mapping be saved once the table was made."""
+        self._leaving = leaving
+        self.mapping_button.setEnabled(leaving is not None)
+
+    def sentence(self, leaving: LeavingTable) -> str:
+        """Say how many rows and columns will leave."""
+        return tr(
+            "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed.",
+            name=leaving.release.name,
+            rows=whole(leaving.table.n_rows),
+            columns=len(leaving.table.columns),
+            suppressed=whole(leaving.release.suppressed),
+        )
+
+    def success(self, leaving: LeavingTable, path: Path) -> str:
+        """Say how many rows and columns have left."""
+        return tr(
+            "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
+            rows=whole(leaving.table.n_rows),
+            columns=len(leaving.table.columns),
+            name=path.name,
+            k=leaving.measured.k,
+        )
+
+    def _connect(self) -> None:
+        self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))
+        self.columns.agreed.connect(self._on_agreed)
+        self.columns.pseudonym_chosen.connect(self._on_pseudonym)
+        self.agree_button.clicked.connect(self._on_all_agreed)
+        self.mapping_button.clicked.connect(self.save_mapping)
+
+    def _on_agreed(self, name: str, agreed: bool) -> None:
+        others = tuple(known for known in self.document.project.acknowledged if known != name)
+        text = tr("Agree to publish {column}", column=name) if agreed else tr("Do not publish {column}", column=name)
+        self.document.edit(text, acknowledged=(*others, name) if agreed else others)
+
+    def _not_agreed_to(self) -> list[str]:
+        project = self.document.project
+        return [name for name in project.schema.names(Role.OTHER) if name not in project.acknowledged]
+
+    def _on_all_agreed(self) -> None:
+        agreed = (*self.document.project.acknowledged, *self._not_agreed_to())
+        self.document.edit(tr("Agree to publish every column without a role"), acknowledged=agreed)
+
+    def _on_pseudonym(self, name: str, way: str) -> None:
+        publishing = self.document.project.publishing
+        ways = {known: entry for known, entry in publishing.pseudonyms if known != name}
+        changed = replace(publishing, pseudonyms=tuple({**ways, **({name: way} if way else {})}.items()))
+        self.document.edit(tr("Choose what happens to {column}", column=name), publishing=changed)
