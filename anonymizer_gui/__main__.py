@@ -7,10 +7,18 @@ from pathlib import Path
 NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` lists what works without one."
 
 
+READ_APART = "read-tables-apart"
+"""With this word the program reads tables for another one of its kind; see `engine/shapes/tables/io/apart`."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line for a subcommand, the window otherwise; return the exit code."""
     _keep_memory_private()
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == [READ_APART]:
+        from anonymizer_gui.engine.shapes.tables.io.apart.server import serve
+
+        return serve()
     if arguments[:1] == ["demo"]:
         return _demo(arguments[1:])
     if _is_for_command_line(arguments):

@@ -13,6 +13,7 @@ itself, and what is given as a plain text belongs to the user: a name, a path, a
 import string
 from collections.abc import Iterable, Mapping
 from numbers import Real
+from typing import Any
 
 
 class Sentence(str):
@@ -92,6 +93,27 @@ def together(*sentences: str) -> Sentence:
 def as_sentence(text: str) -> Sentence:
     """Take a text of the program, with or without values, as a sentence."""
     return text if isinstance(text, Sentence) else say(text)
+
+
+def packed(value: object) -> Any:
+    """Give a sentence, a text, a number or a list of such as a value for JSON; a sentence keeps pattern and values.
+
+    >>> packed(say("It has {rows:row|rows}.", rows=1))
+    {'pattern': 'It has {rows:row|rows}.', 'values': {'rows': 1}}
+    """
+    if isinstance(value, Sentence):
+        return {"pattern": value.pattern, "values": {name: packed(each) for name, each in value.values.items()}}
+    if isinstance(value, list | tuple):
+        return [packed(each) for each in value]
+    # Numbers of arrays are none to JSON.
+    return value.item() if hasattr(value, "item") else value
+
+
+def unpacked(value: Any) -> Any:
+    """Make of JSON again what was packed; lists become tuples."""
+    if isinstance(value, dict):
+        return say(value["pattern"], **{name: unpacked(each) for name, each in value["values"].items()})
+    return tuple(unpacked(each) for each in value) if isinstance(value, list) else value
 
 
 def _counts(value: object) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together
+from anonymizer_gui.engine.words import Sentence, as_sentence, packed, quoted, say, together, unpacked
 
 NASTY = ["{}", "{name}", "{0}", "{name.__class__}", "%s", "%n", "{rows:row|rows}", "}{", "a number", "\0", "“x”"]
 
@@ -89,3 +89,14 @@ def test_a_sentence_is_plain_text_to_everybody_else() -> None:
     assert {said: 1}["“a” is empty."] == 1
     assert str(BadParameter(said, "Choose another.")) == "“a” is empty. Choose another."
     assert not isinstance(f"{said}", Sentence)
+
+
+@pytest.mark.parametrize("value", [
+    say("It has {rows:row|rows}.", rows=2000), say("It has {rows:row|rows}.", rows=np.int64(1)), "a plain {text}",
+    7, 0.5, None, True,
+    say("{what} in {names}", what=say("“{name}” is empty.", name="{}"), names=quoted(["a", "b"])),
+])  # fmt: skip
+def test_a_sentence_is_said_again_on_the_other_side(value: object) -> None:
+    there = unpacked(json.loads(json.dumps(packed(value))))
+    assert there == value
+    assert getattr(there, "pattern", None) == getattr(value, "pattern", None)

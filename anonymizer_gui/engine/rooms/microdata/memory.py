@@ -1,12 +1,9 @@
 """How much memory a run will need and how much there is, so that it is told before the run and not by its end."""
 
-import contextlib
-import ctypes
 import math
-import sys
-from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
@@ -86,54 +83,3 @@ def _hierarchies(size: Size) -> int:
     """Give the bytes of what is looked up in hierarchies: labels, ancestors by level, common ancestors."""
     each = zip(size.leaves, size.levels, strict=True)
     return sum(leaves * (_PER_LEAF + 8 * leaves.bit_length() + 4 * levels) for leaves, levels in each)
-
-
-def free_memory() -> int | None:
-    """Give the bytes that programs can still take, or None when the system does not tell."""
-    with contextlib.suppress(OSError, ValueError, AttributeError, KeyError):
-        if sys.platform == "win32":
-            return _free_on_windows()
-        if sys.platform == "darwin":
-            return _there_on_macos()
-        return _free_on_linux()
-    return None
-
-
-def _free_on_linux() -> int:
-    entries = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
-    free = int(entries["MemAvailable"].split()[0]) * 1024
-    left = _left_in_container()
-    return free if left is None else min(free, left)
-
-
-def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """Give what a container may still take; file pages that it can drop at once count as free."""
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        limit, used = ((folder / name).read_text(encoding="ascii").strip() for name in ("memory.max", "memory.current"))
-        counted = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
-        return None if limit == "max" else max(int(limit) - int(used) + int(counted["inactive_file"]), 0)
-    return None
-
-
-class _WindowsMemory(ctypes.Structure):
-    _fields_ = (
-        ("length", ctypes.c_uint32),
-        ("load", ctypes.c_uint32),
-        *((name, ctypes.c_uint64) for name in ("total", "free", "page_total", "page_free", "own", "own_free", "more")),
-    )
-
-
-def _free_on_windows() -> int:
-    state = _WindowsMemory(length=ctypes.sizeof(_WindowsMemory))
-    if not ctypes.CDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(state)):
-        raise OSError
-    return int(state.free)
-
-
-def _there_on_macos() -> int:
-    """Give all memory of the machine: what is free at the moment says little on a system that fills it with files."""
-    size = ctypes.c_uint64()
-    length = ctypes.c_size_t(ctypes.sizeof(size))
-    if ctypes.CDLL(None).sysctlbyname(b"hw.memsize", ctypes.byref(size), ctypes.byref(length), None, 0):
-        raise OSError
-    return int(size.value)

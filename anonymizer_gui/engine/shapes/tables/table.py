@@ -3,14 +3,16 @@
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MISSING = "(missing)"
 SUPPRESSED = "*"
@@ -59,6 +61,8 @@ class Column:
         >>> Column.from_texts("sex", ["m", "f", "m"]).codes.tolist()
         [1, 0, 1]
         """
+        import pandas as pd  # takes longer to load than most files to read
+
         values = np.asarray(list(texts), dtype=object)
         codes, uniques = pd.factorize(values, sort=True)
         return cls(name, smallest_codes(codes, len(uniques)), tuple(str(u) for u in uniques))
@@ -133,8 +137,10 @@ class Table:
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
         return Table(tuple(column.take(rows) for column in self.columns), n_rows)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> "pd.DataFrame":
         """Give the table as a data frame of categories, for libraries that want one."""
+        import pandas as pd
+
         return pd.DataFrame(
             {
                 c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), pd.Index(c.labels, dtype=object))

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata import memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory, free_memory, needed_memory
+from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory, needed_memory
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
@@ -116,16 +117,6 @@ def test_a_run_that_does_not_fit_is_not_started(monkeypatch: pytest.MonkeyPatch)
 def test_where_nothing_is_known_the_run_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: None)
     assert anonymize(hospital_table(), hospital_project()).measured.k >= 5
-
-
-def test_the_limit_of_a_container_counts(tmp_path: Path) -> None:
-    (tmp_path / "memory.max").write_text("1000\n")
-    (tmp_path / "memory.current").write_text("700\n")
-    (tmp_path / "memory.stat").write_text("anon 600\ninactive_file 100\n")
-    assert memory._left_in_container(tmp_path) == 400
-    (tmp_path / "memory.max").write_text("max\n")
-    assert memory._left_in_container(tmp_path) is None
-    assert memory._left_in_container(tmp_path / "none") is None
 
 
 def test_the_command_line_says_so_and_can_try_anyway(

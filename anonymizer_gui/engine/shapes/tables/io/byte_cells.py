@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 
@@ -112,6 +111,8 @@ class Cells:
 
     def distinct(self) -> tuple[npt.NDArray[np.int64], Places]:
         """Number the distinct cells: the number of each cell, and one cell of each number."""
+        import pandas as pd  # takes longer to load than most files to read
+
         first = self.word(0, slice(None))
         further = self._further()
         mixed = first.copy() if further else first

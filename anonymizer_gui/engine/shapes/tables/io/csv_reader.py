@@ -20,6 +20,8 @@ from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, check
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
 from anonymizer_gui.engine.words import say
 
+_CELLS_AT_ONCE = 1 << 21
+_FREE_PADDING, _PADDING_PER_CELL = 2_000_000, 20
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -35,6 +37,8 @@ class CsvReader:
         "delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows",
         "part",
     )  # fmt: skip
+    is_apart: ClassVar[bool] = False
+    packages: ClassVar[tuple[str, ...]] = ()
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Take whatever no other reader knows."""
@@ -81,6 +85,8 @@ class _Rows:
     skipped: int = 0
     count: int = 0
     quoted: bool = False
+    there: int = 0
+    padded: int = 0
     names: tuple[str, ...] = ()
     coders: list[CellCoder] = field(default_factory=list)
     report: ReadReport = field(default_factory=ReadReport)
@@ -137,11 +143,30 @@ class _Rows:
             records = records[: self.limit - self.count]
         if not len(records):
             return
-        starts, lengths = self._matrix(block, records)
-        for number, coder in enumerate(self.coders):
-            column = Cells(block.buffer, starts[:, number].copy(), lengths[:, number].copy())
-            coder.add(column)
+        self._count_padding(block, records)
+        at_once = max(_CELLS_AT_ONCE // len(self.coders), 1)
+        for at in range(0, len(records), at_once):
+            starts, lengths = self._matrix(block, records[at : at + at_once])
+            for number, coder in enumerate(self.coders):
+                coder.add(Cells(block.buffer, starts[:, number].copy(), lengths[:, number].copy()))
         self.count += len(records)
+
+    def _count_padding(self, block: Block, records: Places) -> None:
+        """Refuse a table of nearly nothing but cells that are not there: a small file could fill all memory with it."""
+        fields = block.fields[records]
+        self.there += int(fields.sum())
+        self.padded += int(np.maximum(len(self.coders) - fields, 0).sum())
+        if self.padded > _FREE_PADDING + _PADDING_PER_CELL * self.there:
+            line = block.lines(records[:1])[0]
+            raise UnreadableFile(
+                say(
+                    "From line {line:,} on, nearly all of the {columns:,} columns have no cells.",
+                    line=line,
+                    columns=len(self.coders),
+                ),
+                "Check the delimiter, the first row, and that the file is a table.",
+                line=line,
+            )
 
     def _begin(self, block: Block) -> int:
         """Take the names from the first record that is not blank; tells how many records are used up."""

@@ -19,8 +19,16 @@ from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.io.read_report import Lines, ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import (
+    READERS,
+    Source,
+    TextCoder,
+    check_cells,
+    check_column_count,
+    most_cells,
+    table_of,
+)
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 _ROWS_AT_ONCE = 2000
+_MOST_ROWS = 1 << 20
 _UNCOMPUTED = re.compile(rb"(</f>|<f[^<>]*/>)(<v></v>|<v ?/>)?</c>")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DAMAGE = (
@@ -56,6 +65,8 @@ class ExcelReader:
     summary: ClassVar[str] = "One sheet of an .xlsx file; dates as ISO texts, whole numbers without decimals."
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
     choices: ClassVar[tuple[str, ...]] = ("header", "skip_lines", "decimal", "missing", "part")
+    is_apart: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("openpyxl",)
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Tell a workbook from any other archive."""
@@ -92,7 +103,7 @@ class ExcelReader:
             sheet = titles[part]
             total = max(sheet.max_row or 1, 1)
             sheet.reset_dimensions()
-            rows = _Rows(options)
+            rows = _Rows(options, most_cells(path.stat().st_size))
             most = None if limit is None else limit + options.header
             for batch in _batches(sheet.iter_rows(min_row=1 + options.skip_lines, values_only=True), most):
                 rows.add(batch)
@@ -167,9 +178,11 @@ class _Rows:
     """The rows of a sheet so far, coded per column; a row longer than all before opens new columns."""
 
     options: ReadOptions
+    most: int
+    """How many cells there may be."""
     count: int = 0
     line: int = 0
-    blank: list[int] = field(default_factory=list)
+    blank: Lines = field(default=Lines())
     header: list[str] | None = None
     coders: list[TextCoder] = field(default_factory=list)
 
@@ -178,8 +191,13 @@ class _Rows:
         texts = [tuple(map(canonical, row)) for row in batch]
         first = self.line + 1 + self.options.skip_lines
         filled = [any(row) for row in texts]
-        self.blank += [first + i for i, full in enumerate(filled) if not full]
+        self.blank = self.blank.plus([first + i for i, full in enumerate(filled) if not full])
         self.line += len(batch)
+        if self.line > _MOST_ROWS:
+            raise UnreadableFile(
+                say("A sheet has at most {rows:,} rows; this one says it has more.", rows=_MOST_ROWS),
+                "Open it in a spreadsheet program and save it anew.",
+            )
         texts = list(itertools.compress(texts, filled))
         if texts and self.header is None:
             self.header = list(texts.pop(0)) if self.options.header else []
@@ -189,6 +207,7 @@ class _Rows:
     def _code(self, texts: list[tuple[str, ...]]) -> None:
         width = max(len(self.header or ()), max(map(len, texts)))
         check_column_count(width)
+        check_cells(self.count + len(texts), width, self.most)
         while len(self.coders) < width:
             self.coders.append(TextCoder())
             self.coders[-1].add([""] * self.count)
@@ -227,7 +246,7 @@ class _Rows:
         report = replace(
             report,
             renamed=renamed if self.options.header else (),
-            blank_lines=report.blank_lines.plus(self.blank),
+            blank_lines=self.blank,
         )
         return table_of(names, coded, self.count, self.options, report)
 

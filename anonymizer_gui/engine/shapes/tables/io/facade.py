@@ -1,18 +1,24 @@
 """Finds the reader or writer for a source and calls it."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.io.apart.apart_reader import ApartReader
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, head_of
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Reader, Source
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Asked, Reader, Source
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, Writer
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
+
+_SQLITE = re.compile(r"sqlite(\+pysqlite)?:///")
+"""Behind this an address names a file, which is read like any other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,40 +37,42 @@ def read_table(
 
     Raises UnreadableFile with one sentence, MissingExtra when a package is not installed.
     """
-    reader = reader_of(source)
-    chosen = reader.sniff(source) if options is None else checked(options)
-    return reader.read(source, chosen, progress, None)
+    reader, place = _found(source)
+    chosen = reader.sniff(place) if options is None else checked(options)
+    return reader.read(place, chosen, progress, None)
 
 
 def sniff(source: Source) -> ReadOptions:
     """Propose how a source is to be read, from its beginning; raises UnreadableFile."""
-    return reader_of(source).sniff(source)
+    reader, place = _found(source)
+    return reader.sniff(place)
 
 
 def choices(source: Source) -> tuple[str, ...]:
     """Name the options that make a difference to a source; raises UnreadableFile."""
-    return reader_of(source).choices
+    return _found(source)[0].choices
 
 
 def parts(source: Source) -> tuple[str, ...]:
     """List the sheets, tables or archived files one of which is read; nothing where there is no choice."""
-    return reader_of(source).parts(source)
+    reader, place = _found(source)
+    return reader.parts(place)
 
 
 def preview(source: Source, options: ReadOptions | None = None, rows: int = 200) -> Preview:
     """Read the first rows; an obstacle is told in the preview, with the rows before it."""
     try:
-        reader = reader_of(source)
-        chosen = reader.sniff(source) if options is None else checked(options)
+        reader, place = _found(source)
+        chosen = reader.sniff(place) if options is None else checked(options)
     except UnreadableFile as error:
         return Preview(Table(()), ReadReport(), error)
     try:
-        return Preview(*reader.read(source, chosen, SILENT, rows))
+        return Preview(*reader.read(place, chosen, SILENT, rows))
     except UnreadableFile as error:
-        return _before(reader, source, chosen, error)
+        return _before(reader, place, chosen, error)
 
 
-def _before(reader: Reader, source: Source, options: ReadOptions, error: UnreadableFile) -> Preview:
+def _before(reader: Asked, source: Source, options: ReadOptions, error: UnreadableFile) -> Preview:
     """Show the rows above the line that cannot be read."""
     above = (error.line or 0) - 1 - options.header - options.skip_lines
     if above > 0:
@@ -95,12 +103,18 @@ def write_table(
         ) from None
 
 
+def _found(source: Source) -> tuple[Asked, Source]:
+    """Find who answers for a source, in a process apart where that is safer, and what it is asked about."""
+    place = _SQLITE.sub("", str(source), count=1)
+    reader = reader_of(place)
+    return (ApartReader(reader) if reader.is_apart else reader), place
+
+
 def reader_of(source: Source) -> Reader:
     """Find the reader by address, content and suffix; delimited text is what remains."""
-    readers = [entry() for entry in READERS]
-    head = b"" if "://" in str(source) else head_of(checked_path(source), 1 << 12)
-    for reader in readers:
-        if reader.accepts(source, head):
+    head = b"" if is_address(str(source)) else head_of(checked_path(source), 1 << 12)
+    for entry in READERS:
+        if (reader := entry()).accepts(source, head):
             return reader
     return READERS.get("csv")()
 

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.io.reader import (
+    READERS,
+    Source,
+    TextCoder,
+    check_cells,
+    check_column_count,
+    most_cells,
+    table_of,
+)
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS, written_labels, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.words import say
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROWS_AT_ONCE = 1 << 16
+_CELLS_AT_ONCE = 1 << 23
 _VALUES_AT_ONCE = 1 << 12
 """Arrow makes so many Python values in one go: other threads wait so long."""
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
@@ -49,6 +59,8 @@ class ParquetReader:
     summary: ClassVar[str] = "A columnar file; numbers and dates are read as their shortest exact text."
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
     choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
+    is_apart: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("pyarrow.parquet",)
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Know the file by its first bytes."""
@@ -71,8 +83,10 @@ class ParquetReader:
         import pyarrow as pa
 
         try:
-            with parquet.ParquetFile(path) as file:
+            with open_regular(path) as raw, parquet.ParquetFile(raw) as file:
                 return self._read(file, path, options, progress, limit)
+        except MemoryError:
+            raise  # Arrow's own is one of damage, too
         except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError, OverflowError):
             raise UnreadableFile(
                 say("“{name}” is damaged, encrypted or not a Parquet file.", name=path.name),
@@ -86,7 +100,8 @@ class ParquetReader:
         check_column_count(len(header))
         coders = [TextCoder() for _ in header]
         total, count = file.metadata.num_rows, 0
-        size = _ROWS_AT_ONCE if limit is None else min(limit, _ROWS_AT_ONCE)
+        size = min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(len(header), 1), total if limit is None else limit)
+        check_cells(total if limit is None else min(limit, total), len(header), most_cells(path.stat().st_size))
         for batch in file.iter_batches(batch_size=max(size, 1)):
             for coder, values in zip(coders, batch.columns, strict=True):
                 _code(coder, values)
@@ -96,7 +111,7 @@ class ParquetReader:
             if limit is not None and count >= limit:
                 break
         names, renamed = repaired(header)
-        report = ReadReport(source=path.name, kind=self.name, renamed=renamed)
+        report = ReadReport(source=path.name, kind=self.name, renamed=renamed, notes=_notes(file.schema_arrow))
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
 
 
@@ -116,11 +131,35 @@ def _code(coder: TextCoder, values: "pa.Array") -> None:
 def _texts(values: "pa.Array") -> list[str]:
     import pyarrow as pa
 
+    if pa.types.is_timestamp(values.type) and not _is_known_zone(values.type.tz):
+        values = values.cast(pa.timestamp(values.type.unit, "UTC"))
     if pa.types.is_float32(values.type) or pa.types.is_float16(values.type):
         return [canonical(value) for value in values.to_numpy(zero_copy_only=False)]
     if pa.types.is_timestamp(values.type) and values.type.unit == "ns":
         return [_nanoseconds(text) for text in _python_values(values.cast(pa.string()))]
     return [canonical(value) for value in _python_values(values)]
+
+
+def _is_known_zone(zone: str | None) -> bool:
+    """Tell whether moments can be given in a time zone; files may name any."""
+    import pyarrow as pa
+
+    if zone is None:
+        return True
+    try:
+        pa.scalar(0, pa.timestamp("s", zone)).as_py()
+    except (pa.ArrowException, LookupError, ValueError, OSError):
+        return False
+    return True
+
+
+def _notes(schema: "pa.Schema") -> tuple[str, ...]:
+    import pyarrow as pa
+
+    odd = [field.name for field in schema if pa.types.is_timestamp(field.type) and not _is_known_zone(field.type.tz)]
+    return (
+        (say("The time zone is not known, and moments were read in UTC, in: {columns}.", columns=odd),) if odd else ()
+    )
 
 
 def _python_values(values: "pa.Array") -> Iterator[Any]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 import numpy as np
-import pandas as pd
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
@@ -20,7 +19,27 @@ from anonymizer_gui.engine.shapes.tables.table import Codes, Table, smallest_cod
 from anonymizer_gui.engine.words import say
 
 MOST_COLUMNS = 10_000
+_FREE_CELLS, _CELLS_PER_BYTE = 20_000_000, 50
 Source = str | Path
+
+
+class Asked(Protocol):
+    """Who answers questions about a source, itself or through another process."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of the options that make a difference to this format."""
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """List the sheets, tables or files to choose from; nothing where there is no choice."""
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Propose options."""
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read the table, or its first `limit` rows; raises UnreadableFile."""
 
 
 class Reader(Protocol):
@@ -32,6 +51,10 @@ class Reader(Protocol):
     suffixes: ClassVar[tuple[str, ...]]
     choices: ClassVar[tuple[str, ...]]
     """The names of the options that make a difference to this format."""
+    is_apart: ClassVar[bool]
+    """Whether its files are read in a process of their own: code of others takes them to pieces."""
+    packages: ClassVar[tuple[str, ...]]
+    """What that process loads once, for every file it will read."""
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Tell from the first bytes, or from the address of a database, whether this is the format."""
@@ -62,6 +85,24 @@ def check_column_count(count: int) -> None:
             ),
             "Check the delimiter, and that the file is a table.",
             line=1,
+        )
+
+
+def most_cells(size: int) -> int:
+    """Give how many cells a file of so many bytes may reasonably hold."""
+    return _FREE_CELLS + _CELLS_PER_BYTE * size
+
+
+def check_cells(rows: int, columns: int, most: int) -> None:
+    """Refuse tables of absurd size, such as a few short rows under ten thousand names; raises UnreadableFile."""
+    if rows * columns > most:
+        raise UnreadableFile(
+            say(
+                "The table would have {rows:row|rows} of {columns:column|columns}, which no file of its size holds.",
+                rows=rows,
+                columns=columns,
+            ),
+            "Check that the file is whole, and that it is a table.",
         )
 
 
@@ -107,8 +148,9 @@ class TextCoder:
 
     def add(self, texts: Sequence[str]) -> None:
         """Code the cells of the next rows."""
-        codes, uniques = pd.factorize(np.asarray(texts, dtype=object))
-        self.add_coded(codes, uniques.tolist())
+        known = self._known
+        codes = np.fromiter((known.setdefault(text, len(known)) for text in texts), np.int64, len(texts))
+        self._codes.append(smallest_codes(codes, len(known)))
 
     def add_coded(self, codes: Codes, texts: Sequence[str]) -> None:
         """Take the next rows as codes into texts; texts may repeat."""

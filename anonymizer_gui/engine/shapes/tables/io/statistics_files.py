@@ -1,19 +1,29 @@
 """Reads the files of statistics programs: SPSS, Stata and SAS."""
 
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
 from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.io.reader import (
+    READERS,
+    Source,
+    TextCoder,
+    check_cells,
+    check_column_count,
+    most_cells,
+    table_of,
+)
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
@@ -62,6 +72,8 @@ class StatisticsReader:
     summary: ClassVar[str] = "The stored values of a statistics file; value labels are not applied."
     suffixes: ClassVar[tuple[str, ...]] = tuple(_FUNCTIONS)
     choices: ClassVar[tuple[str, ...]] = ("decimal", "missing")
+    is_apart: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("pyreadstat", "pandas")
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """Know a file by its first bytes or its suffix."""
@@ -81,10 +93,10 @@ class StatisticsReader:
         """Read the table, or its first `limit` rows."""
         path = checked_path(source)
         package = _pyreadstat()
-        with path.open("rb") as file:
-            function = getattr(package, _FUNCTIONS[_suffix(path, file.read(64))])
         try:
-            return self._read(function, path, options, progress, limit)
+            with open_regular(path) as file:
+                function = getattr(package, _FUNCTIONS[_suffix(path, file.read(64))])
+                return self._read(partial(function, _name(path, file)), path, options, progress, limit)
         except (package.ReadstatError, package.PyreadstatError, UnicodeError, ValueError, OSError, OverflowError):
             raise UnreadableFile(
                 say("“{name}” is damaged or not a file of SPSS, Stata or SAS.", name=path.name),
@@ -94,22 +106,32 @@ class StatisticsReader:
     def _read(
         self, function: "ReadFunction", path: Path, options: ReadOptions, progress: Progress, limit: int | None
     ) -> tuple[Table, ReadReport]:
-        _, about = function(str(path), metadataonly=True)
+        _, about = function(metadataonly=True)
         check_column_count(len(about.column_names))
         coders = [TextCoder() for _ in about.column_names]
         size = _ROWS_AT_ONCE if limit is None else min(limit, _ROWS_AT_ONCE)
-        count, more = 0, True
+        count, more, most = 0, True, most_cells(path.stat().st_size)
         while more and (limit is None or count < limit):
-            frame, _ = function(str(path), row_offset=count, row_limit=size)
+            frame, _ = function(row_offset=count, row_limit=size)
             for number, coder in enumerate(coders):
                 codes, uniques = pd.factorize(frame.iloc[:, number].astype(object), use_na_sentinel=False)
                 coder.add_coded(codes, [canonical(_plain(value)) for value in uniques])
             count += len(frame)
+            check_cells(count, len(coders), most)
             more = len(frame) == size
             progress(0.5, say("Reading {count:row|rows}", count=count))
         names, renamed = repaired(about.column_names)
         report = ReadReport(source=path.name, kind=self.name, renamed=renamed, notes=_notes(about))
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
+
+
+def _name(path: Path, file: IO[bytes]) -> str:
+    """Give a name under which the package finds the file; it knows none but those in UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return f"/dev/fd/{file.fileno()}"
+    return str(path)
 
 
 def _suffix(source: Source, head: bytes) -> str:

@@ -16,8 +16,9 @@ import pytest
 import sqlalchemy
 
 from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, preview, read_table, sniff
+from anonymizer_gui.engine.shapes.tables.io.facade import reader_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
 DAY = datetime.date(2024, 2, 29)
@@ -161,7 +162,7 @@ def test_sqlite_is_read_by_table_view_and_query(tmp_path: Path) -> None:
     assert parts(path) == ('odd "name"', "few")
     table, report = read_table(path)
     assert rows(table) == [["01", "1", "0xff00", MISSING], ["x", "2.5", "y", "3"]]
-    assert (report.kind, report.part, report.trimmed) == ("database", 'odd "name"', 1)
+    assert (report.kind, report.part, report.trimmed) == ("sqlite", 'odd "name"', 1)
     assert rows(read_table(path, ReadOptions(part="few"))[0]) == [["x"]]
     assert rows(read_table(path, ReadOptions(query="SELECT d, d AS d FROM few, (SELECT 7 AS d)"))[0]) == [["7", "7"]]
     assert rows(read_table(f"sqlite:///{path}")[0]) == rows(table)
@@ -265,7 +266,7 @@ def test_a_package_that_is_not_installed_is_named_with_its_extra(
     write(path)  # type: ignore[operator]
     monkeypatch.setitem(__import__("sys").modules, package, None)
     with pytest.raises(MissingExtra) as caught:
-        read_table(path)
+        reader_of(path).read(path, ReadOptions(), SILENT, None)
     assert f"[{extra}]" in caught.value.hint
 
 

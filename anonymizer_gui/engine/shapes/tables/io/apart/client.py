@@ -1,0 +1,218 @@
+"""The program's side of the process apart: starts it, asks, waits, stops it when told to or when it takes too long."""
+
+import atexit
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anonymizer_gui
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.io.apart.frames import Frame, Kind, receive
+from anonymizer_gui.engine.shapes.tables.io.apart.limits import BROKEN, FORKS, TOO_LONG
+from anonymizer_gui.engine.shapes.tables.io.apart.wire import Question
+
+WORD = "read-tables-apart"
+"""The word with which the program is started as such a process; no command of the user's."""
+START_SECONDS = 120.0
+_LOOK_EVERY_S = 0.05
+_PIPE_BYTES = 1 << 20
+_SETTINGS = {
+    # One thread each: a hundred would take more addresses than a small file may need memory.
+    **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "MALLOC_ARENA_MAX": "2",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+Take = Callable[[Kind, bytearray], None]
+Frames = queue.SimpleQueue[Frame | None]
+
+
+class Ended(Exception):
+    """The process apart ended before it had answered; says how."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Helper:
+    """One process apart, which answers one question after the other."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=Path(sys.executable).anchor,
+            env=_environment(),
+            start_new_session=True,  # Ctrl+C is for the program, which ends this one
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._widen()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it could be asked something."""
+        return self._process.poll() is None
+
+    def ask(self, question: Question, wait: float, progress: Progress, take: Take) -> None:
+        """Ask, and let `take` have the frames of the answer; raises Ended, Cancelled, and whatever `take` raises.
+
+        After any of these the process is gone.
+        """
+        frames: Frames = queue.SimpleQueue()
+        listener = threading.Thread(target=self._listen, args=(frames, question.memory), daemon=True)
+        listener.start()
+        is_done = False
+        try:
+            self._say(question.to_line())
+            self._await(frames, wait, progress, take)
+            is_done = True
+        finally:
+            if not is_done:
+                self._kill()
+            listener.join()
+            if not is_done:
+                self._close_pipes()
+
+    def close(self) -> None:
+        """Let it end: there are no more questions."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        try:
+            self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            self._kill()
+        self._close_pipes()
+
+    def _kill(self) -> None:
+        """End it at once, with whatever it has started."""
+        if self.is_alive:
+            with contextlib.suppress(OSError):
+                if sys.platform == "win32":
+                    self._process.kill()
+                else:
+                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _close_pipes(self) -> None:
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+    def _say(self, line: bytes) -> None:
+        pipe = self._process.stdin
+        try:
+            if pipe is not None:
+                pipe.write(line)
+                pipe.flush()
+        except OSError:
+            raise Ended(BROKEN) from None
+
+    def _listen(self, frames: Frames, most: int) -> None:
+        """Hand on the frames of one answer, on a thread of its own: not every system lets one wait for a pipe."""
+        stream = self._process.stdout
+        with contextlib.suppress(OSError, ValueError, MemoryError):
+            while stream is not None and (frame := receive(stream, most)) is not None:
+                frames.put(frame)
+                if frame[0] is Kind.END:
+                    return
+        frames.put(None)
+
+    def _await(self, frames: Frames, wait: float, progress: Progress, take: Take) -> None:
+        until = time.monotonic() + START_SECONDS
+        while True:
+            progress.check()
+            if time.monotonic() > until:
+                raise Ended(TOO_LONG)
+            try:
+                frame = frames.get(timeout=_LOOK_EVERY_S)
+            except queue.Empty:
+                continue
+            if frame is None:
+                raise Ended(self._code())
+            if frame[0] is Kind.END:
+                return
+            if frame[0] is Kind.BEGUN:
+                until = time.monotonic() + wait
+            else:
+                take(*frame)
+
+    def _code(self) -> int:
+        """Tell how it ended; one that goes on after speaking nonsense is ended."""
+        try:
+            return self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return BROKEN
+
+    def _widen(self) -> None:
+        """Let the pipe hold more, where the system knows how: less waiting for each other."""
+        if sys.platform == "linux" and self._process.stdout is not None:
+            import fcntl
+
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(self._process.stdout.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
+@dataclass(slots=True)
+class Pool:
+    """Keeps one process waiting between questions: starting it takes longer than reading a small file."""
+
+    _idle: list[Helper] = field(default_factory=list)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self) -> Helper:
+        """Give a process that waits for a question, a new one when there is none; raises OSError."""
+        with self._guard:
+            while self._idle:
+                helper = self._idle.pop()
+                if helper.is_alive:
+                    return helper
+                helper.close()
+        return Helper()
+
+    def give_back(self, helper: Helper) -> None:
+        """Keep a process for the next question; where each answers one only, start the next one now."""
+        with self._guard:
+            if FORKS and not self._idle:
+                self._idle.append(helper)
+                return
+            helper.close()
+            if not self._idle:
+                self._idle.append(Helper())
+
+    def close(self) -> None:
+        """End the process that waits."""
+        with self._guard:
+            while self._idle:
+                self._idle.pop().close()
+
+
+POOL = Pool()
+"""One for the program: the processes wait beside it, whoever asks."""
+atexit.register(POOL.close)
+
+
+def command() -> list[str]:
+    """Give the call of this very program that reads tables apart."""
+    if not getattr(sys, "frozen", False):
+        # -P: the folder one works in may hold files that are called like modules.
+        return [sys.executable, "-P", "-m", anonymizer_gui.__name__, WORD]
+    # On Windows the program with a window has no standard output; its twin has.
+    twin = Path(sys.executable).with_name("anonymizer-gui.exe")
+    return [str(twin) if sys.platform == "win32" and twin.exists() else sys.executable, WORD]
+
+
+def _environment() -> dict[str, str]:
+    place = str(Path(anonymizer_gui.__file__).parent.parent)
+    paths = [place, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    return {**os.environ, **_SETTINGS, "PYTHONPATH": os.pathsep.join(paths)}

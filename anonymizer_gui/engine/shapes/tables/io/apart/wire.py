@@ -1,0 +1,134 @@
+"""What passes between the program and the process apart: questions, tables, reports and errors as plain values."""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.params import Json, from_json, to_json
+from anonymizer_gui.engine.shapes.tables.io.apart.frames import Kind
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import Lines, ReadReport
+from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Table
+from anonymizer_gui.engine.words import packed, unpacked
+
+PACKAGE = __package__.rpartition(".")[0]
+"""Readers are found in this package and nowhere else."""
+_LABELS_AT_ONCE = 1 << 15  # a million in one call would keep every other thread waiting
+_BETWEEN = "\0"  # no label holds one once it is normalised
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the process apart is asked: which reader, what of it, which file, and how."""
+
+    reader: str
+    asked: str
+    path: str
+    seconds: float
+    memory: int
+    options: ReadOptions | None = None
+    limit: int | None = None
+
+    def to_line(self) -> bytes:
+        """Write the question as one line."""
+        entries = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        options = None if self.options is None else to_json(self.options)
+        return json.dumps({**entries, "options": options}).encode() + b"\n"
+
+    @classmethod
+    def from_line(cls, line: bytes) -> "Question":
+        """Read the question."""
+        entries = json.loads(line)
+        options = entries.pop("options")
+        return cls(**entries, options=None if options is None else from_json(ReadOptions, options))
+
+
+def frames_of(table: Table, report: ReadReport) -> Iterator[tuple[Kind, bytes | memoryview]]:
+    """Give a table as frames: what it holds, then the codes and the labels of each column."""
+    about = {
+        "rows": table.n_rows,
+        "columns": [[c.name, c.codes.dtype.itemsize, len(c.labels)] for c in table.columns],
+        "report": _report_json(report),
+    }
+    yield Kind.TABLE, json.dumps(about).encode()
+    for column in table.columns:
+        yield Kind.CODES, np.ascontiguousarray(column.codes).data
+        for at in range(0, len(column.labels), _LABELS_AT_ONCE):
+            yield Kind.LABELS, _BETWEEN.join(column.labels[at : at + _LABELS_AT_ONCE]).encode()
+
+
+class Arriving:
+    """A table that arrives frame by frame; whatever does not fit together raises ValueError."""
+
+    def __init__(self, about: bytes | bytearray) -> None:
+        entries = json.loads(about)
+        self._rows = int(entries["rows"])
+        self._announced: list[list[Any]] = entries["columns"]
+        self._report = _report_of(entries["report"])
+        self._codes: list[Codes] = []
+        self._labels: list[list[str]] = []
+
+    def take(self, kind: Kind, payload: bytearray) -> None:
+        """Take the next part."""
+        if kind is Kind.CODES:
+            size = self._announced[len(self._codes)][1]
+            self._codes.append(np.frombuffer(payload, dtype={1: np.uint8, 2: np.uint16, 4: np.uint32}[size]))
+            self._labels.append([])
+        elif kind is Kind.LABELS:
+            self._labels[-1] += payload.decode().split(_BETWEEN)
+        else:
+            raise ValueError("a table has no such part")
+
+    def finish(self) -> tuple[Table, ReadReport]:
+        """Give the table and how it was read."""
+        parts = zip(self._announced, self._codes, self._labels, strict=True)
+        return Table(tuple(self._column(*part) for part in parts), self._rows), self._report
+
+    def _column(self, about: Sequence[Any], codes: Codes, labels: list[str]) -> Column:
+        name, _, count = about
+        if len(codes) != self._rows or len(labels) != count or (len(codes) and int(codes.max()) >= count):
+            raise ValueError("a column is not what was announced")
+        return Column(str(name), codes, tuple(labels))
+
+
+def error_json(error: AnonymizerError) -> Json:
+    """Give an error with its sentences."""
+    return {
+        "extra": isinstance(error, MissingExtra),
+        "message": packed(error.message),
+        "hint": packed(error.hint),
+        "line": getattr(error, "line", None),
+        "column": getattr(error, "column", ""),
+    }
+
+
+def error_of(entries: Json) -> UnreadableFile:
+    """Make the error again."""
+    message, hint = unpacked(entries["message"]), unpacked(entries["hint"])
+    if entries["extra"]:
+        error = MissingExtra(message)
+        error.hint = hint  # it says already where such a package cannot be had
+        return error
+    return UnreadableFile(message, hint, entries["line"], entries["column"])
+
+
+def _report_json(report: ReadReport) -> Json:
+    entries = {f.name: getattr(report, f.name) for f in dataclasses.fields(report)}
+    return {
+        name: [value.total, list(value.first)] if isinstance(value, Lines) else packed(value)
+        for name, value in entries.items()
+    }
+
+
+def _report_of(entries: dict[str, Json]) -> ReadReport:
+    plain = ReadReport()
+    values: dict[str, Any] = {
+        name: Lines(value[0], tuple(value[1])) if isinstance(getattr(plain, name), Lines) else unpacked(value)
+        for name, value in entries.items()
+    }
+    return ReadReport(**values)

@@ -1,0 +1,67 @@
+"""Where the password of a database comes from: the address just typed, the environment, or the keyring; no file."""
+
+import contextlib
+import importlib
+import os
+from types import ModuleType
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.address import Address
+from anonymizer_gui.engine.words import say
+
+VARIABLE = "ANONYMIZER_DATABASE_PASSWORD"
+_SERVICE = "Anonymizer"
+
+
+class PasswordNeeded(UnreadableFile):
+    """The database did not let us in; with a password, or another one, it may."""
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(
+            say("The database “{place}” asks for a password.", place=address.place),
+            say("Type it when asked, or put it into the environment variable {variable}.", variable=VARIABLE),
+        )
+
+
+def with_known_password(address: Address) -> Address:
+    """Add the password that is known for an address, if there is one; one that was typed stays."""
+    if address.password:
+        return address
+    return address.with_password(os.environ.get(VARIABLE, "") or _from_keyring(address))
+
+
+def can_remember() -> bool:
+    """Tell whether this computer has a keyring that the program can use."""
+    return _keyring() is not None
+
+
+def remember(address: Address) -> bool:
+    """Put the password of an address into the keyring; tells whether it took it."""
+    keyring = _keyring()
+    if keyring is None or not address.password:
+        return False
+    with contextlib.suppress(Exception):  # whatever a keyring of the system may raise
+        keyring.set_password(_SERVICE, _account(address), address.password)
+        return True
+    return False
+
+
+def _from_keyring(address: Address) -> str:
+    keyring = _keyring()
+    if keyring is None:
+        return ""
+    with contextlib.suppress(Exception):  # whatever a keyring of the system may raise
+        return keyring.get_password(_SERVICE, _account(address)) or ""
+    return ""
+
+
+def _keyring() -> ModuleType | None:
+    """Load the package, if it is installed; nothing depends on it."""
+    try:
+        return importlib.import_module("keyring")
+    except ImportError:
+        return None
+
+
+def _account(address: Address) -> str:
+    return f"{address.driver.partition('+')[0]}://{address.place}"

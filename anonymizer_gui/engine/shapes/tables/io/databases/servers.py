@@ -1,0 +1,162 @@
+"""Connections to database servers: known drivers and options only, and a session that can only read."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.address import Address
+from anonymizer_gui.engine.shapes.tables.io.databases.answers import Row
+from anonymizer_gui.engine.shapes.tables.io.databases.credentials import PasswordNeeded
+from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+    from sqlalchemy.engine import CursorResult
+
+CONNECT_SECONDS = 10
+ANSWER_SECONDS = 600
+_DRIVERS = {
+    "postgresql": "postgresql+psycopg2",
+    "postgres": "postgresql+psycopg2",
+    "postgresql+psycopg2": "postgresql+psycopg2",
+    "mysql": "mysql+pymysql",
+    "mysql+pymysql": "mysql+pymysql",
+    "mariadb": "mysql+pymysql",
+    "mariadb+pymysql": "mysql+pymysql",
+}
+_NAME, _SOCKET = re.compile(r"[\w .-]{1,60}", re.ASCII), re.compile(r"/[\w ./-]{1,200}", re.ASCII)
+_OPTIONS = {
+    "postgresql": {
+        "sslmode": re.compile(r"disable|allow|prefer|require|verify-ca|verify-full"),
+        "application_name": _NAME,
+        "host": _SOCKET,
+    },
+    "mysql": {"charset": re.compile(r"[a-z0-9]{1,20}"), "unix_socket": _SOCKET},
+}
+_CONNECT: dict[str, dict[str, Any]] = {
+    "postgresql": {"connect_timeout": CONNECT_SECONDS},
+    # A server may ask its client for any file; ours has none to give.
+    "mysql": {"connect_timeout": CONNECT_SECONDS, "read_timeout": ANSWER_SECONDS, "local_infile": False},
+}
+_SESSION = {
+    "postgresql": (
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        f"SET statement_timeout = '{ANSWER_SECONDS}s'",
+        f"SET lock_timeout = '{CONNECT_SECONDS}s'",
+    ),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY",),
+}
+_BEGIN = {"postgresql": "SET TRANSACTION READ ONLY", "mysql": "START TRANSACTION READ ONLY"}
+_ASKS_FOR_PASSWORD = re.compile(r"no password supplied|password authentication failed|\b1045\b")
+
+
+@contextmanager
+def opened_server(address: Address) -> "Iterator[Server]":
+    """Open the database of an address; raises UnreadableFile, and ImportError when a package is not installed."""
+    import sqlalchemy
+    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.pool import NullPool
+
+    url = _url(address)
+    dialect = url.get_backend_name()
+    engine = sqlalchemy.create_engine(url, connect_args=_CONNECT[dialect], poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            _hold_to_reading(connection, dialect)
+            try:
+                yield Server(address.place, dialect, connection)
+            finally:
+                connection.rollback()
+    except (SQLAlchemyError, RuntimeError, OSError, UnicodeError) as error:
+        # Its words may hold rows, or the password.
+        raise _no_answer(address, error) from None
+    finally:
+        engine.dispose()
+
+
+def _url(address: Address) -> Any:
+    """Give the address in SQLAlchemy's form; raises UnreadableFile for drivers and options that are not known."""
+    import sqlalchemy
+
+    driver = _DRIVERS.get(address.driver)
+    if driver is None:
+        raise UnreadableFile(
+            say("Databases of the kind “{driver}” cannot be opened.", driver=address.driver),
+            "PostgreSQL, MySQL and MariaDB can: postgresql://user@host/database, mysql://user@host/database.",
+        )
+    known = _OPTIONS[driver.partition("+")[0]]
+    for name, value in address.options:
+        if name not in known or not known[name].fullmatch(value):
+            raise UnreadableFile(
+                say("The option “{name}” of the address is not one that can be used.", name=name),
+                say("These can: {names}.", names=list(known)),
+            )
+    return sqlalchemy.URL.create(
+        driver,
+        username=address.user or None,
+        password=address.password or None,
+        host=address.host or None,
+        port=address.port,
+        database=address.database or None,
+        query=dict(address.options),
+    )
+
+
+def _hold_to_reading(connection: "Connection", dialect: str) -> None:
+    """Make the session, and the transaction the questions are asked in, one that cannot write."""
+    for sentence in _SESSION[dialect]:
+        connection.exec_driver_sql(sentence)
+    connection.commit()
+    connection.exec_driver_sql(_BEGIN[dialect])
+
+
+def _no_answer(address: Address, error: Exception) -> UnreadableFile:
+    if _ASKS_FOR_PASSWORD.search(str(error)):
+        return PasswordNeeded(address)
+    return UnreadableFile(
+        say("The database “{title}” did not answer.", title=address.place),
+        "Check the address, the password and the query.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A connection that is only asked."""
+
+    title: str
+    dialect: str
+    connection: "Connection"
+
+    def tables(self) -> tuple[str, ...]:
+        """List tables and views."""
+        import sqlalchemy
+
+        found = sqlalchemy.inspect(self.connection)
+        return tuple(dict.fromkeys([*found.get_table_names(), *found.get_view_names()]))
+
+    def table(self, name: str) -> "ServerRows":
+        """Ask for all rows of a table; its name is quoted as the database wants it."""
+        import sqlalchemy
+
+        question = sqlalchemy.select(sqlalchemy.text("*")).select_from(sqlalchemy.table(name))
+        return ServerRows(self.connection.execution_options(stream_results=True).execute(question))
+
+    def query(self, question: str) -> "ServerRows":
+        """Ask a question that was checked, as it is: no character of it is a place for a value."""
+        plain = self.connection.execution_options(stream_results=True, no_parameters=True)
+        return ServerRows(plain.exec_driver_sql(question))
+
+
+class ServerRows:
+    """The answer to a question, row by row."""
+
+    def __init__(self, result: "CursorResult[tuple[object, ...]]") -> None:
+        self._result = result
+        self.names = [str(name) for name in result.keys()]  # noqa: SIM118
+
+    def some(self, most: int) -> Sequence[Row]:
+        """Give the next rows, none at the end."""
+        return self._result.fetchmany(most)
