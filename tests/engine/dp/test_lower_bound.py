@@ -26,7 +26,7 @@ def laplace(truth: int, scale: int = 1, runs: int = RUNS) -> Samples:
     return gateway.answer(Request("laplace", cells, scale, ONE))[:runs].astype(np.float64)
 
 
-def chosen(scores: list[int], is_monotone: bool, runs: int = 5_000) -> Samples:
+def chosen(scores: list[int], is_monotone: bool, runs: int = 8_000) -> Samples:
     request = Request("permute-and-flip", np.array(scores, dtype=np.int64), 1, ONE, is_monotone)
     return np.array([gateway.answer(request)[0] for _ in range(runs)], dtype=np.float64)
 
@@ -53,7 +53,7 @@ def noisy_max() -> Pair:
 
 
 def noisy_max_both_ways_as_if_one() -> Pair:
-    return chosen([0, 3, 3], is_monotone=True) == 0, chosen([1, 2, 2], is_monotone=True) == 0
+    return chosen([0, 2, 2], is_monotone=True) == 0, chosen([1, 1, 1], is_monotone=True) == 0
 
 
 def several_values(lie_from: int) -> Pair:
@@ -86,8 +86,8 @@ def low_bits_of_floats() -> Pair:
 # What is certified there, and what is promised: at most 1 for a correct mechanism, more for a planted fault.
 CORRECT = [count, changed_row_noise_for_two, noisy_max, lambda: several_values(1), unary_encoding]
 FAULTS: list[tuple[Callable[[], Pair], float]] = [
-    (two_rows_noise_for_one, 1.8),
-    (changed_row_noise_for_one, 1.4),
+    (two_rows_noise_for_one, 1.7),
+    (changed_row_noise_for_one, 1.1),
     (noisy_max_both_ways_as_if_one, 1.0),
     (lambda: several_values(0), 1.0),
     (low_bits_of_floats, 4.0),
@@ -107,7 +107,7 @@ def test_a_planted_fault_is_caught(case: Callable[[], Pair], least: float) -> No
 
 
 def test_the_count_is_nearly_as_bad_as_it_may_be() -> None:
-    assert certified_epsilon(*count()).epsilon > 0.93
+    assert certified_epsilon(*count()).epsilon > 0.88
 
 
 def test_equal_samples_prove_nothing() -> None:
@@ -120,6 +120,19 @@ def test_a_delta_is_taken_off() -> None:
     assert certified_epsilon(always, shuffled).epsilon > 2.5
     assert certified_epsilon(always, shuffled, delta=0.01).epsilon == 0
     assert 0.002 < certified_delta(shuffled, always, 1.0) < 0.005
+
+
+def test_an_event_is_picked_on_one_half_and_counted_on_the_other() -> None:
+    """The first half suggests a ratio of 90; the second, which counts, has 500 against 200 of 1000."""
+    here = np.repeat([1.0, 0.0, 1.0, 0.0], [900, 100, 500, 500])
+    there = np.repeat([1.0, 0.0, 1.0, 0.0], [10, 990, 200, 800])
+    low = stats.binomtest(500, 1000).proportion_ci(1 - 1e-4, "exact").low
+    high = stats.binomtest(200, 1000).proportion_ci(1 - 1e-4, "exact").high
+    found = certified_epsilon(here, there)
+    assert found.epsilon == pytest.approx(math.log(low / high), abs=1e-6)
+    assert (found.event, found.runs, found.is_swapped) == ("≥ 1", 2000, False)
+    assert certified_epsilon(there, here).is_swapped
+    assert certified_delta(here, there, 0.0) == pytest.approx(max(low - high, 0), abs=1e-6)
 
 
 def test_bounds_are_those_of_clopper_and_pearson() -> None:
