@@ -1,0 +1,160 @@
+"""Reads an expression such as `sum(x, 0, 100) + laplace(100)`: parsed, and never evaluated as Python."""
+
+import ast
+from fractions import Fraction
+
+from anonymizer_gui.engine.dp.checker.terms import (
+    Choice,
+    Combined,
+    Data,
+    Noise,
+    Number,
+    Post,
+    Several,
+    Term,
+    cells,
+    has,
+    parts,
+)
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import say
+
+KNOWN = (
+    "count(), count(x > 5), sum(x, 0, 100), mean(x, 0, 100), median(x, 0, 100), min(x, 0, 100), max(x, 0, 100), "
+    "row(1), histogram(0, 10, 20), laplace(1), gaussian(1), exponential(1), noisy_max(1), randomised_response(3/4), "
+    "clip(…, 0, 9), round(…), abs(…)"
+)
+_LONGEST = 500
+_DEEPEST = 40
+_OF_X = ("sum", "mean", "median", "min", "max")
+_RELATIONS = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
+_SIGNS = {ast.Add: "+", ast.Mult: "*", ast.Div: "/"}
+
+
+def read(text: str) -> Term:
+    """Read an expression; raises BadParameter for anything but what is known.
+
+    >>> read("laplace(1/2)")
+    Noise(kind='laplace', scale=Fraction(1, 2))
+    """
+    if len(text) > _LONGEST:
+        raise BadParameter(say("The expression is longer than {most} signs.", most=_LONGEST), "Write a smaller one.")
+    try:
+        term = _term(ast.parse(text.strip(), mode="eval").body)
+        _check_shape(term)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _unknown(text.strip()) from None
+    return term
+
+
+def _term(node: ast.expr) -> Term:
+    match node:
+        case ast.Constant():
+            return Number(_number(node))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return Combined("*", Number(Fraction(-1)), _term(operand))
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _term(operand)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return Combined("+", _term(left), Combined("*", Number(Fraction(-1)), _term(right)))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
+            return Combined(_SIGNS[type(op)], _term(left), _term(right))
+        case ast.Tuple(elts=[_, *_] as items):
+            return Several(tuple(map(_term, items)))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            text = ast.unparse(node)
+            if term := _question(name, args, text) or _random(name, args) or _after(name, args, text):
+                return term
+    raise _unknown(ast.unparse(node))
+
+
+def _question(name: str, args: list[ast.expr], text: str) -> Data | None:
+    """Read an exact question about the table."""
+    match name, args:
+        case (("count" | "histogram"), []):
+            return Data(name, text)
+        case "count", [ast.Compare(left=ast.Name(id="x"), ops=[op], comparators=[limit])] if type(op) in _RELATIONS:
+            return Data("count", text, (_number(limit),), _RELATIONS[type(op)])
+        case name, [ast.Name(id="x")] if name in _OF_X:
+            return Data(name, text)
+        case name, [ast.Name(id="x"), low, high] if name in _OF_X:
+            return Data(name, text, _ordered(low, high))
+        case "row", [place]:
+            return Data("row", text, (_at_least(place, 1),))
+        case "histogram", [_, _, *_]:
+            return Data("histogram", text, _ordered(*args))
+    return None
+
+
+def _random(name: str, args: list[ast.expr]) -> Noise | Choice | None:
+    """Read noise or a choice."""
+    match name, args:
+        case (("laplace" | "gaussian"), [scale]):
+            return Noise(name, _at_least(scale, 0))
+        case (("exponential" | "noisy_max"), [amount]):
+            return Choice(name, _at_least(amount, 0))
+        case "randomised_response", [share]:
+            return Choice(name, _ordered(ast.Constant(0), share, ast.Constant(1))[1])
+    return None
+
+
+def _after(name: str, args: list[ast.expr], text: str) -> Post | None:
+    """Read what is done with an answer."""
+    match name, args:
+        case "clip", [inner, low, high]:
+            return Post("clip", text, _term(inner), _ordered(low, high))
+        case (("round" | "abs"), [inner]):
+            return Post(name, text, _term(inner))
+    return None
+
+
+def _number(node: ast.expr) -> Fraction:
+    """Read a number, also 3/4 and -1."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool) and abs(value) < 1e18:
+            return Fraction(repr(value))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand)
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _number(right):
+            return _number(left) / _number(right)
+    raise _unknown(ast.unparse(node))
+
+
+def _ordered(*nodes: ast.expr) -> tuple[Fraction, ...]:
+    numbers = tuple(map(_number, nodes))
+    if list(numbers) != sorted(numbers):
+        raise BadParameter("Bounds and edges go from the smallest to the largest.", "Put them in order.")
+    return numbers
+
+
+def _at_least(node: ast.expr, low: int) -> Fraction:
+    number = _number(node)
+    if number < low:
+        words = say("“{text}” is less than {low}.", text=ast.unparse(node), low=low)
+        raise BadParameter(words, "Write a larger number.")
+    return number
+
+
+def _check_shape(term: Term, depth: int = 0) -> None:
+    """Refuse what has no meaning: answers inside answers, and lists of numbers combined with other questions."""
+    if depth > _DEEPEST:
+        raise BadParameter("The expression is nested too deeply.", "Write a smaller one.")
+    if isinstance(term, Several) and depth:
+        raise BadParameter("Several answers stand side by side, not inside one.", "Write (one, other).")
+    wide = [part for part in parts(term) if cells(part) != 1 or _is_list(part)]
+    others = [part for part in parts(term) if part not in wide and has(part, Data, Choice)]
+    is_mixed = isinstance(term, Combined) and (len(wide) > 1 or (wide and others))
+    if is_mixed or (not isinstance(term, Several) and any(map(_is_list, wide))):
+        raise BadParameter("A histogram is combined with numbers and noise only.", "Write (one, other).")
+    for part in parts(term):
+        _check_shape(part, depth + 1)
+
+
+def _is_list(term: Term) -> bool:
+    """Say whether the term is a list of answers rather than a number: randomised response answers for each row."""
+    return isinstance(term, Choice) and term.kind == "randomised_response"
+
+
+def _unknown(text: str) -> BadParameter:
+    known = say("Known are numbers, + - * /, and {known}.", known=KNOWN)
+    return BadParameter(say("“{text}” cannot be read.", text=text[:60]), known)

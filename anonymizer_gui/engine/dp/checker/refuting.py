@@ -1,0 +1,180 @@
+"""Refutes a promise by two neighbouring tables and an answer whose probabilities are known exactly."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.checker.proving import Linear, linear
+from anonymizer_gui.engine.dp.checker.tables import OUTLIER, Table, evaluate, pairs, shown
+from anonymizer_gui.engine.dp.checker.terms import CANDIDATES, Choice, Several, Term, has_bins_from_data
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.words import Sentence, say
+
+_ROUNDING = 1e-9
+# Beyond all numbers an expression may hold, what still grows there grows without end.
+_FAR_OUT = (10**60, 10**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How an answer tells two tables apart: the logarithm of the ratio of its probabilities.
+
+    `delta` is the probability by which some answers exceed the epsilon asked about.
+    """
+
+    output: str
+    log_ratio: float
+    delta: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Two neighbouring tables, and an answer that is more likely about the first than the promise allows."""
+
+    first: Table
+    second: Table
+    output: str
+    log_ratio: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as likely the answer is about the first table; infinite when the second never gives it."""
+        return math.exp(self.log_ratio) if self.log_ratio < 700 else math.inf
+
+    def sentence(self) -> Sentence:
+        """Say it."""
+        told = {"first": shown(self.first), "second": shown(self.second), "output": self.output}
+        if math.isinf(self.log_ratio):
+            return say("{first} and {second} are neighbours; the second never gives the answer {output}.", **told)
+        return say(
+            "{first} and {second} are neighbours; the first gives the answer {output} e^{power:.6g} times as likely.",
+            **told,
+            power=self.log_ratio,
+        )
+
+
+def refuted(term: Term, unit: Unit, claim: Budget | None) -> Counterexample | None:
+    """Look for a pair of tables that breaks the claim; without one, that breaks every epsilon."""
+    epsilon = float(claim.epsilon) if claim else None
+    for one, other in pairs(term, unit.kind):
+        for first, second in ((one, other), (other, one)):
+            found = _telling(term, first, second, epsilon)
+            if found and (_breaks(found, claim) if claim else _is_endless(term, found, first, second)):
+                return Counterexample(first, second, found.output, found.log_ratio)
+    return None
+
+
+def _breaks(found: Telling, claim: Budget) -> bool:
+    if claim.delta:
+        return found.delta > claim.delta + _ROUNDING
+    return found.log_ratio > claim.epsilon + _ROUNDING
+
+
+def _is_endless(term: Term, found: Telling, first: Table, second: Table) -> bool:
+    """Say whether no epsilon is enough: the ratio is infinite, or grows on and on with an outlier."""
+    if math.isinf(found.log_ratio) or OUTLIER not in {*first, *second}:
+        return math.isinf(found.log_ratio)
+    near, far = (_telling(term, _moved_out(first, out), _moved_out(second, out), None) for out in _FAR_OUT)
+    return near is not None and far is not None and far.log_ratio > 100 * near.log_ratio > 0
+
+
+def _moved_out(table: Table, outlier: int) -> Table:
+    return tuple(Fraction(outlier) if value == OUTLIER else value for value in table)
+
+
+def _telling(term: Term, first: Table, second: Table, epsilon: float | None) -> Telling | None:
+    """Join what is known exactly of several answers: with independent noise their log ratios add up."""
+    items = term.items if isinstance(term, Several) else (term,)
+    known = [found for item in items if (found := _telling_of_one(item, first, second, epsilon))]
+    if not known:
+        return None
+    output = ", ".join(found.output for found in known)
+    return Telling(output, sum(found.log_ratio for found in known), max(found.delta for found in known))
+
+
+def _telling_of_one(term: Term, first: Table, second: Table, epsilon: float | None) -> Telling | None:
+    if isinstance(term, Choice):
+        return _telling_of_choice(term, first, second, epsilon or 0.0)
+    if has_bins_from_data(term):
+        new = [value for value in first if value not in second]
+        return Telling(f"[{new[0]}, …]", math.inf, 1.0) if new else None
+    form = linear(term)
+    if form.released:
+        return None
+    here, there = _exact_part(form, first), _exact_part(form, second)
+    moves = [abs(one - other) for one, other in zip(here, there, strict=True)]
+    text = ", ".join(map(str, here))
+    if not any(moves):
+        return Telling(text, 0.0, 0.0)
+    if not form.noises:
+        return Telling(text, math.inf, 1.0)
+    if [noise.kind for noise in form.noises] == ["laplace"]:
+        farthest = float(max(moves) / form.noises[0].scale)
+        delta = max(-math.expm1(((epsilon or 0.0) - farthest) / 2), 0.0)
+        return Telling(text, float(sum(moves) / form.noises[0].scale), delta)
+    if {noise.kind for noise in form.noises} == {"gaussian"} and len(here) == 1:
+        return _telling_of_gaussian(form, here[0], there[0], epsilon)
+    return None
+
+
+def _telling_of_gaussian(form: Linear, here: Fraction, there: Fraction, epsilon: float | None) -> Telling:
+    """Gaussian noise tells the more the farther out an answer lies; its delta is that of Balle and Wang (2018)."""
+    variance = float(sum(noise.scale**2 for noise in form.noises))
+    move = float(here - there)
+    if epsilon is None:
+        return Telling(str(here), move**2 / 2 / variance, 0.0)
+    wide, normal = abs(move) / math.sqrt(variance), NormalDist()
+    near, far = (normal.cdf(side * wide / 2 - epsilon / wide) for side in (1, -1))
+    delta = near - math.exp(epsilon) * far if epsilon < 500 else 0.0
+    log_ratio = math.ceil(epsilon) + 1
+    return Telling(f"{float(here + there) / 2 + variance * log_ratio / move:.6g}", float(log_ratio), delta)
+
+
+def _exact_part(form: Linear, table: Table) -> list[Fraction]:
+    """Add up the exact answers of a sum."""
+    answers = [[factor * value for value in evaluate(term, table)] for term, factor in form.data.items()]
+    return [sum(cell, form.constant) for cell in zip(*answers, strict=True)] or [form.constant]
+
+
+def _telling_of_choice(choice: Choice, first: Table, second: Table, epsilon: float) -> Telling | None:
+    """Compare the probabilities of all outcomes."""
+    if choice.kind == "noisy_max" and choice.amount:
+        return None
+    if choice.kind == "randomised_response":
+        return _telling_of_responses(choice, first, second, epsilon)
+    here, there = _chance_logs(choice, first), _chance_logs(choice, second)
+    ratios = [one - other if one > -math.inf else 0.0 for one, other in zip(here, there, strict=True)]
+    most = max(range(len(ratios)), key=ratios.__getitem__)
+    delta = sum(_excess(one, other, epsilon) for one, other in zip(here, there, strict=True))
+    return Telling(str(CANDIDATES[most]), ratios[most], delta)
+
+
+def _chance_logs(choice: Choice, table: Table) -> list[float]:
+    """Give the logarithms of the probabilities of all candidates; without noise the first of the largest wins."""
+    counts = [table.count(candidate) for candidate in CANDIDATES]
+    if choice.kind == "noisy_max":
+        return [0.0 if place == counts.index(max(counts)) else -math.inf for place in range(len(counts))]
+    weights = [float(choice.amount) * (count - max(counts)) / 2 for count in counts]
+    whole = math.log(sum(map(math.exp, weights)))
+    return [weight - whole for weight in weights]
+
+
+def _telling_of_responses(choice: Choice, first: Table, second: Table, epsilon: float) -> Telling:
+    """The list of likelier answers tells most; a list of another length is never given."""
+    is_true = choice.amount >= 1 - choice.amount
+    text = ", ".join("+" if (value > 0) is is_true else "-" for value in first)
+    if len(first) != len(second):
+        return Telling(f"[{text}]", math.inf, 1.0)
+    changed = sum((one > 0) != (other > 0) for one, other in zip(first, second, strict=True))
+    share = float(max(choice.amount, 1 - choice.amount))
+    if not changed:
+        return Telling(f"[{text}]", 0.0, 0.0)
+    here, there = math.log(share), math.log1p(-share) if share < 1 else -math.inf
+    return Telling(f"[{text}]", changed * (here - there), _excess(here, there, epsilon))
+
+
+def _excess(likely: float, unlikely: float, epsilon: float) -> float:
+    """Give p - e^epsilon q from the logarithms of both, or 0."""
+    return math.exp(likely) * -math.expm1(min(epsilon + unlikely - likely, 0.0)) if likely > -math.inf else 0.0
