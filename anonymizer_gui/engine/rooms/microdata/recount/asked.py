@@ -91,6 +91,7 @@ class Tree:
 class Known:
     """What the file does not tell: orders and trees of columns, references of goals, groups of (n,t)-closeness.
 
+    `meanings[column]` says what a published text stands for where a population spells it differently.
     `references[reference][column]` are counts (or shares) of texts; `groups[number of the goal][column]` the records
     with each text of the group that is said to be near every class. The recount believes a group only after
     it has seen that the published table has such records.
@@ -100,6 +101,7 @@ class Known:
     trees: Mapping[str, Tree] = field(default_factory=dict)
     references: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     groups: Mapping[int, Mapping[str, Counts]] = field(default_factory=dict)
+    meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 

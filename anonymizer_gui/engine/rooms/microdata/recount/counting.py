@@ -1,7 +1,7 @@
 """Classes and their histograms, in ordinary dictionaries: rows whose cells are equal in every quasi-identifier."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -66,18 +66,25 @@ class Counted:
             for (number, values), times in self.together.items()
         )
 
-    def histograms_of_people(self, column: int, is_known: Callable[[str], bool], *, harmonised: bool) -> list[Counts]:
+    def histograms_of_people(self, column: int, left_out: set[str], *, harmonised: bool) -> list[Counts]:
         """Give every different histogram of a sensitive column once, by people.
 
         Everybody counts once in a class: who has several values there counts with the one that most people have, and
-        who has none that is known does not count.
+        who has none but those left out does not count.
         """
-        values_of: dict[Hashable, dict[Person, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for number, person, values in self.people or ():
-            piece = values_of[(number, _without(values, column)) if harmonised else number]
-            if is_known(values[column]):
-                piece[person].add(values[column])
-        return _once(_commonest(people.values()) for people in values_of.values())
+        people = {
+            ((number, _without(values, column)) if harmonised else number, person, values[column])
+            for number, person, values in self.people or ()
+        }
+        held: set[tuple[Hashable, Person, str]] = {entry for entry in people if entry[2] not in left_out}
+        having = Counter((piece, value) for piece, _, value in held)
+        found = having.copy()
+        for piece, values in _with_several(held):
+            chosen = min(values, key=lambda value: (-having[piece, value], value))
+            found.subtract((piece, value) for value in values if value != chosen)
+        counts = _different((piece, value, times) for (piece, value), times in found.items() if times)
+        without: list[Counts] = [{}] if {piece for piece, _, _ in people} - {piece for piece, _ in having} else []
+        return counts + without
 
     def people_in_classes(self) -> Counter[int]:
         """Count the different people of every class; its rows where nobody knows who they are about."""
@@ -127,10 +134,15 @@ def _once(histograms: Iterable[Counts]) -> list[Counts]:
     return list({frozenset(histogram.items()): histogram for histogram in histograms}.values())
 
 
-def _commonest(people: Iterable[set[str]]) -> Counts:
-    everybody = list(people)
-    having = Counter(value for values in everybody for value in values)
-    return Counter(min(values, key=lambda value: (-having[value], value)) for values in everybody)
+def _with_several(held: set[tuple[Hashable, Person, str]]) -> Iterator[tuple[Hashable, list[str]]]:
+    """Find the people with several values in a class; most have one."""
+    times = Counter((piece, person) for piece, person, _ in held)
+    values_of: dict[tuple[Hashable, Person], list[str]] = defaultdict(list)
+    for piece, person, value in held:
+        if times[piece, person] > 1:
+            values_of[piece, person].append(value)
+    for (piece, _), values in values_of.items():
+        yield piece, values
 
 
 def _without(values: Key, column: int) -> Key:

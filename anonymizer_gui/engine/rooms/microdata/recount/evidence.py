@@ -44,17 +44,14 @@ class Evidence:
 
         Without missing, a class in which nobody has a value has an empty histogram.
         """
-
-        def known(value: str) -> bool:
-            return with_missing or not self.reading.is_missing(value)
-
+        left_out = set() if with_missing else {value for value in self.whole(column) if self.reading.is_missing(value)}
         if self.counted.people is None:
             rows = self.histograms(column, harmonised=harmonised)
-            return [{value: times for value, times in held.items() if known(value)} for held in rows]
+            return [{value: held[value] for value in held.keys() - left_out} for held in rows] if left_out else rows
         at = self.columns.sensitive.index(column)
         return self._once(
             ("people", column, harmonised, with_missing),
-            lambda: self.counted.histograms_of_people(at, known, harmonised=harmonised),
+            lambda: self.counted.histograms_of_people(at, left_out, harmonised=harmonised),
         )
 
     def whole(self, column: str) -> Counts:

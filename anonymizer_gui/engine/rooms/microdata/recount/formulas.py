@@ -29,8 +29,8 @@ def recursive(held: Counts, c: float) -> int:
     """Give the largest l with r_1 < c (r_l + ... + r_m), the counts r from the largest down; 0 when there is none."""
     falling = sorted(held.values(), reverse=True)
     rest = list(accumulate(falling[::-1]))[::-1]
-    times = Fraction(repr(c))  # as it was written: 1.1 is eleven tenths
-    return sum(falling[0] < times * tail for tail in rest)  # the tails shrink: the first so many hold
+    above, below = Fraction(repr(c)).as_integer_ratio()  # as it was written: 1.1 is eleven tenths
+    return sum(falling[0] * below < above * tail for tail in rest)  # the tails shrink: the first so many hold
 
 
 def largest_share(held: Counts) -> float:

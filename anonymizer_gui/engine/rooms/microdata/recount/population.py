@@ -32,7 +32,7 @@ def fitting(
     for at, name in enumerate(columns.qis):
         values, labels = {person[at] for person in people}, {key[at] for key in classes}
         coverage = Coverage(values, known.orders.get(name, Order()), known.trees.get(name), reading.is_missing)
-        covers.append(_labels_of_values(values, labels, coverage))
+        covers.append(_labels_of_values(values, labels, coverage, known.meanings.get(name, {})))
     alike: Counter[tuple[Labels, ...]] = Counter()
     for person, times in people.items():
         alike[tuple(cover[value] for cover, value in zip(covers, person, strict=True))] += times
@@ -56,11 +56,13 @@ def _plain(cell: str, reading: Reading) -> str:
     return "" if reading.is_missing(text) else text
 
 
-def _labels_of_values(values: set[str], labels: set[str], coverage: Coverage) -> dict[str, Labels]:
+def _labels_of_values(
+    values: set[str], labels: set[str], coverage: Coverage, meanings: Mapping[str, str]
+) -> dict[str, Labels]:
     """Find the published cells of a column that cover each value."""
     covering: dict[int, set[str]] = defaultdict(set)
     for label in labels:
-        for covered in coverage.covered(label):
+        for covered in coverage.covered(meanings.get(label, label)):
             covering[covered].add(label)
     once: dict[Labels, Labels] = {}
     found = {}
