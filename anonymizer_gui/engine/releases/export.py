@@ -1,4 +1,4 @@
-"""Export: written beside the target, read again, measured again, and only then put in its place."""
+"""Export: written beside the target, read again, counted again, and only then put in its place."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Every number about a published table, measured from the table alone: shares no code with the algorithms."""
+"""Every number about a published table, measured from the table alone; `recount` counts them a second time."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

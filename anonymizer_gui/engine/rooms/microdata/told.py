@@ -11,12 +11,12 @@ import numpy as np
 from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
-from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
@@ -46,7 +46,8 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "class_sizes": size_bins(leaving.measured.class_sizes),
         "loss_per_column": {n: v for n, v in release.measured.loss.lm_columns.items() if v is not None},
         "loss_of_cells": _loss_of_cells(leaving, options),
-        "sensitive_order": _sensitive_order(leaving, options),
+        "sensitive_order": sensitive_orders(project, leaving.table, options),
+        "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "suppression": _suppression(release, original),
         "meetings": [meeting.sentence() for meeting in leaving.meetings],
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],
@@ -118,19 +119,6 @@ def _loss_of_cells(leaving: "LeavingTable", options: WriteOptions) -> dict[str, 
             texts = as_read(column, options).labels
             losses[name] = dict(zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True))
     return losses
-
-
-def _sensitive_order(leaving: "LeavingTable", options: WriteOptions) -> dict[str, list[str]]:
-    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow."""
-    orders, project = {}, leaving.release.project
-    for name in project.schema.names(Role.SA):
-        tree = project.hierarchies.get(name)
-        if tree is not None:
-            column = leaving.table.column(name)
-            leaf = find_leaves(column, with_missing(tree, column), project.schema.column(name))
-            texts = as_read(column, options).labels
-            orders[name] = [texts[code] for code in np.argsort(leaf, kind="stable").tolist()]
-    return orders
 
 
 def _suppression(release: Release, original: Table) -> str:

@@ -9,8 +9,8 @@ from anonymizer_gui.engine.params import from_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
-from anonymizer_gui.engine.shapes.tables.io.writer import written_labels, written_names
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.shapes.tables.io.writer import disarmed, written_labels, written_names
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.words import Sentence, as_sentence, say
 
 _TEXT_SUFFIXES = (".csv", ".txt")
@@ -34,6 +34,22 @@ def as_read(column: Column, options: WriteOptions) -> Column:
         for label, text in zip(column.labels, written_labels(column, options), strict=True)
     ]
     return Column(column.name, column.codes, tuple(texts))
+
+
+def name_in_file(name: str, options: WriteOptions) -> str:
+    """Give the name of a column as its file has it."""
+    return disarmed(name) if options.escape_formulas else name
+
+
+def as_published(table: Table, project: Project) -> Table:
+    """Spell sensitive values as a file will have them, where nothing but their texts puts them in order.
+
+    An apostrophe before a formula changes its place among the texts, and so the ordered distance of the classes.
+    """
+    options = write_options(project, Path())
+    spelled = {*project.schema.names(Role.SA)} - project.hierarchies.keys()
+    columns = tuple(as_read(column, options) if column.name in spelled else column for column in table.columns)
+    return Table(columns, table.n_rows)
 
 
 def read_file(path: Path, options: WriteOptions, progress: Progress = SILENT) -> Table:

@@ -1,0 +1,178 @@
+"""What the recount has to know beside a file, told in plain values: nothing of the engine's own goes over."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from anonymizer_gui.engine.files.source import Source, checksum
+from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
+from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import worst_over_columns
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recount import (
+    Columns,
+    Known,
+    Order,
+    Population,
+    Reading,
+    Span,
+    Tree,
+    format_of,
+)
+from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
+from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Role, Table
+
+Groups = dict[int, dict[str, dict[str, int]]]
+_NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)
+_COUNTABLE = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".parquet", ".pq")
+
+
+def reading_of(path: Path, options: WriteOptions) -> Reading:
+    """Say how a release was written."""
+    is_tabbed = path.suffix.lower() in (".tsv", ".tab") and options.delimiter == ","
+    return Reading(
+        format=format_of(path),
+        encoding=options.encoding,
+        delimiter="\t" if is_tabbed else options.delimiter,
+        missing=(_spelled(MISSING, options),) if options.missing else (),
+    )
+
+
+def columns_of(schema: Sequence[ColumnSchema], options: WriteOptions) -> Columns:
+    """Name the columns that count, and those whose names a spreadsheet would run and that are written otherwise."""
+    names = {role: tuple(entry.name for entry in schema if entry.role is role) for role in (Role.QI, Role.SA)}
+    headers = {name: name_in_file(name, options) for both in names.values() for name in both}
+    return Columns(names[Role.QI], names[Role.SA], headers)
+
+
+def goals_of(goals: Sequence[PrivacyModel]) -> list[dict[str, Json]]:
+    """Tell goals as a certificate does."""
+    return [{"model": goal.name, "parameters": params_json(goal)} for goal in goals]
+
+
+def order_of(entry: ColumnSchema, listed: Sequence[str] | None) -> Order:
+    """Say how the values of a column follow each other: by value, else as they are listed, else as texts."""
+    if entry.type in _NUMBERS:
+        return Order("number", entry.format)
+    if entry.type is ColumnType.DATE:
+        return Order("date", entry.format)
+    return Order("text") if listed is None else Order("list", values=tuple(listed))
+
+
+def facts_of(project: Project, table: Table, options: WriteOptions) -> Known:
+    """Tell orders, hierarchies and groups of a table that leaves; sensitive values are spelled as its file has them."""
+    schema, trees = project.schema, project.used_hierarchies()
+    listed = sensitive_orders(project, table, options)
+    counted = {*schema.names(Role.QI), *schema.names(Role.SA)}
+    spelled = {
+        name: plain_tree(tree, options if name in schema.names(Role.SA) else None) for name, tree in trees.items()
+    }
+    return Known(
+        orders={
+            entry.name: order_of(entry, listed.get(entry.name)) for entry in schema.columns if entry.name in counted
+        },
+        trees=spelled,
+        groups=groups_shown(project, table, options),
+        meanings={name: _meanings(table, name, options) for name in schema.names(Role.QI)},
+    )
+
+
+def sensitive_orders(project: Project, table: Table, options: WriteOptions) -> dict[str, list[str]]:
+    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow."""
+    orders = {}
+    for name in project.schema.names(Role.SA):
+        tree = project.hierarchies.get(name)
+        if tree is not None:
+            column = table.column(name)
+            leaf = find_leaves(column, with_missing(tree, column), project.schema.column(name))
+            texts = as_read(column, options).labels
+            orders[name] = [texts[code] for code in np.argsort(leaf, kind="stable").tolist()]
+    return orders
+
+
+def plain_tree(tree: Hierarchy, options: WriteOptions | None) -> Tree:
+    """Give a hierarchy as lists; with options its labels are spelled as they would be written."""
+    labels = [label if options is None else _spelled(label, options) for label in tree.labels]
+    spans = {
+        node: Span(interval.low, interval.high, interval.closed, interval.open_low)
+        for node, interval in tree.intervals.items()
+    }
+    return Tree(tuple(labels), tuple(tree.parents.tolist()), spans)
+
+
+def groups_shown(project: Project, table: Table, options: WriteOptions) -> Groups:
+    """Show for every goal of (n,t)-closeness the group of records that was found near all classes."""
+    places = {place: goal for place, goal in enumerate(project.goals) if isinstance(goal, NTCloseness)}
+    if not any(goal.group == "one" for goal in places.values()):
+        return {}
+    schema = project.schema
+    _, groups, whole = published_groups(
+        table, schema.names(Role.QI), schema.names(Role.SA), project.hierarchies, schema
+    )
+    found: Groups = {}
+    for place, goal in places.items():
+        shown: dict[str, dict[str, int]] = {}
+
+        def show(
+            histogram: Histogram,
+            sensitive: Sensitive,
+            goal: NTCloseness = goal,
+            shown: dict[str, dict[str, int]] = shown,
+        ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+            if goal.group == "one" and int(sensitive.counts.sum()) >= goal.n:
+                records = nearest_group(goal.distance, histogram, sensitive, goal.n).tolist()
+                texts = [_spelled(label, options) for label in sensitive.labels]
+                shown[sensitive.name] = {text: count for text, count in zip(texts, records, strict=True) if count}
+            return np.zeros(histogram.n_groups)
+
+        worst_over_columns(groups, whole, (goal.column, goal.several), show, small_is_bad=False)
+        found[place] = shown
+    return found
+
+
+def population_of(source: Source | None, table: Table | None, names: Sequence[str]) -> Population | None:
+    """Give the population by the bytes of its file, where that is still the same; else by its cells."""
+    if table is None:
+        return None
+    path = None if source is None or "://" in source.path else Path(source.path)
+    if path is not None and source is not None and path.suffix.lower() in _COUNTABLE and path.is_file():
+        options = from_json(ReadOptions, source.options)
+        if source.sha256 == checksum(path) and options.long_rows == "refuse" and not options.query:
+            return Population(path, _foreign_reading(path, options))
+    cells = {name: ["" if text == MISSING else text for text in table.column(name).texts().tolist()] for name in names}
+    return Population(cells=cells)
+
+
+def _foreign_reading(path: Path, options: ReadOptions) -> Reading:
+    return Reading(
+        format_of(path),
+        options.encoding,
+        options.delimiter,
+        tuple({*options.missing, MISSING}),
+        options.quote,
+        options.header,
+        options.skip_lines,
+        options.part,
+        strict=False,
+    )
+
+
+def _meanings(table: Table, name: str, options: WriteOptions) -> Mapping[str, str]:
+    """Say which labels stand behind texts that are written differently."""
+    labels = table.column(name).labels
+    return {text: label for label in labels if label != MISSING and (text := _spelled(label, options)) != label}
+
+
+def _spelled(label: str, options: WriteOptions) -> str:
+    text = options.missing if label == MISSING else label
+    return disarmed(text) if options.escape_formulas else text

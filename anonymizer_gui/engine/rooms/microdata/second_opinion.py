@@ -1,0 +1,166 @@
+"""The recount beside the measurement: where the two differ nothing is released, and `verify` tells it."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import PromiseBroken, UnreadableFile
+from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.measures import Measured
+from anonymizer_gui.engine.rooms.microdata.plain_facts import (
+    columns_of,
+    facts_of,
+    goals_of,
+    order_of,
+    population_of,
+    reading_of,
+)
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, recount
+from anonymizer_gui.engine.rooms.microdata.recount.told import finite
+from anonymizer_gui.engine.shapes.tables.io import WriteOptions
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.words import Sentence, say
+
+_CLOSE = 1e-6
+
+
+def confirm(
+    path: Path,
+    project: Project,
+    table: Table,
+    measured: Measured,
+    options: WriteOptions,
+    population: Table | None = None,
+    progress: Progress = SILENT,
+) -> Recount:
+    """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured."""
+    try:
+        found = recount(
+            path,
+            reading_of(path, options),
+            columns_of(project.schema.columns, options),
+            goals_of(project.goals),
+            replace(facts_of(project, table, options), missing_counts=measured.missing_counts),
+            population=population_of(project.population, population, project.schema.names(Role.QI)),
+            progress=progress,
+        )
+    except UnreadableFile as error:
+        raise _another(say("{what}", what=error.message)) from None
+    for sentence in (*undecided(found), *differences(found, measured.to_json())):
+        raise _another(sentence)
+    return found
+
+
+def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = SILENT) -> Recount:
+    """Count a release with nothing but its certificate beside it: people, hierarchies and population are not known."""
+    options = from_json(WriteOptions, told["written"]["options"])
+    published = [entry for entry in told["columns"] if entry["name"] in told["written"]["columns"]]
+    schema = [
+        ColumnSchema(entry["name"], ColumnType(entry["type"]), entry["format"], Role(entry["role"]))
+        for entry in published
+    ]
+    listed, groups = told["sensitive_order"], told.get("reference_groups", {})
+    return recount(
+        path,
+        reading_of(path, options),
+        columns_of(schema, options),
+        [{"model": promise["name"], "parameters": promise["parameters"]} for promise in told["promises"]],
+        Known(
+            orders={entry.name: order_of(entry, listed.get(entry.name)) for entry in schema},
+            groups={int(place): group for place, group in groups.items()},
+            missing_counts=told["numbers"].get("missing_counts", True),
+        ),
+        progress=progress,
+    )
+
+
+def undecided(found: Recount) -> Iterator[Sentence]:
+    """Tell the goals that the recount cannot decide, and why not."""
+    for verdict in found.verdicts:
+        if verdict.holds is None:
+            yield say("The goal {goal} cannot be decided. {why}", goal=verdict.model, why=verdict.sentence)
+
+
+def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentence]:
+    """Tell every number and verdict, as certificates have them, that the recount does not confirm."""
+    for number, counted, told in _pairs(found, numbers):
+        yield from other_number(number, counted, told)
+    for verdict, goal in zip(found.verdicts, numbers["goals"], strict=True):
+        if verdict.holds is None:
+            continue
+        if verdict.holds != goal["holds"]:
+            holds = say("The goal {goal} holds, unlike in the certificate.", goal=verdict.model)
+            broken = say("The goal {goal} does not hold, unlike in the certificate.", goal=verdict.model)
+            yield holds if verdict.holds else broken
+        else:
+            yield from other_number(verdict.model, finite(verdict.value), goal["value"])
+
+
+def other_sizes(found: Recount, bins: Sequence[Sequence[int]]) -> Iterator[Sentence]:
+    """Tell where a certificate has another number of classes of some sizes."""
+    for low, high, told in bins:
+        counted = sum(many for size, many in found.sizes.items() if low <= size <= high)
+        yield from other_number(f"classes ({low}-{high})", counted, told)
+
+
+def other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
+    """Tell that a number is another one than a certificate has, rounding aside."""
+    is_known = counted is not None and told is not None
+    if math.isclose(counted, told, rel_tol=_CLOSE, abs_tol=_CLOSE) if is_known else counted is told:
+        return
+    unknown = say("unknown")
+    yield say(
+        "{number} is {counted:,.9g}, the certificate says {told:,.9g}.",
+        number=number,
+        counted=unknown if counted is None else counted,
+        told=unknown if told is None else told,
+    )
+
+
+def numbers_of(found: Recount) -> dict[str, Json]:
+    """Give what was counted as a measurement gives its numbers."""
+    least, most = found.worst()
+    return {
+        "rows": found.rows,
+        "classes": found.classes,
+        "k": found.k,
+        "l": _plain(least),
+        "t": _plain(most),
+        "emptied": found.emptied,
+        "largest_share": dict(found.largest_share),
+        "class_sizes": {str(size): many for size, many in found.sizes.items()},
+        "per_sensitive": {name: {"l": _plain(found.l[name]), "t": _plain(found.t[name])} for name in found.l},
+        "risk": found.risk(),
+        "goals": [
+            {**verdict.goal, "value": finite(verdict.value), "holds": verdict.holds} for verdict in found.verdicts
+        ],
+    }
+
+
+def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, Json, Json]]:
+    """Put every counted number beside the one that is told; certificates of other versions may lack some."""
+    for name, value in (("rows", found.rows), ("classes", found.classes), ("k", found.k)):
+        yield name, value, numbers[name]
+    for name, risk in found.risk().items():
+        if name in numbers.get("risk", {}):
+            yield f"risk ({name})", risk, numbers["risk"][name]
+    for column in found.l:
+        both = numbers["per_sensitive"][column]
+        for family, counted in (("l", found.l[column]), ("t", found.t[column])):
+            for kind, number in _plain(counted).items():
+                if kind in both[family]:
+                    yield f"{family} ({kind}) of “{column}”", number, both[family][kind]
+
+
+def _another(what: Sentence) -> PromiseBroken:
+    return PromiseBroken(
+        say("Counted again from its file, the release is not what was measured: {what}", what=what),
+        say("Nothing was released. This is a fault of the program, please report it."),
+    )
+
+
+def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name.replace("-", "_"): finite(value) for name, value in values.items()}

@@ -1,0 +1,165 @@
+"""What leaves is judged by the recount, in every shape a project can have; `verify` judges by it alone."""
+
+import json
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from anonymizer_gui.engine.errors import AnonymizerError, Infeasible, PromiseBroken
+from anonymizer_gui.engine.files.source import Source, checksum
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
+from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
+from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
+from tests.contract.release_cases import Case, cases, cases_in_a_population
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+
+SIX = [("a", "1 day"), ("a", "=ill"), ("a", "=ill"), ("b", "1 day"), ("b", "Flu"), ("b", "Flu")]
+
+
+def small(
+    names: tuple[str, str], rows: list[tuple[str, str]], *goals: PrivacyModel, **changes: object
+) -> tuple[Project, Table]:
+    """Make a project about a quasi-identifier that stays as it is and a sensitive column."""
+    schema = Schema((ColumnSchema(names[0], role=Role.QI), ColumnSchema(names[1], role=Role.SA)))
+    tree = Hierarchy.from_nested({"*": sorted({row[0] for row in rows})})
+    project = Project(
+        schema=schema, hierarchies={names[0]: tree}, goals=goals, algorithm=BottomUp(), bounds={names[0]: (0, 0)}
+    )
+    return replace(project, **changes), Table.from_rows(names, rows)  # type: ignore[arg-type]
+
+
+def exported(project: Project, table: Table, path: Path, population: Table | None = None) -> Exported:
+    release = anonymize(table, project, population=population)
+    return export(prepare(release, table, Safeguards(), population=population), path)
+
+
+def test_the_apostrophe_of_a_formula_counts_in_the_ordered_distance(tmp_path: Path) -> None:
+    goals = (KAnonymity(3), TCloseness(t=0.17, distance="emd-ordered"))
+    project, table = small(("q", "s"), SIX, *goals)
+    with pytest.raises(GoalsNotMet, match="t-closeness"):
+        exported(project, table, tmp_path / "out.csv")
+    project, table = small(("q", "s"), SIX, KAnonymity(3), TCloseness(t=0.34, distance="emd-ordered"))
+    out = exported(project, table, tmp_path / "out.csv")
+    assert out.numbers["t"]["emd_ordered"] == pytest.approx(1 / 3)
+    assert verify(out.path).holds
+    bare = replace(project, publishing=Publishing(escape_formulas=False))
+    assert exported(bare, table, tmp_path / "bare.csv").numbers["t"]["emd_ordered"] == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.xlsx", "out.parquet"])
+def test_names_and_values_that_look_like_formulas_leave_and_verify(tmp_path: Path, name: str) -> None:
+    rows = [(f"{sign}{q}", s) for sign in "=@" for q, s in SIX] + [("", "x"), ("", "y"), ("", "z"), ("=a", "")]
+    project, table = small(("=q", "+s"), [(q or "(missing)", s or "(missing)") for q, s in rows], KAnonymity(3))
+    out = exported(project, table, tmp_path / name)
+    assert verify(out.path).differences == ()
+
+
+def test_a_column_named_like_a_word_of_the_program_does_not_hide(tmp_path: Path) -> None:
+    rows = [[q, str(number), "same"] for number, q in enumerate("aaabbb")]
+    names = ("q", "s", "(all sensitive columns)")
+    schema = Schema((ColumnSchema("q", role=Role.QI), *(ColumnSchema(name, role=Role.SA) for name in names[1:])))
+    project = Project(schema=schema, goals=(DistinctLDiversity(3),), algorithm=Mondrian())
+    with pytest.raises(AnonymizerError):
+        exported(project, Table.from_rows(names, rows), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_group_of_n_t_closeness_stands_in_the_certificate_and_verifies(tmp_path: Path) -> None:
+    rows = [("a", value) for value in "xxyyzzxxyyzz" * 3] + [("b", value) for value in "xyzxyzxyzw" * 4]
+    project, table = small(("q", "s"), rows, NTCloseness(t=0.1, n=40, distance="emd-equal"))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    group, counts = told["reference_groups"]["0"]["s"], Counter(value for _, value in rows)
+    assert sum(group.values()) >= 40
+    assert all(group[value] <= counts[value] for value in group)
+    found = verify(out.path)
+    assert (found.differences, found.unchecked) == ((), ())
+
+
+def test_a_hierarchical_distance_is_confirmed_at_export_and_not_checked_by_verify(tmp_path: Path) -> None:
+    sick = Hierarchy.from_nested({"*": {"lung": ["Asthma", "Flu"], "other": {"h": ["=Heart"], "c": ["Cancer"]}}})
+    project = hospital_project(goals=(KAnonymity(5), TCloseness(t=0.4, distance="emd-hierarchical")))
+    project = replace(project, hierarchies={**project.hierarchies, "disease": sick})
+    out = exported(project, hospital_table(), tmp_path / "out.csv")
+    found = verify(out.path)
+    assert found.holds
+    assert found.unchecked == ("t-closeness",)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".csv.gz"])
+def test_a_population_is_read_from_its_own_bytes(tmp_path: Path, suffix: str) -> None:
+    table = hospital_table()
+    crowd = hospital_table(80)
+    path = tmp_path / f"people{suffix}"
+    if suffix == ".csv.gz":
+        path.write_bytes(b"no table that could be counted")
+    else:
+        write_table(crowd, path)
+    project = hospital_project(goals=(KMap(20),), population=Source(str(path), checksum(path)))
+    assert exported(project, table, tmp_path / "out.csv", crowd).numbers["goals"][0]["value"] >= 20
+    if suffix != ".csv.gz":
+        write_table(hospital_table(60), path)
+        other = replace(project, population=Source(str(path), checksum(path)))
+        with pytest.raises(PromiseBroken, match="k-map"):
+            exported(other, table, tmp_path / "other.csv", crowd)
+
+
+def test_numbers_and_dates_are_ordered_by_value(tmp_path: Path) -> None:
+    rows = [("a", "9,5"), ("a", "10"), ("a", "100"), ("b", "9,5"), ("b", "9,5"), ("b", "")]
+    project, table = small(("q", "s"), [(q, s or "(missing)") for q, s in rows], KAnonymity(3))
+    by_number = replace(project, schema=project.schema.with_type("s", ColumnType.DECIMAL, ","))
+    assert verify(exported(by_number, table, tmp_path / "out.csv").path).holds
+    days = [(q, day) for q in "ab" for day in ("1.2.2024", "10.1.2024", "9.1.2025")]
+    project, table = small(("q", "s"), days, KAnonymity(3))
+    by_day = replace(project, schema=project.schema.with_type("s", ColumnType.DATE, "%d.%m.%Y"))
+    assert verify(exported(by_day, table, tmp_path / "days.csv").path).holds
+
+
+def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:
+    """Make a release where that is possible, write it, and have it confirmed."""
+    project = replace(case.project, algorithm=algorithm)
+    try:
+        release = anonymize(case.table, project, population=population)
+    except Infeasible:
+        return
+    leaving = prepare(release, case.table, Safeguards(), population=population)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.csv"
+        options = write_options(project, path)
+        write_table(leaving.table, path, options)
+        confirm(path, project, leaving.table, leaving.measured, options, population)
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_every_release_is_confirmed(case: Case) -> None:
+    for algorithm in (BottomUp(), Mondrian()):
+        confirmed(case, algorithm)
+
+
+@settings(max_examples=40)
+@given(cases_in_a_population())
+def test_every_release_from_a_population_is_confirmed(drawn: tuple[Case, Table]) -> None:
+    for algorithm in (BottomUp(), Mondrian()):
+        confirmed(drawn[0], algorithm, drawn[1])
