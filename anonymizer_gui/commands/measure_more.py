@@ -5,8 +5,10 @@ import numpy as np
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult
+from anonymizer_gui.engine.rooms.microdata.several import each
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 
 
 def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
@@ -19,28 +21,26 @@ def metrics_of(comparison: Comparison, *, same_order: bool) -> dict[str, Json]:
         raise BadParameter(
             f"The published table has {published:,} rows, the original {rows:,}.", "Compare a table with its original."
         )
-    found: dict[str, Json] = {}
-    for metric in METRICS:
-        if metric.needs_rows and not same_order:
-            found[metric.name] = {"skipped": "It must know which row is which: add --same-order if both tables agree."}
-            continue
-        try:
-            result = metric().measure(comparison, SILENT)
-            value = float(result.value)
-            found[metric.name] = {"value": value if np.isfinite(value) else None, "details": dict(result.details)}
-        except AnonymizerError as error:
-            found[metric.name] = {"skipped": str(error)}
-    return found
+    found = measure_utility([metric() for metric in METRICS if same_order or not metric.needs_rows], comparison, SILENT)
+    return {metric.name: _metric(found.get(metric.name)) for metric in METRICS}
 
 
 def risks_of(exposure: Exposure) -> dict[str, Json]:
     """Run every risk analysis that can be run; the others say why not."""
-    found: dict[str, Json] = {}
-    for risk in RISKS:
-        try:
-            result = risk().measure(exposure, SILENT)
-            numbers = {"value": result.value, "hit": result.hit, "people": result.people}
-            found[risk.name] = {**numbers, "details": dict(result.details)}
-        except AnonymizerError as error:
-            found[risk.name] = {"skipped": str(error)}
-    return found
+    found = each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
+    return {name: _risk(result) for name, result in found.items()}
+
+
+def _metric(result: MetricResult | AnonymizerError | None) -> dict[str, Json]:
+    if result is None:
+        return {"skipped": "It must know which row is which: add --same-order if both tables agree."}
+    if isinstance(result, AnonymizerError):
+        return {"skipped": str(result)}
+    value = float(result.value)
+    return {"value": value if np.isfinite(value) else None, "details": dict(result.details)}
+
+
+def _risk(result: RiskResult | AnonymizerError) -> dict[str, Json]:
+    if isinstance(result, AnonymizerError):
+        return {"skipped": str(result)}
+    return {"value": result.value, "hit": result.hit, "people": result.people, "details": dict(result.details)}

@@ -62,6 +62,10 @@ class Infeasible(AnonymizerError):
         self.nearest = nearest
 
 
+class NotEnoughMemory(AnonymizerError):
+    """A run would need more memory than there is; it was not started."""
+
+
 class PromiseBroken(AnonymizerError):
     """A result does not hold what it promised: our fault, never the user's; nothing is released."""
 

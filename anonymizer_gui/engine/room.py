@@ -163,6 +163,15 @@ class Begun:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """One of several runs to be made: the name its release gets, the settings, and what the job is called if not so."""
+
+    name: str
+    project: Any
+    title: str = ""
+
+
 class LeavingFile(Protocol):
     """One file of a release on its way out."""
 

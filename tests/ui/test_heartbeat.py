@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.facade import write_table
+from anonymizer_gui.engine.shapes.tables.row_order import Wish, arrange
 from anonymizer_gui.engine.shapes.tables.table import (
     Column,
     ColumnSchema,
@@ -36,7 +37,6 @@ from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
-from anonymizer_gui.workspace.row_order import Wish, arrange
 from anonymizer_gui.workspace.settings import Settings
 from tests.ui.heartbeat import LONGEST_MS, TRIES, longest_block_ms
 

@@ -14,12 +14,12 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.rooms.microdata.recipe_files import save_recipe
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.leaving import check_release, export_release
 from anonymizer_gui.workspace.logbook import LogBook
-from anonymizer_gui.workspace.recipes import save_recipe
 from anonymizer_gui.workspace.recovery import Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from anonymizer_gui.workspace.settings import Settings

@@ -5,13 +5,13 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.shapes.tables.import_preview import Look
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
-from anonymizer_gui.workspace.import_preview import Look
 
 _ASKED = ("delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows")
 

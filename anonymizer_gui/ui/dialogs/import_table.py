@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.source import is_address
+from anonymizer_gui.engine.shapes.tables.import_preview import Look, look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.engine.words import Sentence
@@ -36,7 +37,6 @@ from anonymizer_gui.ui.widgets.table_model import DISPLAY, TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.ui.widgets.type_choice import first_format
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.import_preview import Look, look, unfit
 from anonymizer_gui.workspace.jobs import Job
 
 TYPING_PAUSE_MS = 250

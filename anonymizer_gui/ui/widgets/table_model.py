@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush
 
+from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Schema, Table
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.workspace.row_order import Order, all_rows
 
 Index = QModelIndex | QPersistentModelIndex
 

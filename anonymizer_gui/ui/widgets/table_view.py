@@ -5,11 +5,11 @@ from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from anonymizer_gui.engine.shapes.tables.row_order import Order, as_tsv
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
-from anonymizer_gui.workspace.row_order import Order, as_tsv
 
 _WIDEST = 24
 _MEASURED_ROWS, _MEASURED_CELLS = 50, 1_000  # each asks Python several times: hundreds of columns get fewer rows

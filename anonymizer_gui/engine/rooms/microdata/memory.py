@@ -2,7 +2,7 @@
 
 import math
 
-from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.errors import NotEnoughMemory
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.size import Size
@@ -17,10 +17,6 @@ _PUBLISHED_PER_ROW = 30
 _PUBLISHED_PER_CELL = {Role.QI: 16, Role.SA: 40, Role.EI: 12, Role.OTHER: 12}
 _PER_LABEL = 120
 _PER_LEAF = 200
-
-
-class NotEnoughMemory(AnonymizerError):
-    """A run would need more memory than there is; it was not started."""
 
 
 def check_memory(table: Table, project: Project, population: Table | None = None) -> None:

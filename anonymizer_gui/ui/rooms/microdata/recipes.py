@@ -6,10 +6,10 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe, save_recipe
 from anonymizer_gui.ui.shell.files import SUFFIX
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.recipes import apply_recipe, read_recipe, save_recipe
 
 
 def ask_and_save(window: MainWindow) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata import attempts, memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
@@ -19,7 +19,6 @@ from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.protect import page as protect
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.workspace import runs
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages, type_into
 
@@ -212,7 +211,7 @@ def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protect, "_LARGE", 10)
-    monkeypatch.setattr(runs, "SAMPLE_ROWS", 20)
+    monkeypatch.setattr(attempts, "SAMPLE_ROWS", 20)
     page, document = page_of()
     assert page.preview_button.isVisible()
     qtbot.mouseClick(page.preview_button, Qt.MouseButton.LeftButton)

@@ -10,8 +10,8 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.microdata.recipe_files import read_recipe
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.workspace.recipes import read_recipe
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
 
 OTHER = ("NAME", "Age", "zip code", "disease", "ward")

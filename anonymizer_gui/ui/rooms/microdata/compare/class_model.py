@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
+from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.ui.i18n import decimal, tr, whole
-from anonymizer_gui.workspace.row_order import Order
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.side_by_side import SideBySide, order_by_published, side_by_side
+from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows, sorted_rows
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
@@ -24,7 +25,6 @@ from anonymizer_gui.ui.rooms.microdata.compare.loss_legend import LossLegend
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.row_order import Order, all_rows, sorted_rows
 
 _WIDEST = 22
 

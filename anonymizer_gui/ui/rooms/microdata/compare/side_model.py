@@ -7,11 +7,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QBrush, QColor
 
 from anonymizer_gui.engine.rooms.microdata.views.side_by_side import LEFT_OUT, SideBySide
+from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Schema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
-from anonymizer_gui.workspace.row_order import Order
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
 from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
+from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
 from anonymizer_gui.ui.actions import Action
@@ -21,8 +23,6 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.import_preview import suggest_roles
-from anonymizer_gui.workspace.row_order import Arranged, Wish, arrange
 
 
 class DataPage(Page):

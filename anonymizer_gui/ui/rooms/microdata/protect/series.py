@@ -6,12 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory
+from anonymizer_gui.engine.errors import AnonymizerError, NotEnoughMemory
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.microdata.attempts import best_of, every_algorithm, every_value
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Attempt, Runs, best_of, every_algorithm, every_value
+from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Runs
 
 
 class Series(QObject):

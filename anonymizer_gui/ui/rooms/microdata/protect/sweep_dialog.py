@@ -7,11 +7,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int, Listing, Param, params_of
+from anonymizer_gui.engine.rooms.microdata.attempts import SWEEP
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.runs import SWEEP
 
 _USUAL = {
     "k": SWEEP,

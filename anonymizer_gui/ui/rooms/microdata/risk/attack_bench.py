@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
@@ -23,7 +24,6 @@ from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.workspace.release_questions import Attack
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 

@@ -15,7 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.params import Int
+from anonymizer_gui.engine.rooms.microdata.attacks import Attack, Knowledge, read_outside, run_attacks
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsBySize, records_by_size
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
@@ -30,14 +32,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import name_file
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.release_questions import (
-    Attack,
-    ClassSizes,
-    Knowledge,
-    class_sizes,
-    read_outside,
-    run_attacks,
-)
 
 _PEOPLE = Int(low=1)
 
@@ -161,7 +155,7 @@ class RiskPage(Page):
             "before", measure_original, table, qis, sas, schema, then=self._on_before, title=tr("Measure the table")
         )
         self.document.ask(
-            "class sizes", class_sizes, release, table, then=self._on_sizes, title=tr("Count class sizes")
+            "class sizes", records_by_size, release, table, then=self._on_sizes, title=tr("Count class sizes")
         )
         risks = tuple(self.bench.risks.values())
         known = Knowledge(self.document.population, self._people(), self._outside)
@@ -190,7 +184,7 @@ class RiskPage(Page):
         if self.document.selected is not None:
             self.figures.show_figures(risk_figures(self.document.selected, before))
 
-    def _on_sizes(self, sizes: ClassSizes) -> None:
+    def _on_sizes(self, sizes: RecordsBySize) -> None:
         self.chart.show_plot(
             Bars(
                 tr("Records by the size of their class, before and after"),

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     distribution,
     together,
 )
+from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
@@ -36,7 +37,6 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
-from anonymizer_gui.workspace.release_questions import measure_utility
 
 LEARNING = "learning"
 _MOST_VALUES, _MOST_IN_HEAT = 40, 12

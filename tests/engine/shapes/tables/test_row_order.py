@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.shapes.tables.row_order import Wish, all_rows, arrange, as_tsv, matching_rows, sorted_rows
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Schema, Table
-from anonymizer_gui.workspace.row_order import Wish, all_rows, arrange, as_tsv, matching_rows, sorted_rows
 
 TABLE = Table.from_rows(
     ("name", "age", "day"),

@@ -1,0 +1,58 @@
+"""Attacks on a release, before and after: what each would find in the original and in what is published."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.compare import exposures_of
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, Risk, compare
+from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass, worst_classes
+from anonymizer_gui.engine.rooms.microdata.several import each
+from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What the attacker has beside the release."""
+
+    population: Table | None = None
+    population_size: int | None = None
+    outside: Table | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attack:
+    """What an analysis found in the original and in the release, or why it could not be made."""
+
+    both: BeforeAndAfter | None
+    worst: tuple[WorstClass, ...] = ()
+    obstacle: AnonymizerError | None = None
+
+
+def run_attacks(
+    risks: Sequence[Risk], release: Release, original: Table, known: Knowledge, progress: Progress
+) -> dict[str, Attack]:
+    """Run several analyses; one that cannot be made says why and does not stop the others."""
+    before, after = exposures_of(
+        release,
+        original,
+        population=known.population,
+        population_size=known.population_size,
+        outside=known.outside,
+    )
+
+    def attack(risk: Risk, part: Progress) -> Attack:
+        both = compare(risk, before, after, part)
+        return Attack(both, worst_classes(after, both.after))
+
+    found = each(risks, attack, progress)
+    return {name: one if isinstance(one, Attack) else Attack(None, obstacle=one) for name, one in found.items()}
+
+
+def read_outside(path: Path, progress: Progress) -> Table:
+    """Read the second table of a linkage attack."""
+    return read_source(str(path), None, progress)[0]

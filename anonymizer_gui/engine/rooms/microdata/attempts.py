@@ -1,0 +1,52 @@
+"""Several runs of one project: every algorithm, a range of values, a glance at a sample, and which of them is best."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+SWEEP = (2, 3, 5, 10, 20, 50)
+SAMPLE_ROWS = 10_000
+
+
+def every_algorithm(project: Project) -> list[Attempt]:
+    """Try every algorithm with its usual settings; the chosen one keeps its own."""
+    attempts = []
+    for declared in ALGORITHMS:
+        if declared.reach is None:
+            continue
+        algorithm = project.algorithm if isinstance(project.algorithm, declared) else declared()
+        attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))
+    return attempts
+
+
+def every_value(project: Project, goal: int, parameter: str, values: Sequence[Any]) -> list[Attempt]:
+    """Run the project with other values of one parameter of one goal."""
+    attempts = []
+    for value in values:
+        model: Any = replace(project.goals[goal], **{parameter: value})  # type: ignore[type-var]
+        goals = (*project.goals[:goal], model, *project.goals[goal + 1 :])
+        title = project.algorithm.title if project.algorithm else ""
+        attempts.append(Attempt(f"{title}, {parameter} = {value}", replace(project, goals=goals)))
+    return attempts
+
+
+def best_of(releases: Sequence[Release]) -> Release | None:
+    """Give the release that keeps its goals and loses least; of equals the one with the fewest rows suppressed."""
+    candidates = [release for release in releases if release.measured.holds and release.measured.lm is not None]
+    return min(candidates, key=lambda release: (release.measured.lm, release.suppressed), default=None)
+
+
+def preview(table: Table, project: Project, population: Table | None, progress: Progress) -> Release:
+    """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
+    rows = np.random.default_rng(project.seed).choice(table.n_rows, min(SAMPLE_ROWS, table.n_rows), replace=False)
+    return anonymize(table.take(np.sort(rows)), project, progress, population)

@@ -1,0 +1,15 @@
+"""Several utility measures of one release."""
+
+from collections.abc import Mapping, Sequence
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.several import each
+from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison, Metric, MetricResult
+
+
+def measure_utility(
+    metrics: Sequence[Metric], comparison: Comparison, progress: Progress
+) -> Mapping[str, MetricResult | AnonymizerError]:
+    """Measure several things; one that cannot be measured gives its error and does not stop the others."""
+    return each(metrics, lambda metric, part: metric.measure(comparison, part), progress)
