@@ -138,8 +138,8 @@ class Budget:
     def sentence(self) -> Sentence:
         """Say the amounts: “epsilon 1, delta 1e-09”."""
         amounts = {name: float(getattr(self, name)) for name in _PARTS}
-        told = [say("{name} {amount:.9g}", name=name, amount=amounts[name]) for name in _PARTS if amounts[name]]
-        return say("{told}", told=told or "epsilon 0")
+        named = [name for name in _PARTS if amounts[name]] or _PARTS[:1]
+        return say("{told}", told=[say("{name} {amount:.9g}", name=name, amount=amounts[name]) for name in named])
 
     def to_json(self) -> dict[str, str]:
         """Give the parts as exact texts."""

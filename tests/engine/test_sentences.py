@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from tests.spoken import ENGINE, WORKSPACE, Spoken, said, spoken, text_of
+from tests.spoken import ENGINE, WORKSPACE, Spoken, calls, files, said, spoken, text_of
 
 MAKERS = {"join", "format", "strip", "rstrip", "lower", "upper", "capitalize", "replace"}
 
@@ -34,3 +34,16 @@ def test_a_pattern_with_values_stands_where_it_is_said() -> None:
         if each.path.name != "words.py" and not all(text_of(node) for node in each.meant())
     ]
     assert composed == []
+
+
+def test_a_word_of_the_program_inside_a_sentence_is_said_itself() -> None:
+    """What is given as a plain text belongs to the user and is not translated, so it can be no text of ours."""
+    given = [
+        (Spoken(path, keyword.value, around), keyword.arg)
+        for path in files(ENGINE, WORKSPACE)
+        for call, around in calls(path)
+        if isinstance(call.func, ast.Name) and call.func.id == "say"
+        for keyword in call.keywords
+    ]
+    assert len(given) > 300
+    assert [each.place for each, name in given if name != "command" and any(map(text_of, each.meant()))] == []
