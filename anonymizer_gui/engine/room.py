@@ -240,6 +240,8 @@ class Room(Protocol):
     name: str
     title: str
     summary: str
+    project: type[Any]
+    """What is decided about its files; made of nothing, it is the project of an empty document."""
     roles: Mapping[str, str]
     """The files a project may name, by role, with the word for each; the first is the one it is about."""
     is_repeatable: bool
@@ -264,6 +266,9 @@ class Room(Protocol):
 
     def run(self, project: Any, files: Files, progress: Progress, *, try_anyway: bool = False) -> Any:
         """Make a release; raises Infeasible, BadParameter, and NotEnoughMemory unless it is to be tried anyway."""
+
+    def settings_of(self, made: Any, now: Any) -> Any:
+        """Give the project of now with all that a run depends on as it was in one made before."""
 
     def as_decided(self, release: Any, project: Any) -> Any:
         """Give a release with what is decided now about its leaving, which does not touch what was measured."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import Files, ReadFile
-    from anonymizer_gui.engine.rooms.microdata.project import Project
-    from anonymizer_gui.engine.rooms.microdata.release import Release
     from anonymizer_gui.engine.shapes.tables.io import ReadOptions
     from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
 
@@ -55,7 +53,7 @@ class Document(QObject):
         self._answers = Answers(self.jobs)
         self._recovery = recovery
         self._lock = FileLock()
-        self._project: Project | None = None
+        self._project: Any = None
         self._read: dict[tuple[str, str], Any] = {}
         self._safeguards = SafeguardFiles()
         self.finished = FinishedRuns(self, self._emit)
@@ -66,13 +64,13 @@ class Document(QObject):
         self.undo_stack.indexChanged.connect(self._on_step)
 
     @property
-    def project(self) -> "Project":
-        """What is decided about the table."""
+    def project(self) -> Any:
+        """What is decided about the files: a project of the room the document is in."""
         if self._project is None:
             # Imported here: the engine's libraries take longer to load than the whole window.
-            from anonymizer_gui.engine.rooms.microdata.project import Project
+            from anonymizer_gui.engine.room import room_of
 
-            self._project = Project()
+            self._project = room_of(FIRST_ROOM).project()
         return self._project
 
     @property
@@ -104,15 +102,14 @@ class Document(QObject):
         return self._safeguards
 
     @property
-    def releases(self) -> "tuple[Release, ...]":
+    def releases(self) -> tuple[Any, ...]:
         """The finished runs, oldest first."""
         return self.finished.releases
 
     @property
-    def selected(self) -> "Release | None":
-        """The release the pages show."""
-        selected: Release | None = self.finished.selected
-        return selected
+    def selected(self) -> Any:
+        """The release the pages show; None when there is none."""
+        return self.finished.selected
 
     @property
     def path(self) -> Path | None:
@@ -139,7 +136,12 @@ class Document(QObject):
 
         Steps that follow each other with the same `merge_key` become one.
         """
-        self._push(replace(self.project, **fields), text, merge_key)
+        self.take(replace(self.project, **fields), text, merge_key)
+
+    def take(self, project: Any, text: str, merge_key: str = "") -> None:
+        """Take another project in place of the present one, as one step that can be undone."""
+        if changed_fields(self.project, project):
+            self.undo_stack.push(Edit(self._apply, self.project, project, text, merge_key))
 
     def ask(
         self,
@@ -156,9 +158,9 @@ class Document(QObject):
     def new(self) -> None:
         """Start over with nothing."""
         from anonymizer_gui.engine.projects.opening import Opened
-        from anonymizer_gui.engine.rooms.microdata.project import Project
+        from anonymizer_gui.engine.room import room_of
 
-        self._take_over(Opened(Project()), None)
+        self._take_over(Opened(room_of(FIRST_ROOM).project()), None)
 
     def open_table(
         self,
@@ -213,7 +215,7 @@ class Document(QObject):
 
         return self.jobs.start("Read the table", work, on_done=done, on_error=on_error, replace_key="open")
 
-    def set_table(self, table: "Table", project: "Project") -> None:
+    def set_table(self, table: "Table", project: Any) -> None:
         """Start over with a table and a project about it that are there already."""
         from anonymizer_gui.engine.projects.opening import Opened
 
@@ -237,7 +239,7 @@ class Document(QObject):
             self._read[role, read.source.path] = read.data
             self._emit({role})
             project = self.project.with_sources({**self.project.sources(), role: read.source})
-            self._push(project, text)
+            self.take(project, text)
 
         return self.jobs.start(title, work, on_done=done, replace_key=role)
 
@@ -288,10 +290,10 @@ class Document(QObject):
         if not files:
             return None
 
-        def work(progress: "Progress") -> "Release":
+        def work(progress: "Progress") -> Any:
             from anonymizer_gui.engine.room import room_of
 
-            release: Release = room_of(project.room).run(project, files, progress, try_anyway=try_anyway)
+            release = room_of(project.room).run(project, files, progress, try_anyway=try_anyway)
             return replace(release, name=name or release.name)
 
         return self.jobs.start("Protect", work, on_done=self.finished.add, on_error=on_error, replace_key="run")
@@ -313,10 +315,6 @@ class Document(QObject):
         self._lock.release()
         drawn = self.drawing.close()
         return self.jobs.close() and drawn
-
-    def _push(self, new: "Project", text: str, merge_key: str = "") -> None:
-        if changed_fields(self.project, new):
-            self.undo_stack.push(Edit(self._apply, self.project, new, text, merge_key))
 
     def _open(self, title: str, work: Work, path: Path | None, on_error: OnError | None) -> Job:
         return self.jobs.start(
@@ -351,7 +349,7 @@ class Document(QObject):
         self.undo_stack.resetClean()
         self._on_step(0)
 
-    def _apply(self, project: "Project") -> None:
+    def _apply(self, project: Any) -> None:
         names = changed_fields(self.project, project)
         self._project = project
         self._emit(names)

@@ -1,27 +1,19 @@
 """The one undo command: it keeps the old project, the new one, and the sentence for what was done."""
 
 import dataclasses
-import functools
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtGui import QUndoCommand
 
-if TYPE_CHECKING:
-    from anonymizer_gui.engine.rooms.microdata.project import Project
-
 _MERGE_ID = 1
-_NOT_OF_A_RUN = {"name", "acknowledged", "publishing"}
-"""Fields of the project that do not change what a run gives."""
 
 
 class Edit(QUndoCommand):
     """Goes from one project to another and back; steps with the same merge key become one."""
 
-    def __init__(
-        self, apply: Callable[["Project"], None], old: "Project", new: "Project", text: str, merge_key: str = ""
-    ) -> None:
+    def __init__(self, apply: Callable[[Any], None], old: Any, new: Any, text: str, merge_key: str = "") -> None:
         super().__init__()
         self.old, self.new, self.merge_key = old, new, merge_key
         self._apply = apply
@@ -53,22 +45,7 @@ class Edit(QUndoCommand):
         self.setText(f"{time.strftime('%H:%M')}  {text}\n{text}")
 
 
-def changed_fields(old: "Project", new: "Project") -> frozenset[str]:
+def changed_fields(old: Any, new: Any) -> frozenset[str]:
     """Name the fields in which two projects differ."""
     pairs = [(f.name, getattr(old, f.name), getattr(new, f.name)) for f in dataclasses.fields(old)]
     return frozenset(name for name, before, after in pairs if before is not after and before != after)
-
-
-def settings_of(project: "Project", now: "Project") -> dict[str, Any]:
-    """Give what a run depends on: of how a release leaves, only whether suppressed rows are published."""
-    stars = project.publishing.suppressed_as_stars
-    publishing = dataclasses.replace(now.publishing, suppressed_as_stars=stars)
-    return {**{name: getattr(project, name) for name in _names_of_a_run()}, "publishing": publishing}
-
-
-@functools.cache
-def _names_of_a_run() -> tuple[str, ...]:
-    """List the fields of a project a run depends on; views ask for every cell whether a release is stale."""
-    from anonymizer_gui.engine.rooms.microdata.project import Project
-
-    return tuple(field.name for field in dataclasses.fields(Project) if field.name not in _NOT_OF_A_RUN)

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.workspace.edits import settings_of
-
 if TYPE_CHECKING:
     from anonymizer_gui.workspace.document import Document
 
@@ -97,12 +95,16 @@ class FinishedRuns:
 
     def use_settings_of(self, release: Any, text: str) -> None:
         """Take the settings a release was made with, as one step that can be undone."""
-        self._document.edit(text, **settings_of(release.project, self._document.project))
+        self._document.take(self._with_settings_of(release.project), text)
 
     def _is_set(self, project: Any) -> bool:
+        return bool(self._with_settings_of(project) == self._document.project)
+
+    def _with_settings_of(self, project: Any) -> Any:
+        from anonymizer_gui.engine.room import room_of
+
         now = self._document.project
-        pairs = ((value, getattr(now, name)) for name, value in settings_of(project, now).items())
-        return all(then is kept or then == kept for then, kept in pairs)
+        return room_of(now.room).settings_of(project, now)
 
     def _settings_together(self, release: Any) -> tuple[Any, ...]:
         """Give the settings of a run, then those of all that was tried with it and what they started from."""

@@ -7,14 +7,14 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLockFile, QStandardPaths
 
 from anonymizer_gui.engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
-    from anonymizer_gui.engine.rooms.microdata.project import Project
+    from anonymizer_gui.engine.room import Project
 
 _LARGEST_BYTES = 256 << 20
 _REST_S = 0.25
@@ -31,12 +31,11 @@ class Lost:
     name: str = ""
     """What the project calls itself; one that was never saved has nothing else."""
 
-    def project(self) -> "Project":
+    def project(self) -> Any:
         """Read the project; raises BadProject."""
         from anonymizer_gui.engine.projects.project_file import read_project
 
-        project: Project = read_project(str(_entries(self.file).get("project", "")).encode())
-        return project
+        return read_project(str(_entries(self.file).get("project", "")).encode())
 
     def discard(self) -> None:
         """Forget it."""

@@ -36,6 +36,7 @@ class Microdata:
     name = "microdata"
     title = "Table of people"
     summary = "Publish the table itself: names leave, the rest is made coarse until nobody stands out."
+    project = Project
     roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
     is_repeatable = True
     spends = False
@@ -70,6 +71,11 @@ class Microdata:
     def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
         """Run the project's algorithm and measure what came out."""
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
+
+    def settings_of(self, made: Project, now: Project) -> Project:
+        """Of how a release leaves, a run depends only on whether suppressed rows are published."""
+        publishing = replace(now.publishing, suppressed_as_stars=made.publishing.suppressed_as_stars)
+        return replace(made, name=now.name, acknowledged=now.acknowledged, publishing=publishing)
 
     def as_decided(self, release: Release, project: Project) -> Release:
         """Give a release with the way it is published as it is decided now."""

@@ -1,6 +1,5 @@
 """The settings of a document without its data: saved, read, and applied to another table."""
 
-import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -34,5 +33,4 @@ def read_recipe(document: Document, path: Path) -> Project | None:
 
 def apply_recipe(document: Document, recipe: Project, columns: Mapping[str, str], text: str) -> None:
     """Take over the settings of a recipe as one step that can be undone."""
-    new = applied(document.project, recipe, columns)
-    document.edit(text, **{f.name: getattr(new, f.name) for f in dataclasses.fields(new)})
+    document.take(applied(document.project, recipe, columns), text)
