@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QApplication
 from anonymizer_gui import __version__
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_dialogs import show_help
 from anonymizer_gui.workspace.diary import Diary
-from anonymizer_gui.workspace.document import FIRST_ROOM, Document
+from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.logbook import LogBook
 from anonymizer_gui.workspace.recovery import Lost, Recovery, lost_projects

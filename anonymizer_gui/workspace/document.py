@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.workspace.edits import Edit, changed_fields
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
 
 UNDO_LIMIT = 200
-FIRST_ROOM = "microdata"
-"""The room of an empty document, and of a table when nothing else is said."""
 
 
 class Document(QObject):

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
-from anonymizer_gui.engine.room import Project, Room, room_of
+from anonymizer_gui.engine.room import FIRST_ROOM, Project, Room, room_of
 from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"
@@ -132,7 +132,7 @@ def _with_room(entries: dict[str, Json]) -> dict[str, Json]:
     named = {"table": entries.get("source"), "population": entries.get("population")}
     sources = {role: source for role, source in named.items() if source is not None}
     others = {name: entry for name, entry in entries.items() if name not in ("source", "population")}
-    return {**others, "room": "microdata", "sources": sources}
+    return {**others, "room": FIRST_ROOM, "sources": sources}
 
 
 def _without_the_clock(entries: dict[str, Json]) -> dict[str, Json]:

@@ -16,7 +16,7 @@ import pandas as pd
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.room import Leaving
+from anonymizer_gui.engine.room import FIRST_ROOM, Leaving
 from anonymizer_gui.engine.words import say
 
 CERTIFICATE = ".release.json"
@@ -27,8 +27,6 @@ REPORT_PDF = ".report.pdf"
 FORMAT = "anonymizer release"
 VERSION = 2
 _LARGEST_BYTES = 64 << 20
-_FIRST_ROOM = "microdata"
-"""The room of every certificate that names none: there was no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +114,4 @@ def _migrated(told: dict[str, Json], path: Path) -> dict[str, Json]:
         promises = [{**goal, "name": goal["model"]} for goal in told["goals"]]
     except (KeyError, TypeError):
         raise damaged(path) from None
-    return {**told, "room": _FIRST_ROOM, "release": {**release, "others": {}}, "written": written, "promises": promises}
+    return {**told, "room": FIRST_ROOM, "release": {**release, "others": {}}, "written": written, "promises": promises}

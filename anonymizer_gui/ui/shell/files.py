@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import RoomView, all_views, view_for, view_of
-from anonymizer_gui.workspace.document import FIRST_ROOM, Document
+from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
 if TYPE_CHECKING:
