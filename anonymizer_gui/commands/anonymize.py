@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.commands.algorithm_options import add_algorithm_arguments, algorithm_from
@@ -17,16 +18,18 @@ from anonymizer_gui.commands.exporting import (
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
-from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.opening import Opened, begin_project
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.io import read_table
-from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
-from anonymizer_gui.engine.shapes.tables.values import guess_type
+from anonymizer_gui.engine.shapes.tables.table import Role, Schema
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
@@ -63,14 +66,35 @@ def run(args: argparse.Namespace) -> int:
     if not goals:
         raise BadParameter("There is no privacy goal.", "Give at least one, such as --k 5.")
     started = time.perf_counter()
-    table, _, source = read_source(args.table)
-    population = None if args.population is None else read_table(Path(args.population))[0]
-    schema = _schema(args, table)
-    hierarchies = _hierarchies(args.hierarchies, schema)
-    project = Project(
-        name=Path(args.table).stem,
-        source=source,
-        schema=schema,
+    opened = _opened(args)
+    project = _decided(opened.project, args, goals, algorithm)
+    read = time.perf_counter()
+    release = opened.room.run(project, opened.files, SILENT, try_anyway=args.try_anyway)
+    made = time.perf_counter()
+    write_release(args, release, opened.files)
+    seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
+    _tell(release, seconds, as_json=args.json)
+    return 0
+
+
+def _opened(args: argparse.Namespace) -> Opened:
+    """Begin a project about the table, as everywhere, with the roles that are given; the population is read, too."""
+    room = room_of(Project.room)
+    opened = begin_project(room, Source(args.table), roles=_roles(args))
+    if args.population is None:
+        return opened
+    read = room.read(POPULATION, Source(args.population), SILENT)
+    project = opened.project.with_sources({**opened.project.sources(), POPULATION: read.source})
+    return replace(opened, project=project, files={**opened.files, POPULATION: read.data})
+
+
+def _decided(
+    begun: Project, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
+) -> Project:
+    """Decide what the options say; columns without a role are agreed to by not being named."""
+    hierarchies = _hierarchies(args.hierarchies, begun.schema)
+    return replace(
+        begun,
         hierarchies=hierarchies,
         goals=goals,
         algorithm=algorithm,
@@ -80,15 +104,8 @@ def run(args: argparse.Namespace) -> int:
         uneven=args.uneven,
         seed=args.seed,
         publishing=Publishing(args.stars, pseudonyms=pseudonyms_from(args), linkable=args.linkable),
-        acknowledged=schema.names(Role.OTHER),
+        acknowledged=begun.schema.names(Role.OTHER),
     )
-    read = time.perf_counter()
-    release = anonymize(table, project, population=population, try_anyway=args.try_anyway)
-    made = time.perf_counter()
-    write_release(args, release, {TABLE: table, POPULATION: population})
-    seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
-    _tell(release, seconds, as_json=args.json)
-    return 0
 
 
 def to_json(release: Release, seconds: dict[str, float]) -> dict[str, Json]:
@@ -107,14 +124,13 @@ def _tell(release: Release, seconds: dict[str, float], *, as_json: bool) -> None
     sys.stdout.write(told)
 
 
-def _schema(args: argparse.Namespace, table: Table) -> Schema:
+def _roles(args: argparse.Namespace) -> dict[str, Role]:
     roles: dict[str, Role] = {}
     for text, role in ((args.qi, Role.QI), (args.sa, Role.SA), (args.ei, Role.EI)):
         for name in columns_named(text):
             if roles.setdefault(name, role) is not role:
                 raise BadParameter(f"“{name}” has two roles.", "Name it once, as --qi, --sa or --ei.")
-    guesses = [(column.name, guess_type(column)) for column in table.columns]
-    return Schema(tuple(ColumnSchema(name, guess.type, guess.format) for name, guess in guesses)).with_roles(roles)
+    return roles
 
 
 def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:

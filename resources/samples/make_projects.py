@@ -11,7 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role
 
 HERE = Path(__file__).resolve().parent
@@ -41,7 +41,7 @@ def make(name: str) -> None:
     project = Project(
         name=name,
         source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), params.to_json(options)),
-        schema=suggested_schema(suggest(table), with_roles=False).with_roles(roles),
+        schema=guessed_schema(guess_types(table)).with_roles(roles),
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", table.names, table).hierarchies,
         goals=(PRIVACY_MODELS.get("k")(k=K[name]),),
         algorithm=ALGORITHMS.get("mondrian")(),

@@ -7,6 +7,9 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.commands.list import SORTS
+from anonymizer_gui.engine.files.source import Source, checksum
+from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.shapes.tables.io import read_table
 
@@ -126,3 +129,23 @@ def test_one_sort_is_listed_for_reading(capsys: pytest.CaptureFixture[str]) -> N
 def test_without_an_algorithm_the_best_of_several_is_taken(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*call, "--k", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == "auto"
+
+
+def test_a_project_begins_as_in_the_window(tmp_path: Path) -> None:
+    table = tmp_path / "weights.csv"
+    table.write_text("town;weight\n" + "".join(f"Kiel;{60 + i},5\n" for i in range(12)), encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert main(["anonymize", str(table), "--qi", "weight", "--k", "2", "-o", str(out)]) == 0
+    told = json.loads(out.with_name("out.csv.release.json").read_text(encoding="utf-8"))
+    begun = begin_project(room_of("microdata"), Source(str(table))).project
+    assert begun.schema.column("weight").format == ","
+    kinds = [(column.name, column.type.value, column.format) for column in begun.schema.columns]
+    assert [(column["name"], column["type"], column["format"]) for column in told["columns"]] == kinds
+
+
+def test_the_certificate_names_the_population(call: list[str], tmp_path: Path) -> None:
+    town = tmp_path / "town.csv"
+    town.write_text("city,sex\n" + "Kiel,f\nKiel,m\nUlm,f\nUlm,m\n" * 9, encoding="utf-8")
+    assert main([*call, "--k-map", "2", "--population", str(town), "--algorithm", "mondrian"]) == 0
+    told = json.loads((tmp_path / "out.csv.release.json").read_text(encoding="utf-8"))
+    assert told["population"] == {"file": "town.csv", "sha256": checksum(town)}

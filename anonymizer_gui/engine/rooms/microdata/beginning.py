@@ -9,8 +9,8 @@ from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.suggestions import suggest, suggested_schema
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
+from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
 
 USUAL_ALGORITHM = "auto"
@@ -23,13 +23,17 @@ def begin(
     table: Table,
     progress: Progress = SILENT,
     types: Mapping[str, tuple[ColumnType, str]] | None = None,
+    roles: Mapping[str, Role] | None = None,
 ) -> Begun:
-    """Start a project about a table; `types` overrides what its columns seem to be."""
-    suggestions = suggest(table, progress, str(source.options.get("decimal", ".")))
-    schema = suggested_schema(suggestions, with_roles=False)
+    """Start a project about a table; `types` overrides what its columns seem to be, `roles` what they are for.
+
+    Raises BadParameter when a column that is named is not there.
+    """
+    guesses = guess_types(table, progress, str(source.options.get("decimal", ".")))
+    schema = guessed_schema(guesses).with_roles(roles or {})
     for name, (column_type, column_format) in (types or {}).items():
         schema = schema.with_type(name, column_type, column_format)
-    doubtful = {*(types or {}), *(entry.column for entry in suggestions if entry.misfits)}
+    doubtful = {*(types or {}), *(name for name, guess in guesses.items() if guess.misfits)}
     unfit = [misfit_sentence(table.column(name), schema.column(name)) for name in table.names if name in doubtful]
     project = Project(
         name=Path(source.path).stem,

@@ -55,7 +55,7 @@ class Microdata:
         return ReadFile(table, found, report.problems)
 
     def begin(self, source: Source, data: Table, progress: Progress, **choices: Any) -> Begun:
-        """Start a project about a table; `types` overrides what its columns seem to be."""
+        """Start a project about a table; `types` overrides what its columns seem to be, `roles` what they are for."""
         return begin(source, data, progress, **choices)
 
     def fits(self, project: Project, files: Files) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, choices, parts, preview, sniff
-from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
 
@@ -30,7 +30,7 @@ def look(source: str, options: ReadOptions | None, progress: Progress) -> Look:
     chosen = sniff(source) if options is None else options
     progress(0.4)
     seen = preview(source, chosen)
-    schema = suggested_schema(suggest(seen.table, progress.sub(0.6, 1.0), chosen.decimal), with_roles=False)
+    schema = guessed_schema(guess_types(seen.table, progress.sub(0.6, 1.0), chosen.decimal))
     return Look(chosen, choices(source), there, seen.table, schema, seen.report.problems, seen.error)
 
 

@@ -1,6 +1,7 @@
 """Proposes a type and a role for every column, each with its reason; nothing is applied by itself."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -56,11 +57,18 @@ def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tu
     return tuple(found)
 
 
-def suggested_schema(suggestions: tuple[Suggestion, ...], with_roles: bool = True) -> Schema:
-    """Make a schema of suggestions; without roles, all columns stay as they are until the user decides."""
-    return Schema(
-        tuple(ColumnSchema(s.column, s.type, s.format, s.role if with_roles else Role.OTHER) for s in suggestions)
-    )
+def guess_types(table: Table, progress: Progress = SILENT, decimal: str = ".") -> dict[str, TypeGuess]:
+    """Guess the type of every column; roles are the user's to decide."""
+    guesses = {}
+    for number, column in enumerate(table.columns):
+        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        guesses[column.name] = guess_type(column, decimal)
+    return guesses
+
+
+def guessed_schema(guesses: Mapping[str, TypeGuess]) -> Schema:
+    """Make a schema of guessed types, in which no column has a role."""
+    return Schema(tuple(ColumnSchema(name, guess.type, guess.format) for name, guess in guesses.items()))
 
 
 def _doubt(guess: TypeGuess) -> Sentence:

@@ -4,7 +4,7 @@ import pytest
 
 from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, suggest, suggested_schema
+from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
 
 
@@ -87,10 +87,12 @@ def test_a_suggestion_carries_type_format_distinction_and_doubt() -> None:
     assert "1" in found.doubt
 
 
-def test_roles_enter_the_schema_only_when_asked() -> None:
-    found = suggest(Table.from_rows(["age", "ssn"], [["1", "2"]]))
-    assert {c.role for c in suggested_schema(found, with_roles=False).columns} == {Role.OTHER}
-    assert [c.role for c in suggested_schema(found).columns] == [Role.QI, Role.EI]
+def test_a_guessed_schema_has_the_types_of_the_suggestions_and_no_roles() -> None:
+    table = Table.from_rows(["age", "ssn", "born"], [["1", "2", "2000-01-01"]] * 3)
+    columns = guessed_schema(guess_types(table)).columns
+    assert {column.role for column in columns} == {Role.OTHER}
+    suggested = [(found.column, found.type, found.format) for found in suggest(table)]
+    assert [(column.name, column.type, column.format) for column in columns] == suggested
 
 
 def test_suggesting_can_be_cancelled() -> None:
