@@ -9,20 +9,13 @@ from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.params import Json, Param, params_of
 from anonymizer_gui.engine.registry import Named
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.room import FIRST_ROOM, all_rooms, room_of
 from anonymizer_gui.engine.shapes.tables.io.reader import READERS
 from anonymizer_gui.engine.shapes.tables.io.writer import WRITERS
 
 NAME = "list"
 HELP = "List algorithms, privacy models, measures, hierarchy builders and file formats with their parameters."
-SORTS: dict[str, Iterable[type[Named]]] = {
-    "algorithms": ALGORITHMS,
-    "models": PRIVACY_MODELS,
-    "metrics": METRICS,
-    "risks": RISKS,
+SHARED: dict[str, Iterable[type[Named]]] = {
     "builders": BUILDERS,
     "hierarchy-formats": HIERARCHY_FORMATS,
     "readers": READERS,
@@ -32,16 +25,26 @@ SORTS: dict[str, Iterable[type[Named]]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
-    parser.add_argument("sort", nargs="?", choices=list(SORTS), help="what to list; everything when not given")
+    parser.add_argument("sort", nargs="?", choices=list(sorts()), help="what to list; everything when not given")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the lists; return 0."""
-    sorts = [args.sort] if args.sort else list(SORTS)
-    told = {sort: [describe(entry) for entry in SORTS[sort]] for sort in sorts}
+    there = sorts()
+    told = {sort: [describe(entry) for entry in there[sort]] for sort in ([args.sort] if args.sort else there)}
     sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if args.json else as_text(told))
     return 0
+
+
+def sorts() -> dict[str, Iterable[type[Named]]]:
+    """Give what can be listed: of the first room under plain words, of each other with its name before them."""
+    first = room_of(FIRST_ROOM)
+    found: dict[str, Iterable[type[Named]]] = {**first.registries(), **SHARED}
+    for room in all_rooms():
+        if room is not first:
+            found |= {f"{room.name}-{sort}": registry for sort, registry in room.registries().items()}
+    return found
 
 
 def describe(entry: type[Named]) -> dict[str, Json]:

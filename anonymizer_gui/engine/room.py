@@ -251,8 +251,8 @@ class Room(Protocol):
     spends: bool
     """Whether a run spends a budget, which is entered into the ledger before anything is shown."""
 
-    def registries(self) -> tuple[Registry[Any], ...]:
-        """Give its goals, algorithms, questions: list, help, words and contract tests walk these."""
+    def registries(self) -> Mapping[str, Registry[Any]]:
+        """Give its goals, algorithms, questions, by the word `list` has for them; words and tests walk these, too."""
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Say how likely a file is its own, from 0 to 1."""

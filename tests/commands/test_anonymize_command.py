@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.commands.list import SORTS
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.room import room_of
@@ -113,7 +112,16 @@ def test_columns_without_a_role_and_hierarchy_are_mentioned(
 def test_everything_registered_is_listed_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == set(SORTS)
+    assert set(told) >= {
+        "algorithms",
+        "models",
+        "metrics",
+        "risks",
+        "builders",
+        "hierarchy-formats",
+        "readers",
+        "writers",
+    }
     assert [entry["name"] for entry in told["algorithms"]] == ALGORITHMS.names()
     stop = next(entry for entry in told["algorithms"] if entry["name"] == "bottom-up")["parameters"][0]
     assert (stop["name"], stop["default"], stop["rule"]) == ("stop", "optimum", "one of optimum, first-level")

@@ -19,13 +19,10 @@ from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, Text, params_of
 from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.engine.rooms.microdata import checks
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.leaving_table import ROW_ORDERS
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui import i18n
@@ -59,7 +56,8 @@ def action_texts() -> set[str]:
 
 
 def engine_texts() -> set[str]:
-    registries: tuple[Registry[Any], ...] = (ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS, BUILDERS, MECHANISMS)
+    of_rooms = [registry for room in all_rooms() for registry in room.registries().values()]
+    registries: tuple[Registry[Any], ...] = (*of_rooms, BUILDERS, MECHANISMS)
     declared = [entry for registry in registries for entry in registry]
     texts = {column_type.value for column_type in ColumnType} | {*WAYS.values(), *ROW_ORDERS.values()} | check_titles()
     for entry in [*declared, ReadOptions]:

@@ -41,9 +41,9 @@ class Microdata:
     is_repeatable = True
     spends = False
 
-    def registries(self) -> tuple[Registry[Any], ...]:
+    def registries(self) -> dict[str, Registry[Any]]:
         """Give goals, algorithms, measures and risk analyses."""
-        return ALGORITHMS, PRIVACY_MODELS, METRICS, RISKS
+        return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, "metrics": METRICS, "risks": RISKS}
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take any table; more special rooms say so more strongly."""

@@ -41,7 +41,7 @@ class MicrodataView:
         from anonymizer_gui.engine.shapes.tables.io.reader import READERS
 
         self.pages()
-        for registry in (READERS, *room_of(self.name).registries()):
+        for registry in (READERS, *room_of(self.name).registries().values()):
             progress(0.5)
             registry.names()
 
