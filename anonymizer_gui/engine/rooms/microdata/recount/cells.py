@@ -20,10 +20,14 @@ _EXACT = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some rows as columns of equal length, and the part of the file that has been read with them."""
+    """Some rows as columns of equal length, and the part of the file that has been read with them.
+
+    `times` says how often each row occurs; nothing where all are told one by one.
+    """
 
     columns: Sequence[Sequence[str]]
     done: float
+    times: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.words import say
 
 
 @contextmanager
-def opened(path: Path, reading: Reading) -> Iterator[Cells]:
+def opened(path: Path, reading: Reading, *, in_order: bool = True) -> Iterator[Cells]:
     """Read names and cells; a cell without a value is empty."""
     try:
         import pyarrow

@@ -4,14 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from typing import TypeVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Counts
-from anonymizer_gui.engine.rooms.microdata.recount.reading import Columns
+from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows
 from anonymizer_gui.engine.words import say
 
 Key = tuple[str, ...]
 Person = Hashable
+Counting = TypeVar("Counting", bound=Hashable)
 
 
 def _numbers() -> defaultdict[Key, int]:
@@ -35,16 +37,16 @@ class Counted:
     together: Counter[tuple[int, Key]] = field(default_factory=Counter)
     people: set[tuple[int, Person, Key]] | None = None
 
-    def add(self, rows: int, qis: Sequence[Sequence[str]], sensitive: Sequence[Sequence[str]]) -> list[int]:
+    def add(self, rows: Rows, n_qis: int) -> list[int]:
         """Count some rows, and give the class of each; without quasi-identifiers all rows are one class."""
-        keys: Iterable[Key] = zip(*qis, strict=True) if qis else [()] * rows
-        ids = list(map(self.classes.__getitem__, keys))
-        self.rows += rows
-        self.sizes.update(ids)
+        qis, sensitive, times = rows.columns[:n_qis], rows.columns[n_qis:], rows.times
+        ids = list(map(self.classes.__getitem__, combined(qis, rows.number)))
+        self.rows += sum(times) if times else rows.number
+        _add(self.sizes, ids, times)
         for pairs, cells in zip(self.pairs, sensitive, strict=True):
-            pairs.update(zip(ids, cells, strict=True))
+            _add(pairs, zip(ids, cells, strict=True), times)
         if self.with_combinations:
-            self.together.update(zip(ids, zip(*sensitive, strict=True), strict=True))
+            _add(self.together, zip(ids, combined(sensitive, rows.number), strict=True), times)
         return ids
 
     def whole(self, column: int) -> Counts:
@@ -94,7 +96,7 @@ class Counted:
 
 
 def counted(
-    blocks: Iterator[tuple[int, Columns]],
+    blocks: Iterator[Rows],
     n_qis: int,
     n_sensitive: int,
     persons: Sequence[Person] | None = None,
@@ -107,18 +109,32 @@ def counted(
     """
     found = Counted(n_sensitive, with_combinations, pairs=[Counter() for _ in range(n_sensitive)])
     found.people = None if persons is None else set()
-    for rows, columns in blocks:
+    for rows in blocks:
         first = found.rows
-        ids = found.add(rows, columns[:n_qis], columns[n_qis:])
+        ids = found.add(rows, n_qis)
         if found.people is not None and persons is not None:
-            values: Iterable[Key] = zip(*columns[n_qis:], strict=True) if n_sensitive else [()] * rows
-            found.people.update(zip(ids, persons[first : first + rows], values, strict=False))
+            values = combined(rows.columns[n_qis:], rows.number)
+            found.people.update(zip(ids, persons[first : first + rows.number], values, strict=False))
     if persons is not None and len(persons) != found.rows:
         raise BadParameter(
             say("The file has {rows:row|rows} and {keys:person|persons} to count.", rows=found.rows, keys=len(persons)),
             say("Say for every row whom it is about."),
         )
     return found
+
+
+def combined(columns: Sequence[Sequence[str]], number: int) -> Iterable[Key]:
+    """Give the cells of every row; so many rows without cells where there are no columns."""
+    return zip(*columns, strict=True) if columns else [()] * number
+
+
+def _add(counter: Counter[Counting], entries: Iterable[Counting], times: Sequence[int]) -> None:
+    """Count entries, each so many times; one by one where that is not said."""
+    if not times:
+        counter.update(entries)
+        return
+    for entry, many in zip(entries, times, strict=True):
+        counter[entry] += many
 
 
 def _different(entries: Iterable[tuple[Hashable, str, int]]) -> list[Counts]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Columns, Known, Order, Population, Reading
-from anonymizer_gui.engine.rooms.microdata.recount.counting import Key
+from anonymizer_gui.engine.rooms.microdata.recount.counting import Key, combined
 from anonymizer_gui.engine.rooms.microdata.recount.covering import Coverage
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import People
 from anonymizer_gui.engine.rooms.microdata.recount.reading import plain, read
@@ -43,8 +43,8 @@ def _people(population: Population, names: Sequence[str], reading: Reading, prog
     """Count the people of each kind."""
     found: Counter[Key] = Counter()
     if population.path is not None:
-        for rows, columns in read(population.path, population.reading, names, progress):
-            found.update(zip(*columns, strict=True) if columns else [()] * rows)
+        for rows in read(population.path, population.reading, names, progress):
+            found.update(combined(rows.columns, rows.number))
         return found
     cells = [[_plain(cell, reading) for cell in population.cells[name]] for name in names]
     found.update(zip(*cells, strict=True))

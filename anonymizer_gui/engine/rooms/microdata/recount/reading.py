@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
@@ -10,13 +11,23 @@ from anonymizer_gui.engine.rooms.microdata.recount import columnar, delimited, w
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Reading
 from anonymizer_gui.engine.words import say
 
-Columns = list[Sequence[str]]
 _OPENED = {"csv": delimited.opened, "xlsx": workbook.opened, "parquet": columnar.opened}
 _JOINERS = "\u200c\u200d"
 
 
-def read(path: Path, reading: Reading, names: Sequence[str], progress: Progress) -> Iterator[tuple[int, Columns]]:
-    """Give the number of some rows and their cells in these columns; equal cells of a column are one and the same text.
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows: the cells of each column, and how often each row occurs, where they are not told one by one."""
+
+    number: int
+    columns: list[list[str]]
+    times: Sequence[int] = ()
+
+
+def read(
+    path: Path, reading: Reading, names: Sequence[str], progress: Progress, *, in_order: bool = True
+) -> Iterator[Rows]:
+    """Give the cells of these columns, some rows at a time; equal cells of a column are one and the same text.
 
     A table that is not read strictly has its cells and names in plain form, and nothing in missing cells.
     Raises UnreadableFile when the file is damaged or has not exactly one column of a name.
@@ -26,17 +37,15 @@ def read(path: Path, reading: Reading, names: Sequence[str], progress: Progress)
             say("“{name}” is of a kind that cannot be counted.", name=path.name),
             say("Use one of: {known}.", known=list(_OPENED)),
         )
-    with _OPENED[reading.format](path, reading) as cells:
+    with _OPENED[reading.format](path, reading, in_order=in_order) as cells:
         headers = cells.names if reading.strict else [" ".join(plain(name).split()) for name in cells.names]
         places = [_place(headers, name, path) for name in names]
         known = [dict[str, str]() if reading.strict else _Plain(reading) for _ in names]
-        count = 0
         for block in cells.blocks:
-            rows = len(block.columns[0]) if block.columns else 0
-            count += rows
-            progress(block.done, say("Reading {count:row|rows}", count=count))
+            progress(block.done, say("Reading “{name}”", name=path.name))
+            number = len(block.columns[0]) if block.columns else 0
             taken = zip(known, (block.columns[place] for place in places), strict=True)
-            yield rows, [_same(seen, column) for seen, column in taken]
+            yield Rows(number, [_same(seen, column) for seen, column in taken], block.times)
 
 
 def format_of(path: Path) -> str:

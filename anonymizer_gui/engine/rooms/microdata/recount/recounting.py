@@ -42,7 +42,7 @@ def recount(
     Raises UnreadableFile when the file, or the population, is not what it should be.
     """
     known = known or Known()
-    blocks = read(path, reading, columns.in_file(), progress.sub(0.0, 0.7))
+    blocks = read(path, reading, columns.in_file(), progress.sub(0.0, 0.7), in_order=persons is not None)
     combined = len(columns.sensitive) > 1 and any(_is_harmonised(goal) for goal in goals)
     found = counted(blocks, len(columns.qis), len(columns.sensitive), persons, with_combinations=combined)
     people = None

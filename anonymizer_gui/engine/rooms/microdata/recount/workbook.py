@@ -46,7 +46,7 @@ _DAMAGE = (
 
 
 @contextmanager
-def opened(path: Path, reading: Reading) -> Iterator[Cells]:
+def opened(path: Path, reading: Reading, *, in_order: bool = True) -> Iterator[Cells]:
     """Read one sheet: the one named, else the first; a row without any text is none."""
     _refuse_bombs(path)
     book = _loaded(path)

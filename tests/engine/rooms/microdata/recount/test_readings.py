@@ -1,12 +1,16 @@
 """Every format a release can have is read from its bytes; what is damaged is refused with one sentence."""
 
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.recount import Columns, Reading, Recount, format_of, recount
+from anonymizer_gui.engine.rooms.microdata.recount import Columns, Reading, Recount, delimited, format_of, recount
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import write_table
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
@@ -55,6 +59,44 @@ def test_what_stands_for_missing_cells_comes_last_in_order(tmp_path: Path) -> No
     write_table(table, tmp_path / "out.csv", WriteOptions(missing="#N/A"))
     assert count(tmp_path / "out.csv", Reading(missing=("#N/A",))) == count(tmp_path / "plain.csv")
     assert count(tmp_path / "out.csv", Reading()).t != count(tmp_path / "plain.csv").t
+
+
+ODD = ["a", "b,c", 'say "no"', "two\nlines", "cr\rhere", "", " ", '"', '""', "'=x", "\u2028"]
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(*[st.sampled_from(ODD)] * 3), max_size=12), st.integers(1, 4))
+def test_lines_counted_at_once_give_the_numbers_of_rows_read_one_by_one(
+    rows: list[tuple[str, str, str]], times: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.csv"
+        write_table(Table.from_rows(NAMES, rows * times), path)
+        at_once = recount(path, Reading(), Columns(NAMES[:2], NAMES[2:]), GOALS)
+        one_by_one = recount(path, Reading(), Columns(NAMES[:2], NAMES[2:]), GOALS, persons=range(at_once.rows))
+    assert at_once.rows == len(rows) * times
+    assert replace(one_by_one, people=None, notes=at_once.notes) == at_once
+
+
+def test_a_record_of_several_lines_is_found_after_many_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("age,zip,disease\n" + "1,2,3\n" * 9000 + '1,2,"a\n1,2,3\n"\n' + "1,2,3\n" * 9000, encoding="utf-8")
+    found = count(path)
+    assert (found.rows, found.k, found.l["disease"]["distinct"]) == (18001, 18001, 2)
+
+
+def test_a_quotation_mark_inside_a_cell_opens_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text('age,zip,disease\n5",2,"open\nstill"\n5",2,x\n', encoding="utf-8")
+    found = count(path)
+    assert (found.rows, found.l["disease"]["distinct"]) == (2, 2)
+
+
+def test_more_lines_than_are_remembered_are_all_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "_LINES_REMEMBERED", 100)
+    path = write_rows(tmp_path / "out.csv", NAMES, [[str(n % 7), "z", str(n % 3000)] for n in range(12_000)])
+    found = count(path)
+    assert (found.rows, found.classes, found.k) == (12_000, 7, 1714)
 
 
 def test_a_mark_of_the_byte_order_is_no_part_of_a_name(tmp_path: Path) -> None:

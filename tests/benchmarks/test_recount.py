@@ -1,0 +1,69 @@
+"""The second opinion on a million rows against the run it judges, in one process."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
+from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
+from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
+from tests.engine.rooms.microdata.algorithms.adult import adult
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
+MILLION = 1_000_000
+Made = TypeVar("Made")
+
+
+def timed(work: Callable[[], Made]) -> tuple[Made, float]:
+    """Give what is made, and the CPU time it took."""
+    start = time.process_time()
+    made = work()
+    return made, time.process_time() - start
+
+
+def drawn(shared_data: Path) -> tuple[Table, Project]:
+    """Draw the rows of Adult a million times; the salary class is sensitive."""
+    table, project = adult(shared_data, "salary-class")
+    random = np.random.default_rng(1)
+    columns = (
+        Column(c.name, c.codes[random.integers(0, table.n_rows, MILLION, dtype=np.int32)], c.labels)
+        for c in table.columns
+    )
+    schema = project.schema.with_roles({"salary-class": Role.SA})
+    goals = (KAnonymity(10), DistinctLDiversity(2), TCloseness(t=0.5))
+    return Table(tuple(columns)), replace(project, schema=schema, goals=goals, algorithm=Mondrian())
+
+
+def test_a_million_rows_are_counted_in_at_most_three_times_the_run(shared_data: Path, tmp_path: Path) -> None:
+    table, project = drawn(shared_data)
+    write_table(table, tmp_path / "in.csv")
+    options = write_options(project, tmp_path / "out.csv")
+
+    def run() -> tuple[Table, object]:
+        original = read_table(tmp_path / "in.csv")[0]
+        leaving = prepare(anonymize(original, project), original, Safeguards())
+        write_table(leaving.table, tmp_path / "out.csv", options)
+        return leaving.table, leaving.measured
+
+    (released, measured), running = timed(run)
+    found, counting = timed(
+        lambda: confirm(tmp_path / "out.csv", project, released, measured, options)  # type: ignore[arg-type]
+    )
+    sys.stdout.write(f"\nrun {running:.1f} s, recount {counting:.1f} s, {counting / running:.2f} times\n")
+    assert found.rows == MILLION
+    assert counting <= 3 * running
