@@ -49,6 +49,15 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a check found: a sentence, the part of the data it is in, and rows to look at, which never leave."""
+
+    sentence: str
+    place: str = ""
+    rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One line of the checklist: whether it holds, and the sentence that says what was found."""
 
@@ -58,6 +67,8 @@ class Check:
     sentence: str
     is_promise: bool = False
     """Whether it is about what the release promises; the others are about decisions that are still open."""
+    findings: tuple[Finding, ...] = ()
+    """What was found one by one, where there is more to see than the sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,14 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.classes import group
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import quoted, say
 
-_SHORTEST_TELLING = 4
 _MOST_NAMED = 6
-_CHANCE_SHARE = 0.01
-_PAIRS_AT_ONCE = 1 << 18
 
 
 def checklist(
@@ -56,48 +53,15 @@ def _identifiers(
 ) -> Check:
     title = "No identifier in the release"
     pseudonyms = {name for name, _ in project.publishing.pseudonyms}
-    for name in project.schema.names(Role.EI):
-        if name in leaving.names and name not in pseudonyms:
-            return Check("identifiers", title, False, say("The identifier “{name}” is still there.", name=name))
-        raw = original.column(name).take(rows)
-        folded = _folded(raw)
-        for column in leaving.columns:
-            hits = _rows_showing(raw, folded, column, progress)
-            if hits:
-                sentence = say(
-                    "“{column}” shows the identifier “{name}” in {rows:row|rows}.",
-                    column=column.name,
-                    name=name,
-                    rows=hits,
-                )
-                return Check("identifiers", title, False, sentence)
-    return Check("identifiers", title, True, "No published cell shows an identifier of its row.")
-
-
-def _rows_showing(raw: Column, folded: npt.NDArray[np.object_], shown: Column, progress: Progress) -> int:
-    """Count rows whose published cell holds the identifier of the same row, beyond what chance explains."""
-    texts = _folded(shown)
-    # Text by text in Python: calls over a whole array of texts would keep every other thread waiting.
-    longest = max((len(text) for text in texts), default=0)
-    lengths = np.fromiter((len(text) for text in folded), dtype=np.int64, count=len(folded))
-    is_known = np.fromiter((text != MISSING for text in folded), dtype=np.bool_, count=len(folded))
-    fits = (lengths <= longest) & is_known  # a longer identifier cannot be inside
-    rows = np.flatnonzero(fits[raw.codes]) if len(raw) else np.empty(0, dtype=np.int64)
-    pairs = group([raw.codes[rows], shown.codes[rows]], len(rows))
-    hits = chance = 0
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        progress(start / len(pairs), "Looking for identifiers")
-        some = rows[pairs.first_rows[start : start + _PAIRS_AT_ONCE]]
-        sizes = pairs.sizes[start : start + _PAIRS_AT_ONCE]
-        inside = [i in t for i, t in zip(folded[raw.codes[some]], texts[shown.codes[some]], strict=True)]
-        telling = lengths[raw.codes[some]] >= _SHORTEST_TELLING
-        hits += int(sizes[np.array(inside, dtype=np.bool_) & telling].sum())
-        chance += int(sizes[(folded[raw.codes[some]] == texts[shown.codes[some]]) & ~telling].sum())
-    return hits + (chance if chance > _CHANCE_SHARE * len(raw) else 0)
-
-
-def _folded(column: Column) -> npt.NDArray[np.object_]:
-    return np.array([label.casefold() for label in column.labels] + [""], dtype=object)[:-1]
+    names = project.schema.names(Role.EI)
+    there = [name for name in names if name in leaving.names and name not in pseudonyms]
+    if there:
+        return Check("identifiers", title, False, say("The identifier “{name}” is still there.", name=there[0]))
+    unchanged = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
+    found = tuple(search(leaving, rows, [original.column(name) for name in names], unchanged, progress))
+    if found:
+        return Check("identifiers", title, False, found[0].sentence, findings=found)
+    return Check("identifiers", title, True, "No name, number or address of a person was found in what leaves.")
 
 
 def _hierarchies(leaving: Table, project: Project) -> Check:

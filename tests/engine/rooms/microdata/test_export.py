@@ -86,7 +86,7 @@ def test_a_second_copy_of_the_identifier_is_found() -> None:
     release = anonymize(table, replace(project, schema=schema, acknowledged=("ward", "note")))
     failed = prepare(release, table, Safeguards()).failed
     assert [check.name for check in failed] == ["identifiers"]
-    assert "“note” shows the identifier “name” in 40 rows." in failed[0].sentence
+    assert "“note” shows a value of the identifier “name” in 40 rows." in failed[0].sentence
 
 
 def test_a_release_without_goals_promises_nothing() -> None:
