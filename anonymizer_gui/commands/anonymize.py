@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,9 +28,11 @@ from anonymizer_gui.engine.projects.opening import Opened, begin_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
-from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Role, Schema
+from anonymizer_gui.engine.shapes.tables.suggestions import suggest
+from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
+from anonymizer_gui.engine.words import as_sentence, quoted, say
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
@@ -43,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
     parser.add_argument("--ei", default="", metavar="D", help="identifying columns, which are removed")
+    parser.add_argument("--agree", default="", metavar="E,F", help="columns of no role that may be published unchanged")
+    parser.add_argument("--leave-out", default="", metavar="G,H", help="columns of no role that are not published")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
     parser.add_argument("--population", metavar="TABLE2", help="the table the people were drawn from")
     parser.add_argument("--suppress", default="0", metavar="SHARE", help="largest share of rows that may be left out")
@@ -68,10 +73,11 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     opened = _opened(args)
     project = _decided(opened.project, args, goals, algorithm)
+    _refuse_unnamed(project, opened.files[TABLE])
     read = time.perf_counter()
     release = opened.room.run(project, opened.files, SILENT, try_anyway=args.try_anyway)
     made = time.perf_counter()
-    write_release(args, release, opened.files)
+    write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     _tell(release, seconds, as_json=args.json)
     return 0
@@ -91,20 +97,26 @@ def _opened(args: argparse.Namespace) -> Opened:
 def _decided(
     begun: Project, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
 ) -> Project:
-    """Decide what the options say; columns without a role are agreed to by not being named."""
-    hierarchies = _hierarchies(args.hierarchies, begun.schema)
+    """Decide what the options say."""
+    schema = begun.schema
+    hierarchies = _hierarchies(args.hierarchies, schema)
     return replace(
         begun,
         hierarchies=hierarchies,
         goals=goals,
         algorithm=algorithm,
         suppression=_number(args.suppress),
-        weights=_per_column(args.weights, Float(low=0), "weights"),
-        bounds=_bounds(args, hierarchies),
+        weights=_per_column(args.weights, Float(low=0), "--weights", schema),
+        bounds=_bounds(args, schema, hierarchies),
         uneven=args.uneven,
         seed=args.seed,
-        publishing=Publishing(args.stars, pseudonyms=pseudonyms_from(args), linkable=args.linkable),
-        acknowledged=begun.schema.names(Role.OTHER),
+        publishing=Publishing(
+            args.stars,
+            pseudonyms=pseudonyms_from(args),
+            linkable=args.linkable,
+            left_out=_known(args.leave_out, "--leave-out", schema.names(Role.OTHER)),
+        ),
+        acknowledged=_known(args.agree, "--agree", schema.names(Role.OTHER)),
     )
 
 
@@ -145,18 +157,47 @@ def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
     return dict(found.hierarchies)
 
 
-def _bounds(args: argparse.Namespace, hierarchies: dict[str, Hierarchy]) -> dict[str, tuple[int, int]]:
-    lowest = _per_column(args.lowest, Int(low=0), "lowest levels")
-    highest = _per_column(args.highest, Int(low=0), "highest levels")
+def _bounds(args: argparse.Namespace, schema: Schema, hierarchies: dict[str, Hierarchy]) -> dict[str, tuple[int, int]]:
+    lowest = _per_column(args.lowest, Int(low=0), "--lowest", schema)
+    highest = _per_column(args.highest, Int(low=0), "--highest", schema)
     heights = {name: hierarchies[name].height if name in hierarchies else 1 for name in {**lowest, **highest}}
     return {name: (lowest.get(name, 0), highest.get(name, height)) for name, height in heights.items()}
 
 
-def _per_column(text: str, kind: Kind, what: str) -> dict[str, Json]:
+def _known(text: str, option: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Take the columns an option names; raises BadParameter when one is not among those it may name."""
+    named = tuple(columns_named(text))
+    for name in named:
+        if name not in columns:
+            raise BadParameter(
+                say("{option} names “{column}”, which is not one of: {columns}.",
+                    option=option, column=name, columns=quoted(columns)),
+                "Check the spelling.",
+            )  # fmt: skip
+    return named
+
+
+def _refuse_unnamed(project: Project, table: Table) -> None:
+    """Publish no column that looks like an identifier and that the call does not speak of."""
+    decided = {*project.acknowledged, *project.publishing.left_out}
+    unnamed = [name for name in project.schema.names(Role.OTHER) if name not in decided]
+    for found in suggest(table.select(unnamed)) if unnamed else ():
+        if found.role is Role.EI:
+            raise BadParameter(
+                say(
+                    "“{column}” would be published unchanged. {why}", column=found.column, why=as_sentence(found.reason)
+                ),
+                "Name it with --ei, or give it another role; --agree publishes it, --leave-out drops it.",
+            )
+
+
+def _per_column(text: str, kind: Kind, option: str, schema: Schema) -> dict[str, Json]:
     try:
-        return dict(PerColumn(kind).parse(text))
+        values = dict(PerColumn(kind).parse(text))
     except ValueError as error:
-        raise BadParameter(f"The {what} must be {error}.", "Write them as age=2,zip=1.") from None
+        raise BadParameter(f"{option} must be {error}.", "Write it as age=2,zip=1.") from None
+    _known(",".join(values), option, schema.names(Role.QI))
+    return values
 
 
 def _number(text: str) -> float:

@@ -1,6 +1,7 @@
 """What every command that exports can be told: key, ledger, mapping, and the reason to override a failed check."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +52,13 @@ def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     return tuple(ways)
 
 
-def write_release(args: argparse.Namespace, release: Any, files: Files) -> Exported:
+def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> Exported:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
     if args.pdf and args.printer is None:
         raise BadParameter("The report cannot be printed from here.", "Call anonymizer-gui, or leave --pdf out.")
     if args.key and not Path(args.key).exists():
         make_key(Path(args.key))
-    safeguards = safeguards_from(args.key or "", args.ledger or "", args.reason)
+    safeguards = replace(safeguards_from(args.key or "", args.ledger or "", args.reason), asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
     exported = export(leaving, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)

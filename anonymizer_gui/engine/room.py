@@ -67,6 +67,8 @@ class Check:
     sentence: str
     is_promise: bool = False
     """Whether it is about what the release promises; the others are about decisions that are still open."""
+    blocks: bool = True
+    """Whether a release may leave only with a reason when it does not hold; otherwise it is a warning."""
     findings: tuple[Finding, ...] = ()
     """What was found one by one, where there is more to see than the sentence."""
 

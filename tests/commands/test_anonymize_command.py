@@ -103,10 +103,43 @@ def test_columns_without_a_role_and_hierarchy_are_mentioned(
     call: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     without_roles = [part for part in call if part not in {"--ei", "name"}]
-    assert main([*without_roles, "--k", "2", "--algorithm", "bottom-up"]) == 0
+    options = ["--agree", "name", "--k", "2", "--algorithm", "bottom-up"]
+    assert main([*without_roles, *options]) == 0
     told = capsys.readouterr().err
     assert "Published unchanged, without a role: name." in told
     assert "There is no hierarchy for “sex”" in told
+
+
+def test_a_column_that_looks_like_an_identifier_stops_the_command_until_it_is_named(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_roles = [part for part in call if part not in {"--ei", "name"}]
+    assert main([*without_roles, "--k", "2"]) == 2
+    assert "“name” would be published unchanged" in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+    assert main([*without_roles, "--leave-out", "name", "--k", "2"]) == 0
+    assert "name" not in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[0]
+
+
+@pytest.mark.parametrize("option", ["--weights", "--lowest", "--highest"])
+def test_a_misspelt_column_is_refused(call: list[str], option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", option, "citty=1"]) == 2
+    assert "“citty”" in capsys.readouterr().err
+
+
+def test_a_certificate_does_not_claim_an_agreement_nobody_gave(call: list[str], tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    lines = table.read_text(encoding="utf-8").splitlines()
+    table.write_text("\n".join([lines[0] + ",ward", *(line + ",A" for line in lines[1:])]), encoding="utf-8")
+    assert main([*call, "--k", "2"]) == 0
+    assert agreement(tmp_path) == [False]
+    assert main([*call, "--k", "2", "--agree", "ward"]) == 0
+    assert agreement(tmp_path) == [True]
+
+
+def agreement(folder: Path) -> list[bool]:
+    told = json.loads((folder / "out.csv.release.json").read_text(encoding="utf-8"))
+    return [check["holds"] for check in told["checks"] if check["title"] == "Columns without a role agreed to"]
 
 
 def test_everything_registered_is_listed_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:

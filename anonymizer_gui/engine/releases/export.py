@@ -80,7 +80,7 @@ def export(
 
 
 def _refuse_unready(leaving: Leaving) -> None:
-    failed = [check for check in leaving.checks if not check.holds]
+    failed = [check for check in leaving.checks if not check.holds and check.blocks]
     if not failed or leaving.reason.strip():
         return
     promised = [check for check in failed if check.is_promise]

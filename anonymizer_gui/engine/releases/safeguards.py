@@ -14,6 +14,8 @@ class Safeguards:
     key: bytes = b""
     ledger: Ledger | None = None
     reason: str = ""
+    asks: bool = True
+    """Whether decisions that are still open keep a release from leaving; a call in one line cannot be asked."""
 
 
 def safeguards_from(key_file: str = "", ledger_file: str = "", reason: str = "") -> Safeguards:

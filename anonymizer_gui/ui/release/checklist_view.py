@@ -34,8 +34,8 @@ class ChecklistView(QWidget):
         side = round(self.fontMetrics().height() * 1.2)
         for row, check in enumerate(checks):
             icon = QLabel(alignment=Qt.AlignmentFlag.AlignTop)
-            icon.setPixmap(theme.icon(*(("check", "good") if check.holds else ("error", "bad"))).pixmap(side, side))
-            state = tr("in order") if check.holds else tr("not in order")
+            icon.setPixmap(theme.icon(*_mark(check)).pixmap(side, side))
+            state = tr("in order") if check.holds else tr("not in order") if check.blocks else tr("look again")
             line = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), f"check_{check.name}")
             line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}<br>{_escaped(tr(check.sentence))}")
             line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")
@@ -44,6 +44,12 @@ class ChecklistView(QWidget):
             self.lines.append(line)
             self._grid.setRowStretch(row, 0)
         self._grid.setRowStretch(len(checks), 1)
+
+
+def _mark(check: Check) -> tuple[str, str]:
+    if check.holds:
+        return "check", "good"
+    return ("error", "bad") if check.blocks else ("warning", "warn")
 
 
 def _escaped(text: str) -> str:

@@ -197,7 +197,7 @@ class ReleasePage(Page):
 
     def _show_state(self) -> None:
         release, leaving = self.document.selected, self.leaving
-        has_failed = leaving is not None and not all(check.holds for check in leaving.checks)
+        has_failed = leaving is not None and not all(check.holds or not check.blocks for check in leaving.checks)
         why = self._obstacle(has_failed)
         self.export_button.setEnabled(not why)
         self.export_button.setToolTip(why or tr("Write the release with its certificate and report"))

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import quoted, say
+from anonymizer_gui.engine.words import quoted, say, together
 
 _MOST_NAMED = 6
 
@@ -26,6 +26,8 @@ def checklist(
     project: Project,
     measured: Measured,
     meetings: Sequence[Meeting] = (),
+    *,
+    asks: bool = True,
     progress: Progress = SILENT,
 ) -> tuple[Check, ...]:
     """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
@@ -33,7 +35,8 @@ def checklist(
         _goals(project, measured),
         _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
-        _others(project),
+        _others(project, asks=asks),
+        _sensitive(project, measured),
         *(meeting_check(meeting) for meeting in meetings),
     )
 
@@ -77,18 +80,34 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
     return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
 
 
-def _others(project: Project) -> Check:
+def _others(project: Project, *, asks: bool) -> Check:
     title = "Columns without a role agreed to"
-    others = project.schema.names(Role.OTHER)
+    left_out = project.left_out_columns()
+    others = [name for name in project.schema.names(Role.OTHER) if name not in left_out]
     if not others:
         return Check("others", title, True, "There is no column without a role.")
     open_ones = [name for name in others if name not in project.acknowledged]
     if open_ones:
-        listed = quoted(open_ones[:_MOST_NAMED])
+        listed = list(quoted(open_ones[:_MOST_NAMED]))
         if len(open_ones) > _MOST_NAMED:
-            listed += (say("… ({count:,})", count=len(open_ones)),)
-        return Check("others", title, False, say("Published unchanged and not yet agreed to: {listed}.", listed=listed))
+            listed.append(say("… ({count:,})", count=len(open_ones)))
+        sentence = say("Published unchanged and not yet agreed to: {listed}.", listed=listed)
+        return Check("others", title, False, sentence, blocks=asks)
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
+
+
+def _sensitive(project: Project, measured: Measured) -> Check:
+    """Look whether some goal is about every sensitive column, and how much a class gives away of the others."""
+    title = "Every sensitive column protected by a goal"
+    bare = [name for name in project.schema.names(Role.SA) if not project.protects(name)]
+    if not bare:
+        return Check("sensitive", title, True, "Every sensitive column is looked at by a goal.")
+    alike = [name for name in bare if measured.per_sensitive[name]["l"].get("distinct", 2) <= 1]
+    sentence = say("No goal looks at {columns}: they leave as they are.", columns=quoted(bare))
+    if alike:
+        told = say("There are classes in which everybody has the same value of {columns}.", columns=quoted(alike))
+        sentence = together(sentence, told)
+    return Check("sensitive", title, False, sentence, blocks=False)
 
 
 def meeting_check(meeting: Meeting) -> Check:

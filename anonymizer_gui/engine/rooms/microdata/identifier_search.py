@@ -145,7 +145,8 @@ def _parts_of_ones_own(
 
 
 def _counts(word: str) -> bool:
-    return len(word) >= _SHORTEST_WORD
+    """Whether a word alone says something; pieces of numbers meet by chance."""
+    return len(word) >= _SHORTEST_WORD and not word.isdigit()
 
 
 def _expected(

@@ -49,8 +49,8 @@ class LeavingTable:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
-        return tuple(check for check in self.checks if not check.holds)
+        """The checks that do not hold and keep it from leaving."""
+        return tuple(check for check in self.checks if not check.holds and check.blocks)
 
     @property
     def promises(self) -> tuple[Promise, ...]:
@@ -150,7 +150,16 @@ def prepare(
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
     last_entry = safeguards.ledger.last() if safeguards.ledger else 0
     meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
-    checks = checklist(table, rows, original, release.project, measured, meetings, progress.sub(0.9, 1.0))
+    checks = checklist(
+        table,
+        rows,
+        original,
+        release.project,
+        measured,
+        meetings,
+        asks=safeguards.asks,
+        progress=progress.sub(0.9, 1.0),
+    )
     return LeavingTable(
         release, original, population, table, measured, checks, meetings, people, safeguards, last_entry
     )

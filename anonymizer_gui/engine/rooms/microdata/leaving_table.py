@@ -54,8 +54,9 @@ def _decided(project: Project) -> dict[str, Json]:
     keep their pseudonyms."""
     nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
     told = to_json(replace(project, acknowledged=()))
+    publishing = _without_later(told["publishing"], {"left_out": []})
     goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
-    return {**told, **nothing, "goals": goals}
+    return {**told, **nothing, "goals": goals, "publishing": publishing}
 
 
 def _without_later(entries: Mapping[str, Json], later: Mapping[str, Json]) -> dict[str, Json]:
@@ -97,11 +98,12 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
         )
     salt = pseudonym_salt(project, original) if ways else ""
     published = {column.name: column for column in release.table.columns}
+    left_out = set(project.left_out_columns())
     columns = []
     for name in original.names:
         if name in ways:
             columns.append(pseudonymized(original.column(name).take(release.rows), ways[name], key, salt))
-        elif name in published:
+        elif name in published and name not in left_out:
             columns.append(published[name])
     return Table(tuple(columns), release.table.n_rows)
 

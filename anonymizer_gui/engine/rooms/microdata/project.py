@@ -26,6 +26,8 @@ class Publishing:
     """Whether the same person keeps the same pseudonym in other releases made with the same key."""
     escape_formulas: bool = True
     missing_token: str = ""
+    left_out: tuple[str, ...] = ()
+    """Columns of no role that are not published; no run is needed to leave one out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,10 @@ class Project:
     def with_sources(self, sources: Mapping[str, Source]) -> Self:
         """Take other files for these roles; a role that is not named has none."""
         return replace(self, source=sources.get(TABLE), population=sources.get(POPULATION))
+
+    def left_out_columns(self) -> list[str]:
+        """Name the columns of no role that are not published."""
+        return [name for name in self.schema.names(Role.OTHER) if name in self.publishing.left_out]
 
     def protects(self, column: str) -> bool:
         """Tell whether some goal looks at the values of this sensitive column."""

@@ -79,7 +79,7 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         Role.EI: f"replaced by pseudonyms ({way})" if way else "removed",
         Role.QI: "generalised",
         Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
-        Role.OTHER: "unchanged",
+        Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
     }[entry.role]
     return {
         "name": entry.name,
@@ -135,5 +135,9 @@ def _are_stars(release: Release, original: Table) -> bool:
 
 
 def _warnings(project: Project, checks: Sequence[Check]) -> list[str]:
-    others = [f"“{name}” is published unchanged." for name in project.schema.names(Role.OTHER)]
+    others = [
+        f"“{name}” is published unchanged."
+        for name in project.schema.names(Role.OTHER)
+        if name not in project.left_out_columns()
+    ]
     return others + [check.sentence for check in checks if not check.holds]
