@@ -38,7 +38,7 @@ def draw_picture(plot: Plot, canvas: Canvas, progress: Progress) -> Picture:
 
     progress(0.0)
     figure, drawn = _figure(plot, canvas, _BASE_DPI * canvas.ratio)
-    surface = FigureCanvasAgg(figure)
+    surface: Any = FigureCanvasAgg(figure)  # matplotlib has no types for it
     progress(0.5)
     surface.draw()
     width, height = surface.get_width_height()
@@ -64,7 +64,7 @@ def _figure(plot: Plot, canvas: Canvas, dpi: float) -> tuple[Any, list[tuple[Any
     from matplotlib.figure import Figure
 
     colors = canvas.colors
-    style = {
+    style: dict[Any, Any] = {
         "font.size": canvas.points,
         "text.color": colors["text"],
         "axes.labelcolor": colors["text"],

@@ -31,7 +31,9 @@ class Spot:
 class Plot(Protocol):
     """Something that can be drawn."""
 
-    title: str
+    @property
+    def title(self) -> str:
+        """What it shows, in words."""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw into matplotlib axes; give the artists that answer to the pointer, with words and number."""
@@ -249,7 +251,7 @@ def _crowded(axes: Any, texts: Sequence[str]) -> bool:
     """Tell whether labels side by side under the axes would run into each other."""
     room = axes.figure.get_figwidth() * 72 * _SHARE_OF_AXES / max(len(texts), 1)
     letter = axes.xaxis.get_ticklabels()[0].get_fontsize() * _WIDTH_OF_LETTER
-    return max(map(len, texts), default=0) * letter > room
+    return bool(max(map(len, texts), default=0) * letter > room)
 
 
 def _legible(ground: Sequence[float], colors: Colors) -> str:

@@ -127,10 +127,9 @@ def apply(app: QApplication, mode: str) -> None:
     hints.setColorScheme(schemes.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     app.setPalette(palette(dark))
-    for kind in _FRAMED:
-        app.setPalette(_framed(dark), kind)
-    for kind in _PICKED:
-        app.setPalette(_picked(dark), kind)
+    for kinds, colors in ((_FRAMED, _framed(dark)), (_PICKED, _picked(dark))):
+        for kind in kinds:
+            app.setPalette(colors, kind)  # type: ignore[arg-type]  # Qt takes text, though its stub says bytes
     for widget in app.allWidgets():
         if isinstance(widget, QAbstractButton) and (name := widget.property(_ICON_NAME)):
             widget.setIcon(icon(name))

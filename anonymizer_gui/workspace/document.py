@@ -306,8 +306,10 @@ class Document(QObject):
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""
-        # A stack that is taken apart tells its listeners about every step; they may be gone.
+        # A stack that is taken apart tells its listeners about every step; they may be gone. Its steps know this
+        # document: left to the collector of garbage, they could go before the stack that holds them.
         self.undo_stack.blockSignals(True)
+        self.undo_stack.clear()
         if self._recovery is not None and not keep_recovery:
             self._recovery.clear()
             self._recovery.flush()

@@ -21,7 +21,7 @@ class Tone(enum.Enum):
 
 _LEVELS = {Tone.ERROR: logging.ERROR, Tone.WARNING: logging.WARNING}
 
-Offer = tuple[str, Callable[[], None]]
+Offer = tuple[str, Callable[[], object]]
 """The title of a button and what it does."""
 
 

@@ -46,7 +46,7 @@ class HelpWindow(QDialog):
     def current(self) -> str:
         """The name of the page in sight."""
         item = self.list.currentItem()
-        return item.data(_NAME) if item is not None else ""
+        return str(item.data(_NAME)) if item is not None else ""
 
     def show_page(self, name: str) -> None:
         """Show a page; one that does not exist leads to the first."""

@@ -43,6 +43,7 @@ class ShortcutsDialog(QDialog):
         self.set_button = named(QPushButton(tr("Set")), "shortcut_set")
         self.reset_button = named(QPushButton(tr("Default")), "shortcut_default")
         self.note = Note()
+        self._items: list[QTreeWidgetItem] = []
         self._build()
         self._connect()
         self._fill()
@@ -81,14 +82,15 @@ class ShortcutsDialog(QDialog):
             keys = self._actions.shortcut(name).toString(QKeySequence.SequenceFormat.NativeText)
             item = QTreeWidgetItem([tr(action.title), keys, tr(action.menu) if action.menu else ""])
             item.setData(0, _NAME, name)
+            self._items.append(item)
             self.list.addTopLevelItem(item)
         for column in (0, 1):
             self.list.resizeColumnToContents(column)
-        self.list.setCurrentItem(self.list.topLevelItem(0))
+        if self._items:
+            self.list.setCurrentItem(self._items[0])
 
     def _on_search(self, text: str) -> None:
-        for place in range(self.list.topLevelItemCount()):
-            item = self.list.topLevelItem(place)
+        for item in self._items:
             words = " ".join(item.text(column) for column in range(3)).casefold()
             item.setHidden(text.casefold() not in words)
 
@@ -98,26 +100,31 @@ class ShortcutsDialog(QDialog):
             self.note.show_note("info", "")
 
     def _on_set(self) -> None:
-        item = self.list.currentItem()
+        name = self._chosen()
         keys = self.keys.keySequence().toString()
-        taken = self._holder_of(keys, item.data(0, _NAME))
+        taken = self._holder_of(keys, name)
         if taken:
             self.note.show_note("bad", tr("These keys belong to “{action}”.", action=taken))
             return
-        self._store({**self._settings.preferences.shortcuts, item.data(0, _NAME): keys})
+        self._store({**self._settings.preferences.shortcuts, name: keys})
 
     def _on_default(self) -> None:
-        name = self.list.currentItem().data(0, _NAME)
+        name = self._chosen()
         self._store({key: keys for key, keys in self._settings.preferences.shortcuts.items() if key != name})
 
     def _store(self, shortcuts: dict[str, str]) -> None:
         self._settings.change(shortcuts=shortcuts)
         self._actions.set_shortcuts(shortcuts)
+        keys = self._actions.shortcut(self._chosen())
         item = self.list.currentItem()
-        keys = self._actions.shortcut(item.data(0, _NAME))
-        item.setText(1, keys.toString(QKeySequence.SequenceFormat.NativeText))
+        if item is not None:
+            item.setText(1, keys.toString(QKeySequence.SequenceFormat.NativeText))
         self.keys.setKeySequence(keys)
         self.note.show_note("good", tr("Set."))
+
+    def _chosen(self) -> str:
+        item = self.list.currentItem()
+        return "" if item is None else str(item.data(0, _NAME))
 
     def _holder_of(self, keys: str, but: str) -> str:
         for name, action in self._actions.table.items():

@@ -1,11 +1,12 @@
 """Bars behind numbers of rows, so that large and small are seen before they are read."""
 
-from PySide6.QtCore import QModelIndex, QRect
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.counts_model import SHARE
+from anonymizer_gui.ui.widgets.indexes import Index
 
 
 def paint_bar(painter: QPainter, rect: QRect, share: float) -> None:
@@ -33,7 +34,7 @@ def shape_counts(view: QTableView) -> None:
 class CountsDelegate(QStyledItemDelegate):
     """Draws the numbers of a CountsModel on their bars."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if not option.state & QStyle.StateFlag.State_Selected:
             paint_bar(painter, option.rect, float(index.data(SHARE)))
         super().paint(painter, option, index)

@@ -115,7 +115,7 @@ class BuilderDialog(QDialog):
         self.preview.setAccessibleName(tr("Preview of the levels"))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Use This Hierarchy"))
         self.summary.setForegroundRole(self.summary.foregroundRole().PlaceholderText)
-        rows = QVBoxLayout(self.forms)
+        self._rows = rows = QVBoxLayout(self.forms)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setAlignment(Qt.AlignmentFlag.AlignTop)
         scroll = QScrollArea(widgetResizable=True)
@@ -171,7 +171,7 @@ class BuilderDialog(QDialog):
         form.changed.connect(lambda _value: self._settle.start())
         form.invalid.connect(self._refuse)
         self._form[kind.name] = form
-        self.forms.layout().addWidget(form)
+        self._rows.addWidget(form)
         self.rules.addItem(item)
 
     def _on_rule_chosen(self, row: int) -> None:
@@ -241,8 +241,12 @@ def _notes(rule: type[Builder]) -> list[str]:
     params = params_of(rule)
     if not params:
         return [tr("There is nothing to set.")]
-    listed = [param for param in params if isinstance(param.kind, Listing) and isinstance(param.kind.of, Choice)]
-    return [tr("{label}: any of {options}", label=tr(p.label), options=", ".join(p.kind.of.options)) for p in listed]
+    listed = [
+        (param.label, param.kind.of.options)
+        for param in params
+        if isinstance(param.kind, Listing) and isinstance(param.kind.of, Choice)
+    ]
+    return [tr("{label}: any of {options}", label=tr(label), options=", ".join(options)) for label, options in listed]
 
 
 def _column(*widgets: QWidget) -> QWidget:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import STATE, ColumnState, HierarchyColumnsModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
 _TINTS = {"done": "good", "warning": "warn", "empty": "muted"}
 
@@ -44,10 +45,10 @@ class HierarchyColumnList(QListView):
 class ColumnDelegate(QStyledItemDelegate):
     """Draws role and name on the first line, the state in words on the second."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(8 * option.fontMetrics.height(), round(2.9 * option.fontMetrics.height()))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         state: ColumnState = index.data(STATE)
         option.widget.style().drawPrimitive(
             QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.indexes import Index
 
 DISPLAY, TOOL_TIP = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.ToolTipRole)
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
 STATE = int(Qt.ItemDataRole.UserRole)
 """The ColumnState of a row."""
-
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +79,10 @@ class HierarchyColumnsModel(QAbstractListModel):
 
     # What Qt asks for
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._states)
 
-    def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
+    def data(self, index: Index, role: int = DISPLAY) -> object:
         if not index.isValid():
             return None
         state = self._states[index.row()]

@@ -1,6 +1,6 @@
 """Where the hierarchies of the page come from and go to: proposals, builders, files, folders, the library."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class HierarchySources(QObject):
 
     def perform(self, name: str, column: str) -> None:
         """Do what a button of the page says, for a column."""
-        tasks = {
+        tasks: dict[str, Callable[[], object]] = {
             "propose": partial(self.propose, column),
             "build": partial(self.build, column),
             "import_file": partial(self.ask_file, column),

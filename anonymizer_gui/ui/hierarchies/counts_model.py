@@ -2,18 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex, QObject, Qt
 
 from anonymizer_gui.ui.hierarchies.mime import VALUES_MIME, pack_values
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
 DISPLAY, ALIGNMENT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.TextAlignmentRole)
 TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
 SHARE = int(Qt.ItemDataRole.UserRole)
 """The share of the most frequent label's rows, for a bar behind the number."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class CountsModel(QAbstractTableModel):
@@ -41,13 +40,13 @@ class CountsModel(QAbstractTableModel):
 
     # What Qt asks for
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._labels)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else 2
 
-    def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
+    def data(self, index: Index, role: int = DISPLAY) -> object:
         if not index.isValid():
             return None
         if role == DISPLAY:
@@ -66,7 +65,7 @@ class CountsModel(QAbstractTableModel):
             return (tr("Value"), tr("Rows"))[section]
         return _RIGHT if role == ALIGNMENT and section else None
 
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsDragEnabled if self._draggable and index.isValid() else flags
 

@@ -54,7 +54,7 @@ class HierarchyEditor(QWidget):
         self.tree = HierarchyTree()
         self.search = named(QLineEdit(clearButtonEnabled=True), "hierarchy_search")
         self.hits = named(QLabel(), "hierarchy_hits")
-        self.depth = named(QComboBox(), "hierarchy_depth")
+        self.expand_to = named(QComboBox(), "hierarchy_depth")
         self.buttons: dict[str, QToolButton] = {}
         self._build()
         self._connect()
@@ -130,9 +130,9 @@ class HierarchyEditor(QWidget):
         dialog.chosen.connect(lambda cuts: self.apply(lambda now: does.split(now, cuts)))
         dialog.open()
 
-    def find(self, step: int = 1) -> None:
+    def find_label(self, step: int = 1) -> None:
         """Go to the next (1) or previous (-1) label that contains what is searched for."""
-        found = self.tree.find(self.search.text(), step)
+        found = self.tree.find_label(self.search.text(), step)
         self.hits.setText("" if found or not self.search.text() else tr("Not found"))
 
     def start_search(self) -> None:
@@ -187,13 +187,13 @@ class HierarchyEditor(QWidget):
     def _build_search(self) -> QHBoxLayout:
         self.search.setPlaceholderText(tr("Find a label"))
         self.search.setAccessibleName(tr("Find a label"))
-        self.depth.setAccessibleName(tr("Expand to level"))
+        self.expand_to.setAccessibleName(tr("Expand to level"))
         row = QHBoxLayout()
         row.addWidget(self.search, 1)
         row.addWidget(self.hits)
         for name, title, shortcut in (("previous", tr("Previous"), "Shift+F3"), ("next", tr("Next"), "F3")):
             row.addWidget(self._button(name, title, tr("Go to the label found"), shortcut))
-        row.addWidget(self.depth)
+        row.addWidget(self.expand_to)
         return row
 
     def _connect(self) -> None:
@@ -204,14 +204,14 @@ class HierarchyEditor(QWidget):
         self.tree.selection_changed.connect(self._enable)
         self.tree.customContextMenuRequested.connect(self._on_menu_requested)
         self.search.textChanged.connect(self._on_search_changed)
-        self.search.returnPressed.connect(self.find)
-        self.depth.activated.connect(self._on_depth_chosen)
+        self.search.returnPressed.connect(self.find_label)
+        self.expand_to.activated.connect(self._on_depth_chosen)
         for command in COMMANDS:
             if command.icon:
                 self.buttons[command.id].clicked.connect(partial(self.run, command.id))
         self.buttons["split"].clicked.connect(self.split)
-        self.buttons["previous"].clicked.connect(partial(self.find, -1))
-        self.buttons["next"].clicked.connect(partial(self.find, 1))
+        self.buttons["previous"].clicked.connect(partial(self.find_label, -1))
+        self.buttons["next"].clicked.connect(partial(self.find_label, 1))
 
     def _enable(self) -> None:
         at = self.selection()
@@ -227,10 +227,10 @@ class HierarchyEditor(QWidget):
             button.setIcon(theme.icon(icons.get(name, name)))
 
     def _fill_depths(self, height: int) -> None:
-        self.depth.clear()
-        self.depth.addItem(tr("Expand to…"))
+        self.expand_to.clear()
+        self.expand_to.addItem(tr("Expand to…"))
         for level in range(height - 1, -1, -1):
-            self.depth.addItem(tr("Level {level}", level=level))
+            self.expand_to.addItem(tr("Level {level}", level=level))
 
     def _menu(self) -> QMenu:
         """Build the menu of what can be done to the selection."""
@@ -264,13 +264,13 @@ class HierarchyEditor(QWidget):
 
     def _on_search_changed(self, text: str) -> None:
         self.tree.selectionModel().clearCurrentIndex()
-        self.find()
+        self.find_label()
 
     def _on_depth_chosen(self, row: int) -> None:
         tree = self.tree.hierarchy_model.hierarchy
         if tree is not None and row > 0:
             self.tree.open_to_depth(row)
-        self.depth.setCurrentIndex(0)
+        self.expand_to.setCurrentIndex(0)
 
 
 def _action(menu: QMenu, icon: str, title: str, shortcut: str, callback: Callable[[], object]) -> QAction:

@@ -47,8 +47,8 @@ class FolderImportDialog(QDialog):
 
     def ticked(self) -> list[str]:
         """List the columns whose hierarchy is to be imported."""
-        rows = [self.table.item(row, 0) for row in range(self.table.rowCount())]
-        return [item.text() for item in rows if item.checkState() is Qt.CheckState.Checked]
+        items = [self.table.item(row, 0) for row in range(self.table.rowCount())]
+        return [item.text() for item in items if item and item.checkState() is Qt.CheckState.Checked]
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Import Hierarchies"))

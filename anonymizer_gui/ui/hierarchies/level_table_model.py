@@ -1,16 +1,15 @@
 """A hierarchy as the table that full-domain algorithms use: one row per leaf, one column per level."""
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
 DISPLAY, EDIT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)
 TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
 REPEATED = int(Qt.ItemDataRole.UserRole)
 """Whether the cell says the same as the one above it."""
-
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class LevelTableModel(QAbstractTableModel):
@@ -31,19 +30,19 @@ class LevelTableModel(QAbstractTableModel):
         self._levels = hierarchy.level_table(uneven).tolist() if hierarchy else []
         self.endResetModel()
 
-    def node(self, index: AnyIndex) -> int:
+    def node(self, index: Index) -> int:
         """Give the node a cell shows."""
         return self._levels[index.column()][index.row()]
 
     # What Qt asks for
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(self._levels[0]) if self._levels and not parent.isValid() else 0
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._levels)
 
-    def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
+    def data(self, index: Index, role: int = DISPLAY) -> object:
         if role not in (DISPLAY, EDIT, TOOL_TIP, REPEATED) or self._hierarchy is None or not index.isValid():
             return None
         level, row = self._levels[index.column()], index.row()
@@ -51,7 +50,7 @@ class LevelTableModel(QAbstractTableModel):
             return row > 0 and level[row] == level[row - 1]
         return self._hierarchy.labels[level[row]]
 
-    def setData(self, index: AnyIndex, value: object, role: int = EDIT) -> bool:
+    def setData(self, index: Index, value: object, role: int = EDIT) -> bool:
         label = str(value).strip()
         if role != EDIT or not index.isValid() or label == self.data(index):
             return False
@@ -65,6 +64,6 @@ class LevelTableModel(QAbstractTableModel):
             return section + 1
         return tr("Level 0 (values)") if section == 0 else tr("Level {level}", level=section)
 
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags

@@ -2,7 +2,7 @@
 
 import itertools
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -20,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.level_table_model import REPEATED, LevelTableModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.named import named
 
 _SAMPLED_ROWS = 50
@@ -119,7 +120,7 @@ class HierarchyLevels(QWidget):
 class RepeatedDelegate(QStyledItemDelegate):
     """Draws a label that repeats the one above it in a quieter shade."""
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.data(REPEATED) and not option.state & QStyle.StateFlag.State_Selected:
             option.palette.setColor(option.palette.ColorRole.Text, theme.color("muted"))

@@ -19,6 +19,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.bars import paint_bar
 from anonymizer_gui.ui.hierarchies.tree_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index, ranges_of
 
 OPEN_AT_FIRST = 60
 """A tree opens level by level while no more nodes than this would show."""
@@ -75,7 +76,7 @@ class HierarchyTree(QTreeView):
         return tuple(
             sorted(
                 node
-                for part in self.selectionModel().selection()
+                for part in ranges_of(self.selectionModel())
                 for node in model.children_at(part.parent(), part.top(), part.bottom() + 1)
             )
         )
@@ -90,9 +91,9 @@ class HierarchyTree(QTreeView):
             selection.select(model.index_of(first), model.index_of(last, LOSS))
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if chosen:
-            first = model.index_of(chosen[0])
-            self.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
-            self.scrollTo(first)
+            current = model.index_of(chosen[0])
+            self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(current)
 
     def select_labels(self, labels: Iterable[str]) -> None:
         """Select the nodes of some labels that are there."""
@@ -111,7 +112,7 @@ class HierarchyTree(QTreeView):
         if tree is not None:
             self.expandToDepth(depth - 1)
 
-    def find(self, text: str, step: int = 1) -> bool:
+    def find_label(self, text: str, step: int = 1) -> bool:
         """Select the next node (step -1: the one before) whose label contains the text; say whether there is one."""
         tree = self.hierarchy_model.hierarchy
         wanted = text.casefold()
@@ -187,11 +188,12 @@ class NodeDelegate(QStyledItemDelegate):
         self._tree = tree
         self._marks: dict[tuple[int, bool, bool], QIcon] = {}
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         # Qt would ask for six things of every cell one by one; here they are told in one go.
         model, column = self._tree.hierarchy_model, index.column()
         node = model.node(index)
-        option.index = index
+        if isinstance(index, QModelIndex):
+            option.index = index
         option.text = model.text(node, column)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
         if model.rows_of(node) == 0 and not option.state & QStyle.StateFlag.State_Selected:
@@ -203,16 +205,16 @@ class NodeDelegate(QStyledItemDelegate):
         else:
             option.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() == ROWS and not option.state & QStyle.StateFlag.State_Selected:
             paint_bar(painter, option.rect, self._share(index))
         super().paint(painter, option, index)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         hint = super().sizeHint(option, index)
         return QSize(hint.width(), max(hint.height(), round(1.55 * option.fontMetrics.height())))
 
-    def _share(self, index: QModelIndex) -> float:
+    def _share(self, index: Index) -> float:
         model = self._tree.hierarchy_model
         return (model.rows_of(model.node(index)) or 0) / (model.rows_of(0) or 1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QLocale, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QLocale, QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from shiboken6 import getCppPointer
 
@@ -17,6 +17,7 @@ from anonymizer_gui.ui.hierarchies.mime import (
 )
 from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
 LABEL, ROWS, LEAVES, LOSS = range(4)
 
@@ -24,8 +25,6 @@ DISPLAY, EDIT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)
 TOOL_TIP, ALIGNMENT = int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.TextAlignmentRole)
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class HierarchyModel(QStandardItemModel):
@@ -87,7 +86,7 @@ class HierarchyModel(QStandardItemModel):
             self._rows = rows
             self._tell_all_changed()
 
-    def node(self, index: AnyIndex) -> int:
+    def node(self, index: Index) -> int:
         """Give the node at an index."""
         if self._at is None:
             return 0
@@ -129,7 +128,7 @@ class HierarchyModel(QStandardItemModel):
         found = [node for node in made if holds(make(rows[node], LABEL, items[parents[node]]))]
         return [0, *found] if holds(self.index_of(0)) else found
 
-    def children_at(self, parent: AnyIndex, first: int, end: int) -> list[int]:
+    def children_at(self, parent: Index, first: int, end: int) -> list[int]:
         """Give the nodes of some rows under an index."""
         if self._at is None or not parent.isValid():
             return [0] if self._at else []
@@ -169,11 +168,11 @@ class HierarchyModel(QStandardItemModel):
         number = int(self._hierarchy.leaf_counts[node]) if column == LEAVES else self.rows_of(node)
         return "…" if number is None else self._locale.toString(number)
 
-    def take_no_drops_on(self, index: AnyIndex) -> None:
+    def take_no_drops_on(self, index: Index) -> None:
         """Let nothing be dropped on an index if it is a value: what is dropped there goes beside it."""
         node = self.node(index)
         if node and self.is_leaf(node):
-            self.itemFromIndex(index.siblingAtColumn(LABEL)).setDropEnabled(False)
+            self.itemFromIndex(index.sibling(index.row(), LABEL)).setDropEnabled(False)
 
     def _is_renaming(self, hierarchy: Hierarchy | None) -> bool:
         """Tell whether all nodes stand where they stood, some under labels that were not there before."""
@@ -244,22 +243,22 @@ class HierarchyModel(QStandardItemModel):
             loss=self.text(node, LOSS),
         )
 
-    def _drop_target(self, row: int, parent: AnyIndex) -> tuple[int, int]:
+    def _drop_target(self, row: int, parent: Index) -> tuple[int, int]:
         """Give node and row of a drop; beside the root means under it."""
         return (self.node(parent), row) if parent.isValid() else (0, -1)
 
     # What Qt asks for
 
-    def canFetchMore(self, parent: AnyIndex) -> bool:
+    def canFetchMore(self, parent: Index) -> bool:
         """Say whether a group is opened for the first time."""
         node = self.node(parent)
         return parent.isValid() and node in self._items and node not in self._item_of
 
-    def fetchMore(self, parent: AnyIndex) -> None:
+    def fetchMore(self, parent: Index) -> None:
         """Make what a view needs to know about the groups under a group it opens."""
         self._fill(self.node(parent))
 
-    def data(self, index: AnyIndex, role: int = DISPLAY) -> object:
+    def data(self, index: Index, role: int = DISPLAY) -> object:
         if role == DISPLAY:
             return self.text(self.node(index), index.column())
         if role == ALIGNMENT:
@@ -270,7 +269,7 @@ class HierarchyModel(QStandardItemModel):
             return self._sentence(self.node(index))
         return None
 
-    def setData(self, index: AnyIndex, value: object, role: int = EDIT) -> bool:
+    def setData(self, index: Index, value: object, role: int = EDIT) -> bool:
         if role != EDIT or not index.isValid() or index.column() != LABEL:
             return False
         node, label = self.node(index), str(value).strip()
@@ -293,7 +292,7 @@ class HierarchyModel(QStandardItemModel):
             )[section]
         return _RIGHT if role == ALIGNMENT and section != LABEL else None
 
-    def removeRows(self, row: int, count: int, parent: AnyIndex = QModelIndex()) -> bool:  # noqa: B008
+    def removeRows(self, row: int, count: int, parent: Index = QModelIndex()) -> bool:  # noqa: B008
         """Refuse: a view must not take away what was dragged; rows change with the hierarchy alone."""
         return False
 
@@ -310,7 +309,7 @@ class HierarchyModel(QStandardItemModel):
         nodes = {self.node(index) for index in indexes}
         return pack_nodes(self._hierarchy, nodes) if self._hierarchy is not None else QMimeData()
 
-    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
+    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
         if self._hierarchy is None or data.hasFormat(VALUES_MIME):
             return self._hierarchy is not None
         target, _ = self._drop_target(row, parent)
@@ -318,7 +317,7 @@ class HierarchyModel(QStandardItemModel):
         dragged = unpack_nodes(data, self._hierarchy)
         return bool(dragged) and not any(node <= target < ends[node] for node in dragged)
 
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: AnyIndex) -> bool:
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
         """Tell what was dropped where. Always False: the view would otherwise remove the dragged rows itself."""
         if self._hierarchy is not None and self.canDropMimeData(data, action, row, column, parent):
             target, at = self._drop_target(row, parent)

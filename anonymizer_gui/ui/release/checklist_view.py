@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.named import named
 
 
@@ -25,11 +26,7 @@ class ChecklistView(QWidget):
 
     def show_checks(self, checks: Sequence[Check]) -> None:
         """Show these checks."""
-        while self._grid.count():
-            widget = self._grid.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        emptied(self._grid)
         self.lines = []
         side = round(self.fontMetrics().height() * 1.2)
         for row, check in enumerate(checks):

@@ -54,7 +54,7 @@ class CommandPalette(QDialog):
     def _fill(self, text: str) -> None:
         self.list.clear()
         words = text.casefold().split()
-        found = []
+        found: list[tuple[bool, bool, int, str]] = []
         for name, action in self._actions.table.items():
             title = self._actions.qt[name].iconText()
             haystack = f"{title} {tr(action.menu) if action.menu else ''}".casefold()
@@ -63,7 +63,7 @@ class CommandPalette(QDialog):
                 found.append((not starts, not self._actions.qt[name].isEnabled(), len(found), name))
         for *_, name in sorted(found):
             self._add(name)
-        self.list.setCurrentItem(self.list.topLevelItem(0))
+        self._go_to(0)
 
     def _add(self, name: str) -> None:
         made = self._actions.qt[name]
@@ -86,7 +86,11 @@ class CommandPalette(QDialog):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             move = _MOVES.get(Qt.Key(event.key()))
             if move is not None:
-                row = self.list.indexOfTopLevelItem(self.list.currentItem()) + move
-                self.list.setCurrentItem(self.list.topLevelItem(min(max(row, 0), self.list.topLevelItemCount() - 1)))
+                self._go_to(self.list.currentIndex().row() + move)
                 return True
         return super().eventFilter(watched, event)
+
+    def _go_to(self, row: int) -> None:
+        item = self.list.topLevelItem(min(max(row, 0), self.list.topLevelItemCount() - 1))
+        if item is not None:
+            self.list.setCurrentItem(item)

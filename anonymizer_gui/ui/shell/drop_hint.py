@@ -15,6 +15,7 @@ class DropHint(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, visible=False)
         self.setObjectName("drop_hint")
+        self._window = parent
         self.words = ""
         self.setAcceptDrops(True)
 
@@ -22,7 +23,7 @@ class DropHint(QWidget):
         """Cover the window and say where the file will land."""
         self.words = words
         self.setAccessibleName(words)
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._window.rect())
         self.raise_()
         self.show()
 

@@ -1,5 +1,6 @@
 """The window: rail, pages, messages, jobs, history and status bar around one document."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ class MainWindow(QMainWindow):
         self._in_room = view.name
         for number, page in enumerate(view.pages(), start=1):
             self._page_classes[page.name] = page
-            self.pages.offer(page.name, lambda page=page: page(self.document))
+            self.pages.offer(page.name, partial(page, self.document))
             self.rail.add_step(page.name, tr(page.title), page.icon, number)
         self.commands.add(view.actions())
         for name in self.pages.made_names():

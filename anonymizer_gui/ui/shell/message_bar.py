@@ -37,18 +37,20 @@ class MessageBar(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(1)
+        self._strips: list[MessageStrip] = []
         self._show()
         messages.posted.connect(self._show)
         messages.cleared.connect(self._show)
 
     def strips(self) -> list["MessageStrip"]:
         """The messages in sight, newest first."""
-        return [widget for widget in (self._layout.itemAt(i).widget() for i in range(self._layout.count())) if widget]
+        return list(self._strips)
 
     def _show(self, _what: object = None) -> None:
         wanted = self._messages.open[: -_MOST - 1 : -1]
         for strip in self.strips():
             if strip.message not in wanted:
+                self._strips.remove(strip)
                 self._layout.removeWidget(strip)
                 strip.hide()
                 strip.deleteLater()
@@ -57,6 +59,7 @@ class MessageBar(QWidget):
             if message not in shown:
                 strip = MessageStrip(message)
                 strip.close_button.clicked.connect(lambda _=False, key=message.key: self._messages.clear(key))
+                self._strips.insert(place, strip)
                 self._layout.insertWidget(place, strip)
         self.setVisible(bool(wanted))
 

@@ -1,12 +1,13 @@
 """The rail at the left: the numbered steps, each with a mark and a sentence for how far it is."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, State
+from anonymizer_gui.ui.widgets.indexes import Index
 
 NAME, NUMBER, ICON, MARK = (Qt.ItemDataRole.UserRole + i for i in range(4))
 _TINTS = {State.EMPTY: "muted", State.READY: "accent", State.STALE: "warn", State.DONE: "good"}
@@ -89,13 +90,11 @@ class Rail(QListWidget):
 class _StepDelegate(QStyledItemDelegate):
     """Draws icon, number, title, the sentence under it, and the mark at the right."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Leave room for the title and two lines under it."""
         return QSize(0, round(option.fontMetrics.height() * 3.6))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one step."""
         painter.save()
         height = option.fontMetrics.height()
@@ -119,9 +118,7 @@ class _StepDelegate(QStyledItemDelegate):
         side = round(height * 1.4)
         theme.icon(name, tint).paint(painter, QRect(area.left(), area.top() + (area.height() - side) // 2, side, side))
 
-    def _draw_words(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, area: QRect
-    ) -> None:
+    def _draw_words(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, area: QRect) -> None:
         number, mark = index.data(NUMBER), index.data(MARK)
         title = index.data() if number is None else f"{number}  {index.data()}"
         words = _lines(mark.text.rstrip("."), _small(painter.font()), area.width()) if mark is not None else []

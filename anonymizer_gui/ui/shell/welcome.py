@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLay
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.room_view import all_views
+from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
@@ -84,7 +85,7 @@ class WelcomePage(Page):
             self._show_recent()
 
     def _show_start(self) -> None:
-        _clear(self._start)
+        emptied(self._start)
         self._start.addWidget(_headline(tr("Start")))
         words = tr("A table (CSV, Excel, Parquet, …) or a project")
         opens = LinkButton(tr("Open a File…"), words, "open", "welcome_open")
@@ -106,7 +107,7 @@ class WelcomePage(Page):
         self._start.addStretch()
 
     def _show_recent(self) -> None:
-        _clear(self._recent)
+        emptied(self._recent)
         self._recent.addWidget(_headline(tr("Recent")))
         names = self._settings.preferences.recent
         for name in names:
@@ -144,11 +145,3 @@ def _headline(text: str, scale: float = 1.2) -> QLabel:
     font.setBold(True)
     label.setFont(font)
     return label
-
-
-def _clear(layout: QVBoxLayout) -> None:
-    while layout.count():
-        item = layout.takeAt(0)
-        if item is not None and item.widget() is not None:
-            item.widget().hide()
-            item.widget().deleteLater()

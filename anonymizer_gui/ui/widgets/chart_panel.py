@@ -131,4 +131,8 @@ class ChartPanel(QWidget):
 def _save(plot: Plot, canvas: Canvas, path: Path, progress: Progress) -> None:
     progress(0.0)
     content = draw_file(plot, canvas, path.suffix.lower().lstrip("."))
-    replace_file(path, lambda temporary: temporary.write_bytes(content) and None)
+    replace_file(path, lambda temporary: _write(temporary, content))
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.write_bytes(content)

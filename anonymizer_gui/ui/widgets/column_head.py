@@ -4,6 +4,8 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRect, QSize
 from PySide6.QtGui import QFont, QIcon, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader, QWidget
 
+from anonymizer_gui.ui.widgets.indexes import ranges_of
+
 
 class ColumnHead(QHeaderView):
     """Paints a selected column's head in bold.
@@ -22,8 +24,7 @@ class ColumnHead(QHeaderView):
     def is_selected(self, column: int) -> bool:
         """Tell whether a whole column is selected."""
         last = self.model().rowCount(QModelIndex()) - 1
-        ranges = self.selectionModel().selection() if self.selectionModel() else ()
-        whole = (r for r in ranges if last >= 0 and (r.top(), r.bottom()) == (0, last))
+        whole = (r for r in ranges_of(self.selectionModel()) if last >= 0 and (r.top(), r.bottom()) == (0, last))
         return any(r.left() <= column <= r.right() for r in whole)
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
 
@@ -53,10 +53,11 @@ class UpAndDown(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(inside)
+        self.inside = inside
 
     def minimumSizeHint(self) -> QSize:
         """Leave room for the widest part and the bar beside it."""
-        width = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        width = self.inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(width, super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -82,3 +83,12 @@ def resize_in_lines(window: QWidget, width: int, height: int) -> None:
     line = window.fontMetrics().height()
     room = window.screen().availableSize() - QSize(line, line * 3)
     window.resize(QSize(line * width, line * height).boundedTo(room))
+
+
+def emptied(layout: QLayout) -> None:
+    """Take all widgets out of a layout; they go once Qt has done with them."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -29,7 +29,7 @@ class LinkButton(QPushButton):
         bold.setBold(True)
         self.title.setFont(bold)
         line = self.fontMetrics().height()
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(line // 2, line // 2, line // 2, line // 2)
         grid.setHorizontalSpacing(line // 2)
         grid.setVerticalSpacing(0)
@@ -47,15 +47,15 @@ class LinkButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         """Take the room of what is inside."""
-        return self.layout().sizeHint()
+        return self._grid.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
         """Take the room of what is inside."""
-        return self.layout().minimumSize()
+        return self._grid.minimumSize()
 
     def heightForWidth(self, width: int) -> int:
         """Grow when the words need more lines."""
-        return self.layout().heightForWidth(width)
+        return self._grid.heightForWidth(width)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icon anew in another theme, or when there is nothing to lead to."""

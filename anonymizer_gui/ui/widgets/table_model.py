@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QBrush
 
 from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows
@@ -11,8 +11,7 @@ from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnTyp
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
-
-Index = QModelIndex | QPersistentModelIndex
+from anonymizer_gui.ui.widgets.indexes import Index
 
 # A page of cells asks some 3,000 times: comparing whole numbers is twice as fast as comparing enums.
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)

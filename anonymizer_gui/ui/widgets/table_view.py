@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from anonymizer_gui.engine.shapes.tables.row_order import Order, as_tsv
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
+from anonymizer_gui.ui.widgets.indexes import ranges_of
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
 
@@ -38,8 +39,7 @@ class TableView(QTableView):
     def selected_columns(self) -> list[str]:
         """Name the columns that have a selected cell, in order."""
         # Ranges, never single cells: all of a million rows are one range.
-        ranges = self.selectionModel().selection()
-        places = {c for r in ranges for c in range(r.left(), r.right() + 1)}
+        places = {c for r in ranges_of(self.selectionModel()) for c in range(r.left(), r.right() + 1)}
         names = self.table_model().table.names
         return [names[place] for place in sorted(places) if place < len(names)]
 
@@ -56,7 +56,7 @@ class TableView(QTableView):
         model, here = self.table_model(), self.currentIndex()
         row = int(model.order[here.row()]) if here.isValid() else -1
         last = model.rowCount() - 1
-        ranges = [r for r in self.selectionModel().selection() if r.top() == 0 and r.bottom() == last]
+        ranges = [r for r in ranges_of(self.selectionModel()) if r.top() == 0 and r.bottom() == last]
         places = sorted({place for r in ranges for place in range(r.left(), r.right() + 1)})
         model.set_order(order)
         found = np.flatnonzero(order == row)
@@ -74,8 +74,8 @@ class TableView(QTableView):
 
     def copy(self, header: bool = False) -> None:
         """Copy the selected cells as lines with tabs."""
-        model, ranges = self.table_model(), self.selectionModel().selection()
-        if not ranges.count():
+        model, ranges = self.table_model(), ranges_of(self.selectionModel())
+        if not ranges:
             return
         top, bottom = min(r.top() for r in ranges), max(r.bottom() for r in ranges)
         self._jobs.start(

@@ -238,10 +238,10 @@ def test_a_search_without_hits_says_so(qtbot: QtBot, page: HierarchiesPage) -> N
 
 def test_the_tree_opens_to_a_chosen_level(page: HierarchiesPage) -> None:
     view = page.editor.tree
-    page.editor.depth.setCurrentIndex(1)
-    page.editor.depth.activated.emit(1)
+    page.editor.expand_to.setCurrentIndex(1)
+    page.editor.expand_to.activated.emit(1)
     assert not view.isExpanded(view.hierarchy_model.index_of(LANDS.node_of_label["Europe"]))
-    page.editor.depth.activated.emit(3)
+    page.editor.expand_to.activated.emit(3)
     assert view.isExpanded(view.hierarchy_model.index_of(LANDS.node_of_label["South"]))
 
 

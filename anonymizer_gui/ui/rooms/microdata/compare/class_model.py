@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
 from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

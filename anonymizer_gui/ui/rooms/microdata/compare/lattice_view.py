@@ -1,5 +1,7 @@
 """The lattice of a full-domain search: a row per height, nodes by shape and colour, walked by pointer and keys."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -212,7 +214,7 @@ class LatticeView(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk along the row and to the neighbours above and below; zoom with + and -."""
-        steps = {
+        steps: dict[Qt.Key, Callable[[], object]] = {
             Qt.Key.Key_Left: lambda: self._walk_in_row(-1),
             Qt.Key.Key_Right: lambda: self._walk_in_row(1),
             Qt.Key.Key_Up: lambda: self._walk_across(1),

@@ -71,7 +71,7 @@ class PartitionPanel(QWidget):
             tr("{x_name}: {x}\n{y_name}: {y}\n{rows:row|rows}", x_name=across, x=x, y_name=up, y=y, rows=whole(rows))
             for (x, y), rows in zip(found.cells, found.rows.tolist(), strict=True)
         ]
-        boxes = [tuple(map(float, box)) for box in found.boxes.tolist()]
+        boxes = [(float(x), float(y), float(w), float(h)) for x, y, w, h in found.boxes.tolist()]
         plot = Boxes(
             tr("Partitions in {x} and {y}", x=across, y=up),
             boxes,

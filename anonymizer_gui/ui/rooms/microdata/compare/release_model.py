@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -23,9 +23,9 @@ from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
     value_of,
     written,
 )
+from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.workspace.document import Document
 
-Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

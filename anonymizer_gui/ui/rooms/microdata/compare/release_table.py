@@ -46,7 +46,7 @@ class ReleaseTable(QWidget):
         self._build()
         self._connect()
 
-    def refresh(self, errors: Mapping[int, float | None]) -> None:
+    def refresh(self, errors: Mapping[str, float | None]) -> None:
         """Show the releases as they are, and which of them is selected."""
         self.model.refresh(errors)
         self._select_row()

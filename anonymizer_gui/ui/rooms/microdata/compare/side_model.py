@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor
 
 from anonymizer_gui.engine.rooms.microdata.views.side_by_side import LEFT_OUT, SideBySide
@@ -12,8 +12,8 @@ from anonymizer_gui.engine.shapes.tables.table import Column, Role, Schema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 BACKGROUND = int(Qt.ItemDataRole.BackgroundRole)
@@ -27,7 +27,7 @@ def loss_color(loss: float) -> QColor:
     """Give the tint of a cell that lost this much: none for 0, deepest for 1."""
     base, full = theme.color("base"), theme.color("series_2")
     share = 0.06 + (_DEEPEST - 0.06) * min(max(loss, 0.0), 1.0)
-    parts = zip(base.getRgb()[:3], full.getRgb()[:3], strict=True)
+    parts = (base.red(), full.red()), (base.green(), full.green()), (base.blue(), full.blue())
     return QColor(*(round(b + (f - b) * share) for b, f in parts))
 
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -79,7 +79,7 @@ class ColumnPanel(UpAndDown):
         self.problems.setVisible(bool(profile.misfits))
 
     def _build(self) -> None:
-        layout = QVBoxLayout(self.widget())
+        layout = QVBoxLayout(self.inside)
         font = self.title.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.2)

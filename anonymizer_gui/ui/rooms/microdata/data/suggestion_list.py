@@ -64,7 +64,8 @@ class SuggestionList(QWidget):
 
     def buttons(self) -> Mapping[str, QToolButton]:
         """Give the button of each column."""
-        found = self._area.widget().findChildren(QToolButton) if self._area.widget() else []
+        inside = self._area.widget()
+        found = inside.findChildren(QToolButton) if inside else []
         return {button.property("column"): button for button in found}
 
     def _build(self) -> None:

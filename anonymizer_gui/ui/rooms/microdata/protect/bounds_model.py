@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 Bounds = dict[str, tuple[int, int]]
 NAME, LOWEST, HIGHEST = range(3)
 _NOWHERE = QModelIndex()

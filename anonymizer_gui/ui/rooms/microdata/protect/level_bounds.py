@@ -1,6 +1,6 @@
 """How far each quasi-identifier may be generalised: a lowest and a highest level per column."""
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.protect.bounds_model import NAME, BoundsModel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 _OPENING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 

@@ -84,6 +84,7 @@ class MethodForm(QWidget):
         self.uneven.make_room()
         inside = QWidget()
         inside.setMaximumWidth(_WIDEST * inside.fontMetrics().height())
+        self._inside = inside
         self._rows = QFormLayout(inside)
         self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self._add(tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
@@ -128,8 +129,7 @@ class MethodForm(QWidget):
 
     def _align(self) -> None:
         """Let the fields of the algorithm begin where the others do."""
-        inside = self._rows.parentWidget()
-        labels = [label for label in inside.findChildren(QLabel) if label.buddy() is not None]
+        labels = [label for label in self._inside.findChildren(QLabel) if label.buddy() is not None]
         widest = max(label.sizeHint().width() for label in labels)
         for label in labels:
             label.setMinimumWidth(widest)

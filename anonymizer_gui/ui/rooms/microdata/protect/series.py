@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.attempts import best_of, every_algori
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.messages import Message
 from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Runs
 
 
@@ -64,7 +65,7 @@ class Series(QObject):
         self._tell_best(text, (*self._known, *made), post, details)
 
     def _tell_best(
-        self, text: str, releases: tuple[Release, ...], post: Callable[..., None], details: str = ""
+        self, text: str, releases: tuple[Release, ...], post: Callable[..., Message], details: str = ""
     ) -> None:
         best = best_of(releases) if self._selects_best else None
         if best is not None:

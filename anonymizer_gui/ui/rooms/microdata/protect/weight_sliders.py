@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.protect.weights_model import NAME, SHARE, STEPS, WEIGHT, WeightsModel
+from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.named import named
 
-Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 4
 _STEPS_OF_KEYS = {
     Qt.Key.Key_Left: -1,

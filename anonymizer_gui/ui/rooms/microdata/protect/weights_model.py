@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.widgets.indexes import Index
 
-Index = QModelIndex | QPersistentModelIndex
 NAME, WEIGHT, SHARE = range(3)
 STEPS = 100
 _NOWHERE = QModelIndex()

@@ -35,6 +35,7 @@ class LeavingColumns(QTableWidget):
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.setMinimumWidth(self.fontMetrics().height() * 18)
         self._shown: object = None
+        self._fates: dict[str, QWidget] = {}
 
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
@@ -48,14 +49,14 @@ class LeavingColumns(QTableWidget):
             item = QTableWidgetItem(role_icon(column.role), column.name)
             item.setToolTip(f"{column.name}: {role_name(column.role)}")
             self.setItem(row, 0, item)
-            self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
+            self._fates[column.name] = self._fate(column.name, column.role, ways, project)
+            self.setCellWidget(row, 1, self._fates[column.name])
         self.resizeRowsToContents()
         self._fit()
 
     def fate(self, name: str) -> QWidget:
         """Give the widget that tells or decides what happens to a column."""
-        rows = {self.item(row, 0).text(): row for row in range(self.rowCount())}
-        return self.cellWidget(rows[name], 1)
+        return self._fates[name]
 
     def _fate(self, name: str, role: Role, ways: dict[str, str], project: Project) -> QWidget:
         if role is Role.EI:

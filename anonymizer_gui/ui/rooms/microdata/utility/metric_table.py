@@ -18,6 +18,7 @@ class MetricTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, 3)
         self.setObjectName("metrics")
+        self._values: dict[str, str] = {}
         self.setHorizontalHeaderLabels([tr("Measure"), tr("Value"), tr("Better when")])
         self.setAccessibleName(tr("Measures of utility"))
         self.verticalHeader().hide()
@@ -34,12 +35,14 @@ class MetricTable(QTableWidget):
     def show_results(self, results: Mapping[str, MetricResult | AnonymizerError]) -> None:
         """Show what was measured."""
         self.setRowCount(len(results))
+        self._values = {}
         for row, (name, found) in enumerate(results.items()):
             declared = METRICS.get(name)
             about = f"{tr(declared.summary)}\n{tr(declared.formula)} ({tr(declared.range)})"
             about += f"\n{declared.reference}"
             better = tr("lower") if declared.direction == "lower" else tr("higher")
-            texts = (tr(declared.title), _value(found), better)
+            self._values[name] = _value(found)
+            texts = (tr(declared.title), self._values[name], better)
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setToolTip(told(found) if isinstance(found, AnonymizerError) else about)
@@ -49,8 +52,7 @@ class MetricTable(QTableWidget):
 
     def value(self, name: str) -> str:
         """Give the text of a measure's value."""
-        titles = {self.item(row, 0).text(): self.item(row, 1).text() for row in range(self.rowCount())}
-        return titles[tr(METRICS.get(name).title)]
+        return self._values[name]
 
 
 def _value(found: MetricResult | AnonymizerError) -> str:

@@ -1,6 +1,6 @@
 """What the release is still good for: loss, distributions, relations, count queries, and learning from it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtWidgets import (
     QComboBox,
@@ -37,6 +37,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import Work
 
 LEARNING = "learning"
 _MOST_VALUES, _MOST_IN_HEAT = 40, 12
@@ -150,7 +151,7 @@ class UtilityPage(Page):
         for texts in self.queries.take_queries():
             self._on_query(texts)
 
-    def _start(self, title: str, work: object, *args: object, then: object, key: str, failed: object = None) -> None:
+    def _start(self, title: str, work: Work, *args: object, then: Callable[..., None], key: str) -> None:
         """Have something computed about the comparison, which comes last of the arguments for measures."""
         self.document.jobs.start(
             title,
@@ -158,8 +159,7 @@ class UtilityPage(Page):
             *args,
             self._comparison,
             on_done=then,
-            on_error=failed,
-            replace_key=key,  # type: ignore[arg-type]
+            replace_key=key,
         )
 
     def _ask_spread(self) -> None:

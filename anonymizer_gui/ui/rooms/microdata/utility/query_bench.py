@@ -38,6 +38,7 @@ class QueryBench(QWidget):
         super().__init__()
         self.setObjectName("query_bench")
         self.fields: dict[str, QLineEdit] = {}
+        self._asked: dict[str, dict[str, str]] = {}
         self.random = named(QLabel(wordWrap=True), "random_queries")
         self.note = Note()
         self.ask_button = named(QPushButton(tr("Ask")), "ask_query")
@@ -67,23 +68,21 @@ class QueryBench(QWidget):
         """Put an answer on top of the list, in place of an earlier one to the same query."""
         self.note.show_note("info", "")
         words = " ∧ ".join(f"{name}: {text.strip()}" for name, text in texts.items() if text.strip()) or tr("all rows")
-        for row in range(self.answers.rowCount()):
-            if self.answers.item(row, 0).text() == words:
-                self.answers.removeRow(row)
-                break
+        if words in self._asked:
+            self.answers.removeRow(list(self._asked).index(words))
+        self._asked = {words: texts, **{other: query for other, query in self._asked.items() if other != words}}
         self.answers.insertRow(0)
         cells = (words, number(answer.truth), number(round(answer.estimate, 3)), percent(answer.relative_error))
         for column, text in enumerate(cells):
             item = QTableWidgetItem(text)
             item.setTextAlignment(_RIGHT if column else _LEFT)
+            item.setToolTip("" if column else words)
             self.answers.setItem(0, column, item)
-        self.answers.item(0, 0).setToolTip(words)
-        self.answers.item(0, 0).setData(Qt.ItemDataRole.UserRole, texts)
 
     def take_queries(self) -> list[dict[str, str]]:
         """Give the queries that were answered, oldest first, and take their answers off the list."""
-        items = [self.answers.item(row, 0) for row in range(self.answers.rowCount())]
-        queries = [item.data(Qt.ItemDataRole.UserRole) for item in reversed(items)]
+        queries = list(reversed(self._asked.values()))
+        self._asked = {}
         self.answers.setRowCount(0)
         return queries
 
