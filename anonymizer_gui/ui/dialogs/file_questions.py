@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QMessageBox, QVBoxLa
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import RoomView
 from anonymizer_gui.ui.widgets.link_button import LinkButton
+from anonymizer_gui.ui.widgets.named import named
 
 OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.gz *.xz *.zip"
 
@@ -115,13 +116,14 @@ def ask_stop(parent: QWidget, what: str, then: Callable[[], None]) -> None:
 
 def ask_room(parent: QWidget, name: str, views: Sequence[RoomView], then: Callable[[RoomView], None]) -> None:
     """Ask what is to become of a file that leads to several kinds of release."""
-    dialog = QDialog(parent, objectName="ask_room")
+    dialog = named(QDialog(parent), "ask_room")
     dialog.setWindowTitle(tr("What is to become of it?"))
     layout = QVBoxLayout(dialog)
     layout.addWidget(QLabel(tr("“{name}” can be opened in several ways:", name=name), wordWrap=True))
     for view in views:
         button = LinkButton(tr(view.title), tr(view.summary), view.icon, f"room_{view.name}")
-        button.clicked.connect(lambda _=False, view=view: (dialog.accept(), then(view)))
+        button.clicked.connect(dialog.accept)
+        button.clicked.connect(lambda _=False, view=view: then(view))
         layout.addWidget(button)
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()

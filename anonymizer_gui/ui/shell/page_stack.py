@@ -20,6 +20,7 @@ class PageStack(QStackedWidget):
         self.setObjectName("pages")
         self._make: dict[str, Callable[[], Page]] = {}
         self._pages: dict[str, Page] = {}
+        self._areas: dict[str, QScrollArea] = {}
 
     def offer(self, name: str, make: Callable[[], Page]) -> None:
         """Tell how a page is made."""
@@ -28,9 +29,8 @@ class PageStack(QStackedWidget):
     def forget(self, name: str) -> None:
         """Take a page away; it may belong to another room."""
         self._make.pop(name, None)
-        page = self._pages.pop(name, None)
-        area = page.parentWidget().parentWidget() if page is not None else None
-        if area is not None:
+        if self._pages.pop(name, None) is not None:
+            area = self._areas.pop(name)
             self.removeWidget(area)
             area.deleteLater()
 
@@ -47,7 +47,7 @@ class PageStack(QStackedWidget):
         if name not in self._pages:
             page = self._make[name]()
             self._pages[name] = page
-            area = QScrollArea(widgetResizable=True)
+            self._areas[name] = area = QScrollArea(widgetResizable=True)
             area.setFrameShape(QFrame.Shape.NoFrame)
             area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             area.setWidget(page)

@@ -1,10 +1,10 @@
 """What a release is called until somebody gives it another name."""
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.ui.i18n import tr
 
 
-def name_for(algorithm: Algorithm | None) -> str:
+def name_for(algorithm: Method | None) -> str:
     """Name a release after its algorithm; levels chosen by hand are said, as they are all that tells them apart."""
     if algorithm is None:
         return ""
