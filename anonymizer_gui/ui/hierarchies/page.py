@@ -1,5 +1,6 @@
 """The second step: every quasi-identifier gets a hierarchy, proposed, built, imported or shaped by hand."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -59,7 +60,8 @@ class HierarchiesPage(Page):
     @property
     def hierarchy(self) -> Hierarchy | None:
         """The hierarchy of the column that is looked at."""
-        return self.document.project.hierarchies.get(self.column)
+        trees: Mapping[str, Hierarchy] = self.document.project.hierarchies
+        return trees.get(self.column)
 
     def choose(self, column: str) -> None:
         """Look at a column."""

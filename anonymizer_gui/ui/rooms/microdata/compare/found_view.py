@@ -106,7 +106,8 @@ class FoundView(QWidget):
         if _told_levels(release) is None:
             return None
         quasi = release.project.schema.names(Role.QI)
-        for other in reversed(self.document.releases):
+        others: tuple[Release, ...] = self.document.releases
+        for other in reversed(others):
             if isinstance(other.recoding.search, Lattice) and other.recoding.search.columns == quasi:
                 return other
         return None

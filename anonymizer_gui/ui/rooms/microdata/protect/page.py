@@ -316,7 +316,7 @@ class ProtectPage(Page):
             if error.nearest and goal.sentence() == error.goal:
                 first = params_of(type(goal))[0]
                 value = first.kind.parse(error.nearest.rpartition("=")[2])
-                return place, replace(goal, **{first.name: value})  # type: ignore[type-var]
+                return place, replace(goal, **{first.name: value})
         return None
 
     def _take_nearest(self, place: int, model: Any) -> None:
