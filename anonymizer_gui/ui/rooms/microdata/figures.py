@@ -17,6 +17,7 @@ def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
         _k(release, before),
         *_diversity(release, before),
         *_closeness(release, before),
+        *_other_promises(release),
         _risk(release, before),
         _loss(release),
         _suppressed(release),
@@ -37,12 +38,33 @@ def number(value: float | None) -> str:
 
 
 def _goals(release: Release) -> Figure:
-    held = sum(found.holds for _, found in release.measured.goals)
-    count = len(release.measured.goals)
+    promises = release.promises
+    held, count = sum(promise.holds for promise in promises), len(promises)
     if not count:
         return Figure("goals", tr("Goals"), tr("none"), tr("Nothing is promised."), "bad")
     words = tr("All goals are met.") if held == count else tr("Not every goal is met.")
-    return Figure("goals", tr("Goals"), f"{held}/{count}", words, "good" if held == count else "bad")
+    told = "\n".join(tr(promise.sentence) for promise in promises)
+    return Figure("goals", tr("Goals"), f"{held}/{count}", words, "good" if held == count else "bad", more=told)
+
+
+def _other_promises(release: Release) -> tuple[Figure, ...]:
+    """Show every promise that has no figure of its own."""
+    shown = {figure for figure in ("k", "l", "t") if _goal_tone(release, figure)}
+    others = [
+        promise
+        for promise, model in zip(release.promises, release.project.goals, strict=True)
+        if model.figure not in shown
+    ]
+    return tuple(
+        Figure(
+            f"promise_{promise.name}",
+            tr(promise.title),
+            number(promise.value),
+            tr(promise.sentence),
+            "good" if promise.holds else "bad",
+        )
+        for promise in others
+    )
 
 
 def _k(release: Release, before: Measured | None) -> Figure:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -61,3 +62,16 @@ def test_a_goal_for_one_column_does_not_praise_the_closeness_of_another() -> Non
         promised = replace(release, project=replace(release.project, goals=(goal,)), measured=judged)
         tones[name] = next(figure.tone for figure in figures_of(promised, None) if figure.name == "t")
     assert tones == {name: "good" if name == farther else "info" for name in each}
+
+
+def test_every_promise_is_among_the_figures() -> None:
+    document = hospital_document(goals=(KAnonymity(k=2), AlphaKAnonymity(alpha=0.9, k=2)))
+    document.run()
+    release = document.selected
+    document.close()
+    assert release is not None
+    shown = {figure.name: figure for figure in figures_of(release, None)}
+    promised = next(promise for promise in release.promises if promise.name == "alpha-k")
+    assert shown["promise_alpha-k"].words == promised.sentence
+    assert shown["promise_alpha-k"].tone == "good"
+    assert promised.sentence in shown["goals"].more
