@@ -127,10 +127,9 @@ class TableFile:
 
     def check(self, target: Path, progress: Progress) -> None:
         """Read the file back and count it anew from its bytes; raises PromiseBroken unless it is the release."""
-        leaving, project = self.leaving, self.leaving.release.project
-        options = write_options(project, self.place)
-        read_back(target, leaving.table, options, progress.sub(0.0, 0.4))
-        confirm(target, project, leaving.table, leaving.measured, options, leaving.population, progress.sub(0.4, 1.0))
+        options = write_options(self.leaving.release.project, self.place)
+        read_back(target, self.leaving.table, options, progress.sub(0.0, 0.4))
+        confirm(target, self.leaving, options, progress.sub(0.4, 1.0))
 
 
 def prepare(

@@ -9,9 +9,8 @@ from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json, from_json
-from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import worst_over_columns
@@ -30,10 +29,12 @@ from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 
 Groups = dict[int, dict[str, dict[str, int]]]
 _NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)
+_INPUT = "input"
+"""The reference of goals that compare with the table before rows were left out."""
 _COUNTABLE = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".parquet", ".pq")
 
 
@@ -55,9 +56,11 @@ def columns_of(schema: Sequence[ColumnSchema], options: WriteOptions) -> Columns
     return Columns(names[Role.QI], names[Role.SA], headers)
 
 
-def goals_of(goals: Sequence[PrivacyModel]) -> list[dict[str, Json]]:
-    """Tell goals as a certificate does."""
-    return [{"model": goal.name, "parameters": params_json(goal)} for goal in goals]
+def goal_of(model: str, parameters: Mapping[str, Json], options: WriteOptions) -> dict[str, Json]:
+    """Tell a goal; values that it names are spelled as the file has them."""
+    named = dict(parameters.get("distribution") or {})
+    spelled = {"distribution": {_spelled(value, options): share for value, share in named.items()}} if named else {}
+    return {"model": model, "parameters": {**parameters, **spelled}}
 
 
 def order_of(entry: ColumnSchema, listed: Sequence[str] | None) -> Order:
@@ -69,7 +72,7 @@ def order_of(entry: ColumnSchema, listed: Sequence[str] | None) -> Order:
     return Order("text") if listed is None else Order("list", values=tuple(listed))
 
 
-def facts_of(project: Project, table: Table, options: WriteOptions) -> Known:
+def facts_of(project: Project, table: Table, original: Table, options: WriteOptions) -> Known:
     """Tell orders, hierarchies and groups of a table that leaves; sensitive values are spelled as its file has them."""
     schema, trees = project.schema, project.used_hierarchies()
     listed = sensitive_orders(project, table, options)
@@ -82,6 +85,7 @@ def facts_of(project: Project, table: Table, options: WriteOptions) -> Known:
             entry.name: order_of(entry, listed.get(entry.name)) for entry in schema.columns if entry.name in counted
         },
         trees=spelled,
+        references={_INPUT: {name: _counts(original.column(name), options) for name in schema.names(Role.SA)}},
         groups=groups_shown(project, table, options),
         meanings={name: _meanings(table, name, options) for name in schema.names(Role.QI)},
     )
@@ -138,6 +142,12 @@ def groups_shown(project: Project, table: Table, options: WriteOptions) -> Group
         worst_over_columns(groups, whole, (goal.column, goal.several), show, small_is_bad=False)
         found[place] = shown
     return found
+
+
+def _counts(column: Column, options: WriteOptions) -> dict[str, float]:
+    used = column.compact()
+    texts = [_spelled(label, options) for label in used.labels]
+    return dict(zip(texts, used.counts().tolist(), strict=True))
 
 
 def population_of(source: Source | None, table: Table | None, names: Sequence[str]) -> Population | None:

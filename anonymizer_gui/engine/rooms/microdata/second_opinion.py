@@ -1,50 +1,49 @@
 """The recount beside the measurement: where the two differ nothing is released, and `verify` tells it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.errors import PromiseBroken, UnreadableFile
 from anonymizer_gui.engine.params import Json, from_json
+from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     columns_of,
     facts_of,
-    goals_of,
+    goal_of,
     order_of,
     population_of,
     reading_of,
 )
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, recount
+from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, Verdict, recount
 from anonymizer_gui.engine.rooms.microdata.recount.told import finite
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
 from anonymizer_gui.engine.words import Sentence, say
 
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
+
 _CLOSE = 1e-6
+_ABOUT_PEOPLE = ("k", "l", "entropy-l", "recursive-l", "alpha-k", "delta-presence")
+"""The goals that count people where a project says whom a row is about."""
 
 
-def confirm(
-    path: Path,
-    project: Project,
-    table: Table,
-    measured: Measured,
-    options: WriteOptions,
-    population: Table | None = None,
-    progress: Progress = SILENT,
-) -> Recount:
+def confirm(path: Path, leaving: "LeavingTable", options: WriteOptions, progress: Progress = SILENT) -> Recount:
     """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured."""
+    project, measured = leaving.release.project, leaving.measured
+    known = facts_of(project, leaving.table, leaving.original, options)
     try:
         found = recount(
             path,
             reading_of(path, options),
             columns_of(project.schema.columns, options),
-            goals_of(project.goals),
-            replace(facts_of(project, table, options), missing_counts=measured.missing_counts),
-            population=population_of(project.population, population, project.schema.names(Role.QI)),
+            [goal_of(goal.name, params_json(goal), options) for goal in project.goals],
+            replace(known, missing_counts=measured.missing_counts),
+            population=population_of(project.population, leaving.population, project.schema.names(Role.QI)),
             progress=progress,
         )
     except UnreadableFile as error:
@@ -67,7 +66,7 @@ def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = S
         path,
         reading_of(path, options),
         columns_of(schema, options),
-        [{"model": promise["name"], "parameters": promise["parameters"]} for promise in told["promises"]],
+        [goal_of(promise["name"], promise["parameters"], options) for promise in told["promises"]],
         Known(
             orders={entry.name: order_of(entry, listed.get(entry.name)) for entry in schema},
             groups={int(place): group for place, group in groups.items()},
@@ -89,7 +88,7 @@ def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentenc
     for number, counted, told in _pairs(found, numbers):
         yield from other_number(number, counted, told)
     for verdict, goal in zip(found.verdicts, numbers["goals"], strict=True):
-        if verdict.holds is None:
+        if not is_checked(verdict, found, numbers):
             continue
         if verdict.holds != goal["holds"]:
             holds = say("The goal {goal} holds, unlike in the certificate.", goal=verdict.model)
@@ -99,11 +98,16 @@ def differences(found: Recount, numbers: Mapping[str, Json]) -> Iterator[Sentenc
             yield from other_number(verdict.model, finite(verdict.value), goal["value"])
 
 
-def other_sizes(found: Recount, bins: Sequence[Sequence[int]]) -> Iterator[Sentence]:
+def is_checked(verdict: Verdict, found: Recount, numbers: Mapping[str, Json]) -> bool:
+    """Say whether the recount can confirm a goal: where people were counted it must know who they are."""
+    return verdict.holds is not None and (verdict.model not in _ABOUT_PEOPLE or _counts_alike(found, numbers))
+
+
+def other_sizes(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
     """Tell where a certificate has another number of classes of some sizes."""
-    for low, high, told in bins:
+    for low, high, classes in told["class_sizes"] if _counts_alike(found, told["numbers"]) else ():
         counted = sum(many for size, many in found.sizes.items() if low <= size <= high)
-        yield from other_number(f"classes ({low}-{high})", counted, told)
+        yield from other_number(f"classes ({low}-{high})", counted, classes)
 
 
 def other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
@@ -142,17 +146,29 @@ def numbers_of(found: Recount) -> dict[str, Json]:
 
 def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, Json, Json]]:
     """Put every counted number beside the one that is told; certificates of other versions may lack some."""
-    for name, value in (("rows", found.rows), ("classes", found.classes), ("k", found.k)):
-        yield name, value, numbers[name]
-    for name, risk in found.risk().items():
-        if name in numbers.get("risk", {}):
-            yield f"risk ({name})", risk, numbers["risk"][name]
+    yield "rows", found.rows, numbers["rows"]
+    yield "classes", found.classes, numbers["classes"]
+    if _counts_alike(found, numbers):
+        yield "k", found.k, numbers["k"]
+        yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))
     for column in found.l:
-        both = numbers["per_sensitive"][column]
-        for family, counted in (("l", found.l[column]), ("t", found.t[column])):
-            for kind, number in _plain(counted).items():
-                if kind in both[family]:
-                    yield f"{family} ({kind}) of “{column}”", number, both[family][kind]
+        both, where = numbers["per_sensitive"][column], f" of “{column}”"
+        if _counts_alike(found, numbers):
+            yield from _named_pairs("l", where, found.l[column], both["l"])
+        yield from _named_pairs("t", where, found.t[column], both["t"])
+
+
+def _named_pairs(
+    family: str, where: str, counted: Mapping[str, float], told: Mapping[str, Json]
+) -> Iterator[tuple[str, Json, Json]]:
+    for kind, number in _plain(counted).items():
+        if kind in told:
+            yield f"{family} ({kind}){where}", number, told[kind]
+
+
+def _counts_alike(found: Recount, numbers: Mapping[str, Json]) -> bool:
+    """Say whether both count people, or both rows."""
+    return (found.people is None) == (numbers.get("people") is None)
 
 
 def _another(what: Sentence) -> PromiseBroken:

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     count_certified,
     differences,
+    is_checked,
     numbers_of,
     other_number,
     other_sizes,
@@ -37,10 +38,10 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
     found = count_certified(path, told, progress.sub(0.5, 1.0))
     lost = _lm(table, told, options)
     numbers = {**numbers_of(found), "suppressed": told["numbers"]["suppressed"], "lm": lost}
-    other = [*differences(found, told["numbers"]), *other_sizes(found, told["class_sizes"])]
+    other = [*differences(found, told["numbers"]), *other_sizes(found, told)]
     other += other_number("lm", lost, told["numbers"]["lm"])
     both = zip(told["promises"], found.verdicts, strict=True)
-    undecided = [say(promise["title"]) for promise, verdict in both if verdict.holds is None]
+    undecided = [say(promise["title"]) for promise, verdict in both if not is_checked(verdict, found, told["numbers"])]
     return Findings((*changed, *other), tuple(undecided), numbers)
 
 

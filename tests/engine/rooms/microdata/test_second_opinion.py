@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible, PromiseBroken
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -136,6 +137,17 @@ def test_numbers_and_dates_are_ordered_by_value(tmp_path: Path) -> None:
     assert verify(exported(by_day, table, tmp_path / "days.csv").path).holds
 
 
+def test_where_people_were_counted_verify_says_what_it_cannot_check(tmp_path: Path) -> None:
+    project, table = small(("q", "s"), SIX, KAnonymity(3), TCloseness(t=0.9))
+    out = exported(project, table, tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    told["numbers"] |= {"people": 4, "k": 2}
+    out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
+    found = verify(out.path)
+    assert found.differences == ()
+    assert found.unchecked == ("k-anonymity",)
+
+
 def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None) -> None:
     """Make a release where that is possible, write it, and have it confirmed."""
     project = replace(case.project, algorithm=algorithm)
@@ -148,7 +160,7 @@ def confirmed(case: Case, algorithm: Algorithm, population: Table | None = None)
         path = Path(folder) / "out.csv"
         options = write_options(project, path)
         write_table(leaving.table, path, options)
-        confirm(path, project, leaving.table, leaving.measured, options, population)
+        confirm(path, leaving, options)
 
 
 @settings(max_examples=40)

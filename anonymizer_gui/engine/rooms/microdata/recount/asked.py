@@ -7,6 +7,8 @@ from pathlib import Path
 SUPPRESSED = "*"
 PUBLISHED = "published"
 """The reference of a goal that compares classes with the published rows; every other is given as plain counts."""
+OWN = "own"
+"""The reference of a goal that names its distribution itself."""
 
 Goal = Mapping[str, object]
 """A goal as a certificate tells it: `model`, and `parameters` by name."""

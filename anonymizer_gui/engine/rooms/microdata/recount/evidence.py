@@ -63,8 +63,8 @@ class Evidence:
         """Give what the classes are compared with: the published rows, or a distribution that is known by a name."""
         return self._once(("reference", column, name), lambda: self._reference(column, self._counts(column, name)))
 
-    def reference_of(self, column: str, counts: Counts) -> Reference:
-        """Give some records of the table as a reference; order and hierarchy are those of the whole table."""
+    def reference_of(self, column: str, counts: Mapping[str, float]) -> Reference:
+        """Give some records as a reference; order and hierarchy are those of the column."""
         return self._reference(column, counts)
 
     def is_ordered(self, column: str) -> bool:
@@ -92,6 +92,8 @@ class Evidence:
         return self.known.references[name][column]
 
     def _reference(self, column: str, counts: Mapping[str, float]) -> Reference:
+        if self.counted.rows and not any(times > 0 for times in counts.values()):
+            raise Undecided(say("The distribution that “{column}” is compared with is not known.", column=column))
         more = {value for value, times in counts.items() if times > 0} - self.whole(column).keys()
         return reference(counts, self._in_order(column, frozenset(more)), self._branches(column))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from anonymizer_gui.engine.rooms.microdata.recount.asked import PUBLISHED, Counts, Goal
+from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, Counts, Goal
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence, People
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
@@ -37,6 +37,14 @@ class Parameters:
     def flag(self, name: str, otherwise: bool) -> bool:
         """Give yes or no, or one of them where the goal does not say."""
         return self._all().get(name, otherwise) is True
+
+    def shares(self, name: str) -> dict[str, float]:
+        """Give texts with numbers, told as pairs or by text; none where the goal does not say."""
+        found = self._all().get(name) or {}
+        try:
+            return {str(text): float(share) for text, share in dict(found).items()}  # type: ignore[call-overload]
+        except (TypeError, ValueError):
+            raise Undecided(say("The goal does not say its “{name}”.", name=name)) from None
 
     def number(self, name: str) -> float:
         """Give a number."""
@@ -194,13 +202,19 @@ def _least(evidence: Evidence, parameters: Parameters, number: Callable[[Counts]
 
 def _most(evidence: Evidence, parameters: Parameters, number: Callable[[Counts, Reference], float]) -> float:
     """Give the largest number of any class and column, compared with the reference of the goal."""
-    harmonised, name = _is_harmonised(evidence, parameters), parameters.text("reference", PUBLISHED)
+    harmonised = _is_harmonised(evidence, parameters)
     found = 0.0
     for column in _columns(evidence, parameters):
-        other = evidence.reference(column, name)
+        other = _reference(evidence, parameters, column)
         for held in evidence.histograms(column, harmonised=harmonised):
             found = max(found, number(held, other))
     return found
+
+
+def _reference(evidence: Evidence, parameters: Parameters, column: str) -> Reference:
+    """Give what a goal compares with: a distribution that it names itself, else one that is known by its name."""
+    name, own = parameters.text("reference", PUBLISHED), parameters.shares("distribution")
+    return evidence.reference_of(column, own) if name == OWN and own else evidence.reference(column, name)
 
 
 def _distance(parameters: Parameters) -> Callable[[Counts, Reference], float]:

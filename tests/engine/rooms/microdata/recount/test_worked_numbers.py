@@ -128,6 +128,14 @@ def test_a_distribution_nobody_gave_is_not_decided() -> None:
     assert holds(of_classes("01"), goal) is None
 
 
+@pytest.mark.parametrize("distribution", [[["1", 1], ["2", 1], ["3", 1], ["4", 1]], dict.fromkeys("1234", 0.25)])
+def test_a_goal_may_name_its_distribution_itself(distribution: object) -> None:
+    goal = asked("t", t=0.4, distance="emd-ordered", reference="own", distribution=distribution)
+    assert value(of_classes("12"), goal) == pytest.approx(1 / 3)
+    assert holds(of_classes("12"), asked("t", t=1, reference="own", distribution={"1": 0})) is None
+    assert holds(of_classes("12"), asked("t", t=1, reference="own", distribution="a lot")) is None
+
+
 def test_an_order_of_its_own_decides_the_ordered_distance() -> None:
     rows, goal = of_classes("ac", "bb"), asked("t", t=0.3, distance="emd-ordered")
     assert value(rows, goal) == pytest.approx(0.25)
