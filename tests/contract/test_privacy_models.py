@@ -257,3 +257,9 @@ def test_each_figure_is_the_number_of_one_model() -> None:
     told = {model.figure: model.name for model in MODELS if model.is_the_figure}
     assert told == {"k": "k", "l": "l", "t": "t"}
     assert len(told) == sum(model.is_the_figure for model in MODELS)
+
+
+def test_no_name_of_a_column_meets_the_name_of_all_of_them_together() -> None:
+    assert str(COMBINED) != COMBINED
+    assert COMBINED not in {str(COMBINED): 1}
+    assert {COMBINED: 1}[COMBINED] == 1

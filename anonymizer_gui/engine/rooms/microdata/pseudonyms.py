@@ -123,7 +123,8 @@ def _permuted_digits(text: str, key: bytes) -> str:
     """Replace the digits by a keyed permutation of all digit strings of that length (a Feistel network)."""
     digits = [c for c in text if c.isascii() and c.isdigit()]
     form = _form(text)
-    if len(digits) < 2:
+    # Letters would stay as they are: an address or a name is no number.
+    if len(digits) < 2 or any(c.isalpha() for c in text):
         return _code(text, key)
     half = len(digits) // 2
     left, right = "".join(digits[:half]), "".join(digits[half:])

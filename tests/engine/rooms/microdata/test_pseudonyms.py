@@ -123,3 +123,9 @@ def test_a_file_that_is_no_key_is_refused_in_a_sentence(tmp_path: Path) -> None:
         read_key(path)
     with pytest.raises(UnreadableFile, match="There is no file"):
         read_key(tmp_path / "absent")
+
+
+def test_digits_for_digits_leaves_no_letter_of_an_address() -> None:
+    addresses = ["anna.schmidt10@clinic.org", "tom.miller22@clinic.org", "A-1234", "A-9999"]
+    replaced = pseudonymized(Column.from_texts("mail", addresses), "digits", KEY, "salt").texts()
+    assert not [text for text in replaced if "schmidt" in text or "miller" in text or "A-" in text]

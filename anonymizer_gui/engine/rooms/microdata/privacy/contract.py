@@ -12,7 +12,23 @@ from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 
-COMBINED = "(all sensitive columns)"
+
+class _Together(str):
+    """The name of all sensitive columns together: equal to nothing but itself, whatever a column is called."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(_Together)
+
+
+COMBINED = _Together("all sensitive columns together")
 """Name under which groups hold the histogram of combinations of sensitive values, where a goal needs it."""
 
 
