@@ -75,6 +75,8 @@ def _algorithm_of(project: Project) -> Algorithm:
         raise BadParameter("No algorithm is chosen.", "Choose one, such as bottom-up.")
     if not 0 <= project.suppression <= 1:
         raise BadParameter("The suppression limit must be between 0 and 1.", "5 % is written 0.05.")
+    if project.seed < 0:
+        raise BadParameter("The seed must not be negative.", "Any whole number from 0 on will do.")
     for model in project.goals:
         checked(model)
     return checked(method)

@@ -1,0 +1,29 @@
+"""A hospital with planted values: names, a row that must be suppressed, and places the hierarchies lift."""
+
+from pathlib import Path
+
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Publishing
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_project, canary_table
+from tests.contract.room_samples import RoomSample
+
+LEAVES = ("13050", "13051", "13052", "13053")
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a project that uses every entry: pseudonyms, weights, bounds, hierarchies, a population."""
+    write_table(canary_table(), folder / "hospital.csv")
+    write_table(canary_table(), folder / "town.csv")
+    room = room_of("microdata")
+    places = {TABLE: folder / "hospital.csv", POPULATION: folder / "town.csv"}
+    sources = {role: room.read(role, Source(str(path)), SILENT).source for role, path in places.items()}
+    project = canary_project(weights={"age": 2.0}, publishing=Publishing(pseudonyms=(("name", "keyed"),)))
+    return RoomSample(
+        project.with_sources(sources),
+        "out.csv",
+        hidden=(*PEOPLE, *SUPPRESSED, *LEAVES, UNUSED),
+        only_released=("@Heart", "+Asthma"),
+    )
