@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import MissingExtra
 from anonymizer_gui.engine.files.address import address_of
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.databases.answers import Database, answer_of, first_table
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
@@ -35,30 +35,30 @@ class ServerReader:
 
     def parts(self, source: Source) -> tuple[str, ...]:
         """List tables and views."""
-        with _opened(source) as database:
+        with _opened(source, SILENT) as database:
             return database.tables()
 
     def sniff(self, source: Source) -> ReadOptions:
         """Propose the first table."""
-        with _opened(source) as database:
+        with _opened(source, SILENT) as database:
             return first_table(database)
 
     def read(
         self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
     ) -> tuple[Table, ReadReport]:
         """Read a table or the answer to a query, or its first `limit` rows."""
-        with _opened(source) as database:
+        with _opened(source, progress) as database:
             return answer_of(database, self.name, options, progress, limit, _MOST_CELLS)
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Database]:
+def _opened(source: Source, progress: Progress) -> Iterator[Database]:
     """Open the database of an address; raises UnreadableFile, of its sort PasswordNeeded and MissingExtra."""
     from anonymizer_gui.engine.shapes.tables.io.databases.servers import opened_server
 
     address = with_known_password(address_of(str(source)))
     try:
-        with opened_server(address) as database:
+        with opened_server(address, progress) as database:
             yield database
     except ImportError:
         raise MissingExtra(

@@ -1,6 +1,10 @@
 """Connections to database servers: known drivers and options only, and a session that can only read."""
 
+import contextlib
+import os
 import re
+import socket
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.address import Address
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.databases.answers import Row
 from anonymizer_gui.engine.shapes.tables.io.databases.credentials import PasswordNeeded
 from anonymizer_gui.engine.words import say
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 600
+_LOOK_EVERY_S = 0.2
 _DRIVERS = {
     "postgresql": "postgresql+psycopg2",
     "postgres": "postgresql+psycopg2",
@@ -54,8 +60,11 @@ _ASKS_FOR_PASSWORD = re.compile(r"no password supplied|password authentication f
 
 
 @contextmanager
-def opened_server(address: Address) -> "Iterator[Server]":
-    """Open the database of an address; raises UnreadableFile, and ImportError when a package is not installed."""
+def opened_server(address: Address, progress: Progress = SILENT) -> "Iterator[Server]":
+    """Open the database of an address; raises UnreadableFile, and ImportError when a package is not installed.
+
+    Told to stop, it breaks off whatever the server is doing, and raises Cancelled.
+    """
     import sqlalchemy
     from sqlalchemy.exc import SQLAlchemyError
     from sqlalchemy.pool import NullPool
@@ -65,12 +74,14 @@ def opened_server(address: Address) -> "Iterator[Server]":
     engine = sqlalchemy.create_engine(url, connect_args=_CONNECT[dialect], poolclass=NullPool)
     try:
         with engine.connect() as connection:
-            _hold_to_reading(connection, dialect)
             try:
-                yield Server(address.place, dialect, connection)
+                with _broken_off_when_told(connection, progress):
+                    _hold_to_reading(connection, dialect)
+                    yield Server(address.place, dialect, connection)
             finally:
-                connection.rollback()
+                connection.invalidate()  # hangs up; a polite good-bye would wait for an answer
     except (SQLAlchemyError, RuntimeError, OSError, UnicodeError) as error:
+        progress.check()
         # Its words may hold rows, or the password.
         raise _no_answer(address, error) from None
     finally:
@@ -111,6 +122,34 @@ def _hold_to_reading(connection: "Connection", dialect: str) -> None:
         connection.exec_driver_sql(sentence)
     connection.commit()
     connection.exec_driver_sql(_BEGIN[dialect])
+
+
+@contextmanager
+def _broken_off_when_told(connection: "Connection", progress: Progress) -> Iterator[None]:
+    """Watch for the wish to stop on a thread of its own: whoever waits for a server hears nothing."""
+    driver, is_done = connection.connection.dbapi_connection, threading.Event()
+
+    def watch() -> None:
+        while not is_done.wait(_LOOK_EVERY_S):
+            if progress.is_cancelled():
+                _hang_up(driver)
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        watcher.join()
+
+
+def _hang_up(driver: Any) -> None:
+    """Close the line under whoever waits on it; the drivers offer nothing better that another thread may call."""
+    with contextlib.suppress(Exception):
+        handle = driver.fileno() if hasattr(driver, "fileno") else driver._sock.fileno()
+        with socket.socket(fileno=os.dup(handle)) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
 
 def _no_answer(address: Address, error: Exception) -> UnreadableFile:
