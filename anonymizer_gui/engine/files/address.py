@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from anonymizer_gui.engine.errors import UnreadableFile
 
+PASSWORD = "ANONYMIZER_DATABASE_PASSWORD"
+"""The environment variable that may hold the password of a database."""
 _ADDRESS = re.compile(
     r"(?P<driver>[a-z][a-z0-9]*(?:\+[a-z0-9]+)?)://"
     r"(?:(?P<user>[^:/?#@\s]*)(?::(?P<password>[^/?#@\s]*))?@)?"

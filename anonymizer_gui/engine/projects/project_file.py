@@ -11,6 +11,7 @@ from typing import Any
 
 from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import BadProject, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.address import without_password
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.regular import read_regular
@@ -163,7 +164,9 @@ def _refuse_strange_roles(sources: dict[str, Source], room: Room) -> None:
 
 
 def _stored(source: Source, folder: Path | None) -> Source:
-    if folder is None or is_address(source.path):
+    if is_address(source.path):
+        return replace(source, path=without_password(source.path))
+    if folder is None:
         return source
     path = Path(source.path)
     return replace(source, path=path.relative_to(folder).as_posix()) if path.is_relative_to(folder) else source
@@ -171,7 +174,7 @@ def _stored(source: Source, folder: Path | None) -> Source:
 
 def _found(source: Source, folder: Path) -> Source:
     if is_address(source.path):
-        return source
+        return replace(source, path=without_password(source.path))
     if "\0" in source.path:
         raise bad("the name of its table cannot be used")
     return replace(source, path=str(folder / source.path))

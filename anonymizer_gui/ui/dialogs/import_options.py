@@ -13,7 +13,10 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.type_choice import TypeChoice
 
-_ASKED = ("delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows")
+_ASKED = (
+    "delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows",
+    "stray_bytes",
+)  # fmt: skip
 
 
 class ImportOptions(QWidget):

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import CellCoder, Cells, Flags, Places, text_order
 from anonymizer_gui.engine.shapes.tables.io.csv_scan import Block, Marks, cut
-from anonymizer_gui.engine.shapes.tables.io.csv_sniff import sniffed
+from anonymizer_gui.engine.shapes.tables.io.csv_sniff import doubt, sniffed
 from anonymizer_gui.engine.shapes.tables.io.opened_files import Utf8Blocks, checked_path, members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
@@ -35,7 +35,7 @@ class CsvReader:
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".tab", ".txt", ".data", ".gz", ".xz", ".zip")
     choices: ClassVar[tuple[str, ...]] = (
         "delimiter", "quote", "encoding", "header", "skip_lines", "decimal", "missing", "short_rows", "long_rows",
-        "part",
+        "stray_bytes", "part",
     )  # fmt: skip
     is_apart: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()
@@ -62,12 +62,14 @@ class CsvReader:
             raise UnreadableFile("The delimiter and the quotation mark are the same.", "Choose another delimiter.")
         rows = _Rows(options, limit)
         with opened(path, options.part) as file:
-            blocks = Utf8Blocks(file, options.encoding)
+            blocks = Utf8Blocks(file, options.encoding, options.stray_bytes == "mark")
             rest, final = b"", False
             while not final and not rows.full:
                 data, final = blocks.next()
                 rest = rows.take(rest + data, final)
                 progress(0.85 * file.fraction(), say("Reading {count:row|rows}", count=rows.count))
+        others = doubt(path, options.part, options.encoding)
+        rows.report = replace(rows.report, other_encodings=others, stray_lines=blocks.strays)
         if not rows.coders:
             raise UnreadableFile(
                 say("“{name}” holds no table: all its lines are blank.", name=path.name), "Choose another file."

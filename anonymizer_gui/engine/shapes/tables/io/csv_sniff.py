@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.shapes.tables.io.opened_files import encoding_by_mark, members, opened
+from anonymizer_gui.engine.shapes.tables.io.encodings import UNICODE, guess, other_encodings
+from anonymizer_gui.engine.shapes.tables.io.opened_files import members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.words import say
 
@@ -43,8 +44,8 @@ def sniffed(path: Path) -> ReadOptions:
 
 
 def encoding_of(head: bytes, whole: bool, name: str) -> str:
-    """Guess the encoding: by a mark, by zero bytes, UTF-8 if it fits, else Windows-1252; raises UnreadableFile."""
-    encoding = encoding_by_mark(head) or (_utf16(head) if b"\0" in head else _utf8_or_western(head, whole))
+    """Guess the encoding; raises UnreadableFile for what is no text."""
+    encoding = guess(head, whole).encoding
     text = head.decode(encoding, errors="replace") if encoding else ""
     if not encoding or len(_CONTROLS.findall(text)) * 50 > len(text):
         raise UnreadableFile(
@@ -53,29 +54,13 @@ def encoding_of(head: bytes, whole: bool, name: str) -> str:
     return encoding
 
 
-def _utf8_or_western(head: bytes, whole: bool) -> str:
-    try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if whole or error.start < len(head) - 3:
-            return _western(head)
-    return "utf-8"
-
-
-def _utf16(head: bytes) -> str:
-    """Tell the byte order from where the zero bytes are; nothing if they are everywhere."""
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if min(even, odd) * 10 < max(even, odd) and max(even, odd) * 4 > len(head) // 2:
-        return "utf-16-le" if odd > even else "utf-16-be"
-    return ""
-
-
-def _western(head: bytes) -> str:
-    try:
-        head.decode("cp1252")
-    except UnicodeDecodeError:
-        return "iso-8859-1"
-    return "cp1252"
+def doubt(path: Path, part: str, chosen: str) -> tuple[str, ...]:
+    """Name the encodings that fit a file as well as the chosen one; raises UnreadableFile."""
+    if chosen in UNICODE:
+        return ()  # nothing else reads as Unicode by chance
+    with opened(path, part) as file:
+        head = file.read(_HEAD)
+        return other_encodings(head, not file.read(1), chosen)
 
 
 def _rows(text: str, delimiter: str, whole: bool) -> list[list[str]]:

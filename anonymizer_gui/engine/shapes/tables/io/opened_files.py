@@ -15,9 +15,11 @@ from typing import IO, Protocol
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import open_regular, unreadable
 from anonymizer_gui.engine.shapes.tables.io.archives import FREE_SIZE, LARGEST_RATIO, check_archive, too_large
+from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
 from anonymizer_gui.engine.words import say
 
 BLOCK = 1 << 21
+_STRAY = "\N{REPLACEMENT CHARACTER}"
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
          codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
 
@@ -127,15 +129,20 @@ def encoding_by_mark(head: bytes) -> str:
 
 
 class Utf8Blocks:
-    """The text of a stream as blocks of UTF-8 without a byte order mark, checked on the way."""
+    """The text of a stream as blocks of UTF-8 without a byte order mark, checked on the way.
 
-    def __init__(self, opened_file: Opened, encoding: str) -> None:
+    Bytes that stand for no letter raise UnreadableFile, or are marked by `�`; `strays` tells the lines then.
+    """
+
+    def __init__(self, opened_file: Opened, encoding: str, marks_strays: bool = False) -> None:
         self._file = opened_file
         self._encoding = encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace" if marks_strays else "strict")
+        self._marks = marks_strays
         self._started = False
         self._tail = b""
         self._lines = 1
+        self.strays = Lines()
 
     def next(self) -> tuple[bytes, bool]:
         """Give the next block and whether it is the last one; raises UnreadableFile for a wrong encoding."""
@@ -151,14 +158,21 @@ class Utf8Blocks:
         if self._encoding == "utf-8" and not self._tail and raw.isascii():
             return raw
         try:
-            if self._encoding != "utf-8":
-                return self._decoder.decode(raw, final).encode()
+            if self._encoding != "utf-8" or self._marks:
+                return self._noted(self._decoder.decode(raw, final)).encode()
             raw = self._tail + raw
             _, used = codecs.utf_8_decode(raw, "strict", final)
             self._tail = raw[used:]
             return raw[:used]
         except UnicodeError as error:
             raise self._wrong(error, raw) from None
+
+    def _noted(self, text: str) -> str:
+        """Note the lines with marks."""
+        if self._marks and _STRAY in text:
+            lines = [self._lines + place for place, line in enumerate(text.split("\n")) if _STRAY in line]
+            self.strays = self.strays.plus(lines)
+        return text
 
     def _wrong(self, error: UnicodeError, raw: bytes) -> UnreadableFile:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
@@ -172,6 +186,6 @@ class Utf8Blocks:
                 encoding=self._encoding,
                 place=place,
             ),
-            "Choose another encoding, such as cp1252 for files of older Windows programs.",
+            "Correct that line, choose another encoding, or have such bytes marked.",
             line=line,
         )

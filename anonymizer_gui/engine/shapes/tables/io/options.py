@@ -106,6 +106,12 @@ class ReadOptions:
     query: str = param(
         Text(), default="", label="Query", help="A SELECT that gives the rows, instead of a whole table."
     )
+    stray_bytes: str = param(
+        Choice({"refuse": "do not read the file", "mark": "put � in their place, and report"}),
+        default="refuse",
+        label="Bytes that are no letters",
+        help="What to do with bytes that stand for nothing in the encoding.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

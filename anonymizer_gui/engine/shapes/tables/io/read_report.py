@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -39,6 +40,8 @@ class ReadReport:
     rows: int = 0
     columns: int = 0
     encoding: str = ""
+    other_encodings: tuple[str, ...] = ()
+    """What would fit the bytes as well; the encoding is a guess then."""
     delimiter: str = ""
     part: str = ""
     trimmed: int = 0
@@ -51,6 +54,7 @@ class ReadReport:
     blank_lines: Lines = field(default=Lines())
     short_lines: Lines = field(default=Lines())
     long_lines: Lines = field(default=Lines())
+    stray_lines: Lines = field(default=Lines())
     not_read: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -58,6 +62,7 @@ class ReadReport:
     def problems(self) -> tuple[str, ...]:
         """Say in sentences what the user should look at."""
         return (
+            *self._encoding_problems(),
             *(_renamed(old, new) for old, new in self.renamed),
             *self._line_problems(),
             *(say("“{name}” was not read.", name=name) for name in self.not_read),
@@ -66,9 +71,29 @@ class ReadReport:
             *self.notes,
         )
 
+    def _encoding_problems(self) -> list[str]:
+        told = say(ENCODINGS.get(self.encoding, self.encoding))
+        if self.other_encodings:
+            others = [say(ENCODINGS.get(name, name)) for name in self.other_encodings]
+            return [
+                say(
+                    "The letters were read as {encoding}, which is a guess; {others} would fit the bytes, too.",
+                    encoding=told,
+                    others=others,
+                )
+            ]
+        if self.encoding in ENCODINGS and not self.encoding.startswith("utf"):
+            return [say("The letters were read as {encoding}; that is not Unicode.", encoding=told)]
+        return []
+
     def _line_problems(self) -> list[str]:
-        short, long, blank = self.short_lines, self.long_lines, self.blank_lines
+        short, long, blank, stray = self.short_lines, self.long_lines, self.blank_lines, self.stray_lines
         cases = [
+            say(
+                "{count:line has|lines have} bytes that stand for no letter; � marks them ({lines}).",
+                count=stray.total,
+                lines=stray.named(),
+            ),
             say(
                 "{count:row|rows} had too few cells and got missing ones ({lines}).",
                 count=short.total,

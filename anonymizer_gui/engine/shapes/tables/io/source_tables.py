@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from anonymizer_gui.engine.files.address import without_password
 from anonymizer_gui.engine.files.source import Source, checksum, is_address
 from anonymizer_gui.engine.params import from_json, to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -16,7 +17,7 @@ def read_source(
     chosen = sniff(path) if options is None else options
     table, report = read_table(path, chosen, progress.sub(0.0, 0.9))
     if is_address(path):
-        return table, report, Source(path, "", to_json(chosen))
+        return table, report, Source(without_password(path), "", to_json(chosen))
     place = Path(path).resolve()
     return table, report, Source(str(place), checksum(place, progress.sub(0.9, 1.0)), to_json(chosen))
 

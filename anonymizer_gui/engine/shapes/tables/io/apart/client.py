@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import anonymizer_gui
+from anonymizer_gui.engine.files.address import PASSWORD
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io.apart.frames import Frame, Kind, receive
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import BROKEN, FORKS, TOO_LONG
@@ -215,4 +216,5 @@ def command() -> list[str]:
 def _environment() -> dict[str, str]:
     place = str(Path(anonymizer_gui.__file__).parent.parent)
     paths = [place, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    return {**os.environ, **_SETTINGS, "PYTHONPATH": os.pathsep.join(paths)}
+    known = {name: value for name, value in os.environ.items() if name != PASSWORD}  # it reads files, nothing else
+    return {**known, **_SETTINGS, "PYTHONPATH": os.pathsep.join(paths)}

@@ -6,10 +6,9 @@ import os
 from types import ModuleType
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.files.address import Address
+from anonymizer_gui.engine.files.address import PASSWORD, Address
 from anonymizer_gui.engine.words import say
 
-VARIABLE = "ANONYMIZER_DATABASE_PASSWORD"
 _SERVICE = "Anonymizer"
 
 
@@ -17,9 +16,10 @@ class PasswordNeeded(UnreadableFile):
     """The database did not let us in; with a password, or another one, it may."""
 
     def __init__(self, address: Address) -> None:
+        self.address = address.with_password("")
         super().__init__(
             say("The database “{place}” asks for a password.", place=address.place),
-            say("Type it when asked, or put it into the environment variable {variable}.", variable=VARIABLE),
+            say("Type it when asked, or put it into the environment variable {variable}.", variable=PASSWORD),
         )
 
 
@@ -27,7 +27,7 @@ def with_known_password(address: Address) -> Address:
     """Add the password that is known for an address, if there is one; one that was typed stays."""
     if address.password:
         return address
-    return address.with_password(os.environ.get(VARIABLE, "") or _from_keyring(address))
+    return address.with_password(os.environ.get(PASSWORD, "") or _from_keyring(address))
 
 
 def can_remember() -> bool:

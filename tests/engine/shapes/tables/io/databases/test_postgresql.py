@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from anonymizer_gui.engine.errors import Cancelled, UnreadableFile
-from anonymizer_gui.engine.files.address import address_of
+from anonymizer_gui.engine.files.address import PASSWORD, address_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
-from anonymizer_gui.engine.shapes.tables.io.databases.credentials import VARIABLE, PasswordNeeded
+from anonymizer_gui.engine.shapes.tables.io.databases.credentials import PasswordNeeded
 from anonymizer_gui.engine.shapes.tables.io.databases.servers import opened_server
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.shapes.tables.io.databases.postgres_server import Postgres, programs, running
@@ -125,7 +125,7 @@ def test_a_password_is_asked_for_and_taken_from_the_environment(
     with pytest.raises(PasswordNeeded) as wrong:
         read_table(address.replace("reader@", "reader:falsch@"), ReadOptions(part="people"))
     assert "falsch" not in str(wrong.value)
-    monkeypatch.setenv(VARIABLE, "geheim")
+    monkeypatch.setenv(PASSWORD, "geheim")
     assert read_table(address, ReadOptions(part="people"))[0].n_rows == 2
 
 

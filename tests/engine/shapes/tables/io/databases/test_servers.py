@@ -9,11 +9,11 @@ import pymysql
 import pytest
 
 from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.files.address import address_of
+from anonymizer_gui.engine.files.address import PASSWORD, address_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
-from anonymizer_gui.engine.shapes.tables.io.databases.credentials import VARIABLE, PasswordNeeded, with_known_password
+from anonymizer_gui.engine.shapes.tables.io.databases.credentials import PasswordNeeded, with_known_password
 from tests.engine.shapes.tables.io.databases.mysql_script import scripted
 
 
@@ -121,7 +121,7 @@ def test_a_password_is_taken_from_the_environment_or_the_keyring(monkeypatch: py
     assert credentials.remember(address.with_password("from the keyring"))
     assert list(kept) == [("Anonymizer", "postgresql://ann@host/people")]
     assert with_known_password(address).password == "from the keyring"
-    monkeypatch.setenv(VARIABLE, "from the environment")
+    monkeypatch.setenv(PASSWORD, "from the environment")
     assert with_known_password(address).password == "from the environment"
     assert with_known_password(address.with_password("typed")).password == "typed"
 
