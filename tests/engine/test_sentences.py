@@ -1,9 +1,10 @@
 """What the engine says to people is said with its values, never as text that was put together already."""
 
 import ast
+import re
 from collections.abc import Iterator
 
-from tests.spoken import ENGINE, WORKSPACE, Spoken, calls, files, said, spoken, text_of
+from tests.spoken import ENGINE, WORKSPACE, Spoken, calls, files, parsed, said, spoken, text_of
 
 MAKERS = {"join", "format", "strip", "rstrip", "lower", "upper", "capitalize", "replace"}
 
@@ -17,12 +18,24 @@ def is_made(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MAKERS
 
 
+def is_sentence(node: ast.JoinedStr) -> bool:
+    """Tell whether an f-string reads like something said: it quotes a name, or has words and a full stop."""
+    text = "".join(text_of(part) for part in node.values)
+    return "“" in text or bool(re.search(r"[a-z] .*[a-z)]\.$", text))
+
+
 def made(found: Iterator[Spoken]) -> list[str]:
     return sorted({each.place for each in found for node in each.meant() if is_made(node)})
 
 
 def test_no_sentence_is_put_together_before_it_is_said() -> None:
     assert made(spoken(ENGINE, WORKSPACE)) == []
+
+
+def test_no_text_of_the_engine_reads_like_a_sentence_without_being_said() -> None:
+    nodes = [(path, node) for path in files(ENGINE, WORKSPACE) for node in ast.walk(parsed(path))]
+    strings = [(path, node) for path, node in nodes if isinstance(node, ast.JoinedStr)]
+    assert [f"{path.name}:{node.lineno}" for path, node in strings if is_sentence(node)] == []
 
 
 def test_a_pattern_with_values_stands_where_it_is_said() -> None:

@@ -31,15 +31,6 @@ def natural_key(label: str) -> str:
     return _DIGITS.sub(lambda found: found[0].zfill(20), label.casefold())
 
 
-def several(number: int, one: str, many: str = "") -> str:
-    """Write a count with its word.
-
-    >>> several(1, "row"), several(2000, "row"), several(0, "place has", "places have")
-    ('1 row', '2,000 rows', '0 places have')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def free_label(wanted: str, taken: set[str]) -> str:
     """Give the label itself, or with the first number that makes it new."""
     label, number = wanted, 2

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 SWEEP = (2, 3, 5, 10, 20, 50)
 SAMPLE_ROWS = 10_000
@@ -25,7 +26,7 @@ def every_algorithm(project: Project) -> list[Attempt]:
         if declared.reach is None:
             continue
         algorithm = project.algorithm if isinstance(project.algorithm, declared) else declared()
-        attempts.append(Attempt(algorithm.title, replace(project, algorithm=algorithm)))
+        attempts.append(Attempt(say(algorithm.title), replace(project, algorithm=algorithm)))
     return attempts
 
 
@@ -35,8 +36,9 @@ def every_value(project: Project, goal: int, parameter: str, values: Sequence[An
     for value in values:
         model: Any = replace(project.goals[goal], **{parameter: value})  # type: ignore[type-var]
         goals = (*project.goals[:goal], model, *project.goals[goal + 1 :])
-        title = project.algorithm.title if project.algorithm else ""
-        attempts.append(Attempt(f"{title}, {parameter} = {value}", replace(project, goals=goals)))
+        title = say(project.algorithm.title if project.algorithm else "")
+        name = say("{title}, {parameter} = {value}", title=title, parameter=parameter, value=value)
+        attempts.append(Attempt(name, replace(project, goals=goals)))
     return attempts
 
 

@@ -107,7 +107,7 @@ def other_sizes(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
     """Tell where a certificate has another number of classes of some sizes."""
     for low, high, classes in told["class_sizes"] if _counts_alike(found, told["numbers"]) else ():
         counted = sum(many for size, many in found.sizes.items() if low <= size <= high)
-        yield from other_number(f"classes ({low}-{high})", counted, classes)
+        yield from other_number(say("classes ({low}-{high})", low=low, high=high), counted, classes)
 
 
 def other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
@@ -146,24 +146,30 @@ def numbers_of(found: Recount) -> dict[str, Json]:
 
 def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, Json, Json]]:
     """Put every counted number beside the one that is told; certificates of other versions may lack some."""
-    yield "rows", found.rows, numbers["rows"]
-    yield "classes", found.classes, numbers["classes"]
+    yield say("rows"), found.rows, numbers["rows"]
+    yield say("classes"), found.classes, numbers["classes"]
     if _counts_alike(found, numbers):
         yield "k", found.k, numbers["k"]
         yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))
     for column in found.l:
-        both, where = numbers["per_sensitive"][column], f" of “{column}”"
+        both = numbers["per_sensitive"][column]
         if _counts_alike(found, numbers):
-            yield from _named_pairs("l", where, found.l[column], both["l"])
-        yield from _named_pairs("t", where, found.t[column], both["t"])
+            yield from _named_pairs("l", column, found.l[column], both["l"])
+        yield from _named_pairs("t", column, found.t[column], both["t"])
 
 
 def _named_pairs(
-    family: str, where: str, counted: Mapping[str, float], told: Mapping[str, Json]
+    family: str, column: str, counted: Mapping[str, float], told: Mapping[str, Json]
 ) -> Iterator[tuple[str, Json, Json]]:
     for kind, number in _plain(counted).items():
         if kind in told:
-            yield f"{family} ({kind}){where}", number, told[kind]
+            named = say(
+                "{family} ({kind}) of “{column}”" if column else "{family} ({kind})",
+                family=say(family),
+                kind=kind,
+                column=column,
+            )
+            yield named, number, told[kind]
 
 
 def _counts_alike(found: Recount, numbers: Mapping[str, Json]) -> bool:

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.shapes.tables.classes import size_bins
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
+from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -123,11 +124,18 @@ def _loss_of_cells(leaving: "LeavingTable", options: WriteOptions) -> dict[str, 
 
 def _suppression(release: Release, original: Table) -> str:
     share = release.suppressed / original.n_rows if original.n_rows else 0.0
-    limit = f"the limit was {release.project.suppression:.2%}"
+    limit = release.project.suppression
     if not release.suppressed:
-        return f"No record was suppressed; {limit}."
-    shown = "published with * in every quasi-identifier" if _are_stars(release, original) else "left out"
-    return f"{release.suppressed:,} of {original.n_rows:,} records ({share:.2%}) were suppressed and {shown}; {limit}."
+        return say("No record was suppressed; the limit was {limit:.2%}.", limit=limit)
+    return say(
+        "{rows:,} of {all:record|records} ({share:.2%}) {rows:~was|were} suppressed and {shown}; "
+        "the limit was {limit:.2%}.",
+        rows=release.suppressed,
+        all=original.n_rows,
+        share=share,
+        shown=say("published with * in every quasi-identifier" if _are_stars(release, original) else "left out"),
+        limit=limit,
+    )
 
 
 def _are_stars(release: Release, original: Table) -> bool:
@@ -135,8 +143,8 @@ def _are_stars(release: Release, original: Table) -> bool:
 
 
 def _warnings(project: Project, checks: Sequence[Check]) -> list[str]:
-    others = [
-        f"“{name}” is published unchanged."
+    others: list[str] = [
+        say("“{name}” is published unchanged.", name=name)
         for name in project.schema.names(Role.OTHER)
         if name not in project.left_out_columns()
     ]

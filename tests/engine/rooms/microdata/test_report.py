@@ -61,7 +61,7 @@ def test_the_certificate_tells_everything(out: Exported) -> None:
     assert told["numbers"]["k"] >= 5
     assert sum(n for _, _, n in told["class_sizes"]) == told["numbers"]["classes"]
     assert set(told["loss_per_column"]) == {"age", "zip"}
-    assert told["suppression"].startswith("1 of 41 records (2.44%) were suppressed and left out")
+    assert told["suppression"].startswith("1 of 41 records (2.44%) was suppressed and left out")
     assert any("“ward”" in warning for warning in told["warnings"])
     assert told["override"]["reason"] == "Wards are <public>."
     assert "Minimality" in told["attacks"]

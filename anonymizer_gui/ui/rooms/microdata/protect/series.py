@@ -49,7 +49,7 @@ class Series(QObject):
     def _start(self, attempts: Sequence[Attempt]) -> None:
         named = []
         for place, attempt in enumerate(attempts, start=1):
-            name = _named(attempt)
+            name = tr(attempt.name)
             title = tr("{name} ({place} of {count})", name=name, place=place, count=len(attempts))
             named.append(replace(attempt, name=name, title=title))
         self.runs.start(named)
@@ -81,9 +81,3 @@ class Series(QObject):
 def tell_memory(document: Document, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
     """Say that the memory will not suffice, and offer to try it all the same."""
     document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="memory")
-
-
-def _named(attempt: Attempt) -> str:
-    """Say the name of a release to be made in the language of the window."""
-    title = attempt.project.algorithm.title if attempt.project.algorithm else ""
-    return attempt.name.replace(title, tr(title), 1) if title else attempt.name
