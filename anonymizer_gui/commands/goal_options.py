@@ -4,7 +4,7 @@ import argparse
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def option_name(model: type[PrivacyModel], declared: Param) -> str:
 
 
 def _is_main(model: type[PrivacyModel], declared: Param) -> bool:
-    return params_of(model)[0].name == declared.name
+    return strength(model).name == declared.name
 
 
 def _usual(declared: Param) -> str:

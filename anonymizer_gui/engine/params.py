@@ -234,11 +234,18 @@ class Param:
     default: Json
     label: str
     help: str
+    series: tuple[Json, ...] = ()
+    """Values worth trying one after the other."""
+    among_columns: bool = False
+    """Whether it matters only where there are several columns to look at."""
 
 
-def param(kind: Kind, *, default: Json, label: str, help: str) -> Any:
+def param(
+    kind: Kind, *, default: Json, label: str, help: str, series: tuple[Json, ...] = (), among_columns: bool = False
+) -> Any:
     """Declare a dataclass field as a parameter."""
-    return field(default=default, metadata={"kind": kind, "label": label, "help": help})
+    told = {"kind": kind, "label": label, "help": help, "series": series, "among_columns": among_columns}
+    return field(default=default, metadata=told)
 
 
 def params_of(declared: type) -> tuple[Param, ...]:
@@ -246,7 +253,7 @@ def params_of(declared: type) -> tuple[Param, ...]:
     if not dataclasses.is_dataclass(declared):
         return ()
     return tuple(
-        Param(f.name, f.metadata["kind"], f.default, f.metadata["label"], f.metadata["help"])
+        Param(name=f.name, default=f.default, **f.metadata)
         for f in dataclasses.fields(declared)
         if "kind" in f.metadata
     )

@@ -263,3 +263,10 @@ def test_no_name_of_a_column_meets_the_name_of_all_of_them_together() -> None:
     assert str(COMBINED) != COMBINED
     assert COMBINED not in {str(COMBINED): 1}
     assert {COMBINED: 1}[COMBINED] == 1
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_values_worth_trying_are_allowed_and_rise(model: type) -> None:
+    for declared in params.params_of(model):
+        assert [declared.kind.check(value) for value in declared.series] == sorted(set(declared.series))
+        assert declared.among_columns == (declared.name in ("column", "several"))

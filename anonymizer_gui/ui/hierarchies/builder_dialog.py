@@ -34,7 +34,6 @@ from anonymizer_gui.workspace.document import Document
 
 _SETTLE_MS = 120
 """So long after the last key the preview is made."""
-_HIDDEN = "automatic"
 """The rule that chooses another rule: the dialog opens with what it would choose."""
 
 
@@ -48,7 +47,7 @@ class Offer:
 
 def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> Offer:
     """Find out which rules make sense for a column."""
-    kinds = [kind for kind in BUILDERS if kind.name != _HIDDEN]
+    kinds = [kind for kind in BUILDERS if kind.is_offered]
     proposed = propose(column, schema, progress.sub(0.0, 0.5))
     suits = {}
     for at, kind in enumerate(kinds):

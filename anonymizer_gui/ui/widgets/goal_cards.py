@@ -23,8 +23,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
-_AMONG_COLUMNS = {"column", "several"}
-
 
 class GoalCard(QFrame):
     """One goal."""
@@ -177,7 +175,7 @@ def _names_worth_asking(model: Any, columns: Sequence[str]) -> list[str]:
     return [
         param.name
         for param in params_of(type(model))
-        if len(columns) > 1 or param.name not in _AMONG_COLUMNS or _differs(model, usual, param.name)
+        if len(columns) > 1 or not param.among_columns or _differs(model, usual, param.name)
     ]
 
 

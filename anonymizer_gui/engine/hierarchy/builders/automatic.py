@@ -38,12 +38,13 @@ _CROWDED = 0.1
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Automatic:
+class Automatic(Builder):
     """Chooses another builder and its parameters."""
 
     name: ClassVar[str] = "automatic"
     title: ClassVar[str] = "Automatic"
     summary: ClassVar[str] = "Proposes a hierarchy from the type, the name and the values of the column."
+    is_offered: ClassVar[bool] = False
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Build with the builder proposed."""

@@ -15,6 +15,8 @@ class Builder(Protocol):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    is_offered: ClassVar[bool] = True
+    """Whether people choose it among the others; what chooses another one itself is not offered."""
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Make the hierarchy; raises BadParameter when the parameters contradict each other or the column."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.ready_made import build_from_table, knows_most, ready_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -12,7 +12,7 @@ from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Country:
+class Country(Builder):
     """Countries under their groups; values that are none come directly under the root."""
 
     name: ClassVar[str] = "country"

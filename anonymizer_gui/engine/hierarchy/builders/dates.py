@@ -8,7 +8,7 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.date_units import UNITS, in_units, interval_of_unit, label_of_unit
 from anonymizer_gui.engine.hierarchy.readings import Floats, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -22,7 +22,7 @@ _COARSENESS = list(UNITS)
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Dates:
+class Dates(Builder):
     """Dates and times in the units chosen, from fine to coarse."""
 
     name: ClassVar[str] = "dates"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import assemble, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
@@ -12,7 +12,7 @@ from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Builder):
     """A value is published as it is, or not at all."""
 
     name: ClassVar[str] = "flat"

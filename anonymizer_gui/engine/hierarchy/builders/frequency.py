@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Listing, Text, param
@@ -17,7 +17,7 @@ _RARE = 0.05
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Frequency:
+class Frequency(Builder):
     """Values that few rows have form one group; the others stay by themselves."""
 
     name: ClassVar[str] = "frequency"

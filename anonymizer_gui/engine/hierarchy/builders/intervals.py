@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
@@ -19,7 +19,7 @@ from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class Intervals(Builder):
     """Numbers in intervals, and intervals in larger ones."""
 
     name: ClassVar[str] = "intervals"

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -18,7 +18,7 @@ _MOST_LEVELS = 50
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Mask:
+class Mask(Builder):
     """Mask one character more at each level, from the right or from the left."""
 
     name: ClassVar[str] = "mask"

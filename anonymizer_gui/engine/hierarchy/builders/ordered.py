@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -16,7 +16,7 @@ _LISTED = 6
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Builder):
     """Neighbours in the order of the values form groups, neighbouring groups larger ones."""
 
     name: ClassVar[str] = "ordered"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -17,7 +17,7 @@ _MORE = "…"
 
 @BUILDERS.register
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Builder):
     """Values with the same beginning form a group."""
 
     name: ClassVar[str] = "prefix"

@@ -15,7 +15,6 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
-SWEEP = (2, 3, 5, 10, 20, 50)
 SAMPLE_ROWS = 10_000
 
 

@@ -1,6 +1,5 @@
 """A table on its way out: exactly what will be written, checked, promised, and compared with earlier releases."""
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -222,5 +221,5 @@ def _meetings(
         return ()
     goals = release.project.goals
     k = max([1, *(goal.least_rows() for goal in goals)])
-    least_values = max([1, *(math.ceil(getattr(goal, "l", 1)) for goal in goals)])
+    least_values = max([1, *(goal.least_values() for goal in goals)])
     return safeguards.ledger.meetings(people, k=k, least_values=least_values, progress=progress)

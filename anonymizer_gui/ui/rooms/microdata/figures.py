@@ -1,13 +1,17 @@
 """The figures of a release in words: large number, what it means, how it stands, and what it was before."""
 
+from anonymizer_gui.engine.rooms.microdata.comfort import (
+    BAD_LOSS,
+    BAD_SHARE,
+    COMFORTABLE_K,
+    COMFORTABLE_RISK,
+    GOOD_LOSS,
+    GOOD_SHARE,
+)
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
-
-COMFORTABLE_K = 5
-GOOD_LOSS, BAD_LOSS = 0.3, 0.6
-GOOD_SHARE, BAD_SHARE = 0.02, 0.1
 
 
 def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
@@ -141,7 +145,7 @@ def _way(distance: str) -> str:
 
 def _risk(release: Release, before: Measured | None) -> Figure:
     risk = release.measured.risk
-    tone = "good" if risk.highest <= 1 / COMFORTABLE_K else "warn" if risk.highest < 1 else "bad"
+    tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
     words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
     return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, one_in(before.risk.highest) if before else "")
 
@@ -191,7 +195,7 @@ def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
             tr("Average risk"),
             one_in(now.average),
             tr("for somebody drawn at random"),
-            "good" if now.average <= 1 / COMFORTABLE_K else "warn",
+            "good" if now.average <= COMFORTABLE_RISK else "warn",
             one_in(was.average),
         ),
         Figure(

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Float, Int, Param, params_of
+from anonymizer_gui.engine.params import Float, Int, Param
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Groups, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -90,7 +90,7 @@ def _only_together(goals: Goals, groups: Groups, n_rows: int) -> Infeasible:
 
 def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed: int) -> str:
     """Find the value of the model's first parameter nearest to the one asked for that works; "" when none does."""
-    declared = params_of(type(model))[0]
+    declared = strength(type(model))
     asked = getattr(model, declared.name)
 
     def works(value: float) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, Int, param
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, SIZES, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
@@ -34,9 +34,13 @@ class AlphaKAnonymity(SensitiveModel):
     reference: ClassVar[str] = "Wong, Li, Fu, Wang, (α,k)-anonymity, KDD 2006"
 
     alpha: float = param(
-        Float(low=0, high=1, above=True), default=0.5, label="alpha", help="Largest share of one value."
+        Float(low=0, high=1, above=True),
+        default=0.5,
+        label="alpha",
+        help="Largest share of one value.",
+        series=(0.3, 0.5, 0.7),
     )
-    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.")
+    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.", series=SIZES)
     column: str = column_param()
     several: str = several_param()
 

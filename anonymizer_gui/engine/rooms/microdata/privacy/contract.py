@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Param, params_of
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.table import MISSING
@@ -30,6 +31,9 @@ class _Together(str):
 
 COMBINED = _Together("all sensitive columns together")
 """Name under which groups hold the histogram of combinations of sensitive values, where a goal needs it."""
+
+SIZES = (2, 3, 5, 10, 20, 50)
+"""Sizes of classes worth trying one after the other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,6 +161,11 @@ class PrivacyModel(Protocol):
 
     def sentence(self) -> str:
         """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""
+
+
+def strength(model: type[PrivacyModel]) -> Param:
+    """Give the parameter that says how much a goal asks for."""
+    return params_of(model)[0]
 
 
 PRIVACY_MODELS: Registry[PrivacyModel] = Registry("privacy model", __package__)

@@ -32,7 +32,9 @@ class DistinctLDiversity(DiversityModel):
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
     is_the_figure: ClassVar[bool] = True
 
-    l: int = param(Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.")  # noqa: E741
+    l: int = param(  # noqa: E741
+        Int(low=1), default=2, label="l", help="Fewest different sensitive values in a class.", series=(2, 3, 4, 5)
+    )
     column: str = column_param()
     several: str = several_param()
     missing: bool = missing_param()

@@ -40,7 +40,13 @@ class EnhancedBetaLikeness(SensitiveModel):
     reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
     compares_with_whole: ClassVar[bool] = True
 
-    beta: float = param(Float(low=0, above=True), default=1.0, label="beta", help="Largest relative growth of a share.")
+    beta: float = param(
+        Float(low=0, above=True),
+        default=1.0,
+        label="beta",
+        help="Largest relative growth of a share.",
+        series=(0.5, 1.0, 2.0, 4.0),
+    )
     column: str = column_param()
     several: str = several_param()
 

@@ -33,7 +33,13 @@ class EntropyLDiversity(DiversityModel):
     formula: ClassVar[str] = "-Σ p ln p ≥ ln l for every class E, p being the shares of its sensitive values"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
 
-    l: float = param(Float(low=1), default=2.0, label="l", help="Smallest effective number of values in a class.")  # noqa: E741
+    l: float = param(  # noqa: E741
+        Float(low=1),
+        default=2.0,
+        label="l",
+        help="Smallest effective number of values in a class.",
+        series=(2, 3, 4, 5),
+    )
     column: str = column_param()
     several: str = several_param()
     missing: bool = missing_param()

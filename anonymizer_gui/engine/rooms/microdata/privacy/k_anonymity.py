@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
+    SIZES,
     Groups,
     Measurement,
     PrivacyModel,
@@ -40,7 +41,7 @@ class KAnonymity(PrivacyModel):
     figure: ClassVar[Literal["k"]] = "k"
     is_the_figure: ClassVar[bool] = True
 
-    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.")
+    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.", series=SIZES)
 
     def least_rows(self) -> int:
         """Fewest rows a class must have."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
+    SIZES,
     Groups,
     Measurement,
     PrivacyModel,
@@ -38,7 +39,7 @@ class KMap(PrivacyModel):
     reference: ClassVar[str] = "Sweeney, Computational disclosure control, PhD thesis, MIT 2001"
     needs_population: ClassVar[bool] = True
 
-    k: int = param(Int(low=1), default=5, label="k", help="Fewest people of the population in a class.")
+    k: int = param(Int(low=1), default=5, label="k", help="Fewest people of the population in a class.", series=SIZES)
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether k people of the population fit it; a group without rows is fine."""

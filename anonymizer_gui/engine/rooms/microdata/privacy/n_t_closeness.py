@@ -62,7 +62,13 @@ class NTCloseness(SensitiveModel):
     compares_with_whole: ClassVar[bool] = True
     figure: ClassVar[Literal["t"]] = "t"
 
-    t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from its group.")
+    t: float = param(
+        Float(low=0),
+        default=0.2,
+        label="t",
+        help="Largest distance of a class from its group.",
+        series=(0.1, 0.2, 0.3, 0.5),
+    )
     n: int = param(Int(low=1), default=1000, label="n", help="Fewest rows of a group that classes are compared with.")
     group: str = param(Choice(GROUPS), default="one", label="Reference group", help=GROUP_HELP)
     distance: str = param(

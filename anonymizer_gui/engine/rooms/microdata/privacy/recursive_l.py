@@ -36,7 +36,13 @@ class RecursiveLDiversity(DiversityModel):
     formula: ClassVar[str] = "r₁ < c (r_l + … + r_m) for every class E, r₁ ≥ … ≥ r_m its counts"
     reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
 
-    l: int = param(Int(low=1), default=2, label="l", help="The rare values are those from the l-th commonest on.")  # noqa: E741
+    l: int = param(  # noqa: E741
+        Int(low=1),
+        default=2,
+        label="l",
+        help="The rare values are those from the l-th commonest on.",
+        series=(2, 3, 4, 5),
+    )
     c: float = param(Float(low=0, above=True), default=2.0, label="c", help="How much the commonest may outweigh them.")
     column: str = column_param()
     several: str = several_param()

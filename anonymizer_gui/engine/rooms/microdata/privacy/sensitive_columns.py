@@ -40,13 +40,15 @@ SEVERAL_HELP = (
 def column_param() -> str:
     """Declare which sensitive column a goal looks at."""
     kind = Text(column=True, empty="every sensitive column")
-    declared: str = param(kind, default="", label="Column", help=COLUMN_HELP)
+    declared: str = param(kind, default="", label="Column", help=COLUMN_HELP, among_columns=True)
     return declared
 
 
 def several_param() -> str:
     """Declare how a goal reads several sensitive columns."""
-    declared: str = param(Choice(READINGS), default="each", label="Several columns", help=SEVERAL_HELP)
+    declared: str = param(
+        Choice(READINGS), default="each", label="Several columns", help=SEVERAL_HELP, among_columns=True
+    )
     return declared
 
 

@@ -43,7 +43,13 @@ class TCloseness(SensitiveModel):
     figure: ClassVar[Literal["t"]] = "t"
     is_the_figure: ClassVar[bool] = True
 
-    t: float = param(Float(low=0), default=0.2, label="t", help="Largest distance of a class from the whole table.")
+    t: float = param(
+        Float(low=0),
+        default=0.2,
+        label="t",
+        help="Largest distance of a class from the whole table.",
+        series=(0.1, 0.2, 0.3, 0.5),
+    )
     distance: str = param(Choice(NAMES), default="emd-equal", label="Distance", help=DISTANCE_HELP)
     column: str = column_param()
     several: str = several_param()

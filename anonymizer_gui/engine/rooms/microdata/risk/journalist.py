@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
-from anonymizer_gui.engine.rooms.microdata.risk.thresholds import THRESHOLD, THRESHOLD_HELP
+from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
 @RISKS.register
@@ -33,7 +32,7 @@ class JournalistRisk:
     formula: ClassVar[str] = "1 / people of the population that fit E"
     reference: ClassVar[str] = "El Emam, Guide to the de-identification of personal health information, CRC Press 2013"
 
-    threshold: float = param(THRESHOLD, default=0.2, label="Threshold", help=THRESHOLD_HELP)
+    threshold: float = threshold_param()
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the highest risk; the details hold the average. Raises BadParameter without a population."""

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.summary import summarise
-from anonymizer_gui.engine.rooms.microdata.risk.thresholds import THRESHOLD, THRESHOLD_HELP
+from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
 @RISKS.register
@@ -22,7 +21,7 @@ class ProsecutorRisk:
     formula: ClassVar[str] = "1 / |E|"
     reference: ClassVar[str] = "El Emam, Guide to the de-identification of personal health information, CRC Press 2013"
 
-    threshold: float = param(THRESHOLD, default=0.2, label="Threshold", help=THRESHOLD_HELP)
+    threshold: float = threshold_param()
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the highest risk; the details hold the average, the unique rows and those above the threshold."""

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Json
-
-THRESHOLD = 0.2
+from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class RiskSummary:
     unique_rows: int
     unique_share: float
     rows_above: int
-    threshold: float = THRESHOLD
+    threshold: float = COMFORTABLE_RISK
 
     def to_json(self) -> dict[str, Json]:
         """Give the numbers as JSON."""
@@ -37,7 +36,7 @@ class RiskSummary:
         }
 
 
-def summarise(sizes: npt.NDArray[np.int64], threshold: float = THRESHOLD) -> RiskSummary:
+def summarise(sizes: npt.NDArray[np.int64], threshold: float = COMFORTABLE_RISK) -> RiskSummary:
     """Sum up the risk of classes of these sizes; nobody is at risk in a table without rows.
 
     >>> summarise(np.array([1, 4, 5])).highest

@@ -1,6 +1,11 @@
 """The threshold that several analyses share."""
 
-from anonymizer_gui.engine.params import Float
+from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
 
-THRESHOLD = Float(low=0, high=1)
-THRESHOLD_HELP = "Rows whose risk is above it are counted; 0.2 is one in five."
+
+def threshold_param() -> float:
+    """Declare the risk above which rows are counted."""
+    told = "Rows whose risk is above it are counted; 0.2 is one in five."
+    declared: float = param(Float(low=0, high=1), default=COMFORTABLE_RISK, label="Threshold", help=told)
+    return declared

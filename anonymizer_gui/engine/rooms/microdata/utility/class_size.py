@@ -5,13 +5,13 @@ from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class AverageClassSize:
+class AverageClassSize(Metric):
     """Rows per class, divided by the k that was asked for."""
 
     name: ClassVar[str] = "class-size"

@@ -6,13 +6,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class ColumnDivergence:
+class ColumnDivergence(Metric):
     """Bits between the original distribution of a column and that of the release, cells spread evenly."""
 
     name: ClassVar[str] = "column-kl"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, pairs
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, pairs
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 from anonymizer_gui.engine.words import say
 
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class ContingencyChange:
+class ContingencyChange(Metric):
     """The mean variational distance of two-way tables, cells spread evenly; suppressed rows spread over all.
 
     Domains of many leaves are cut into runs of neighbouring leaves first, the same before and after.

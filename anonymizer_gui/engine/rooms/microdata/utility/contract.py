@@ -103,6 +103,8 @@ class Metric(Protocol):
     range: ClassVar[str]
     needs_rows: ClassVar[bool]
     """Whether it must know which published row comes from which original one."""
+    takes_long: ClassVar[bool] = False
+    """Whether it is measured only when asked for."""
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:
         """Measure what the publication kept or lost."""

@@ -9,7 +9,14 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed, pairs
+from anonymizer_gui.engine.rooms.microdata.utility.contract import (
+    METRICS,
+    Comparison,
+    Metric,
+    MetricResult,
+    Placed,
+    pairs,
+)
 from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnSchema
 from anonymizer_gui.engine.words import say
 
@@ -18,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class CorrelationChange:
+class CorrelationChange(Metric):
     """The mean change of Pearson's correlation over pairs of columns whose leaves are all numbers or dates.
 
     A published cell stands for the mean of its leaves. Rows missing in either column are left out of a pair.

@@ -6,13 +6,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class Discernibility:
+class Discernibility(Metric):
     """Every row pays the size of its class; a suppressed row pays the size of the table."""
 
     name: ClassVar[str] = "discernibility"

@@ -6,13 +6,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class NonUniformEntropy:
+class NonUniformEntropy(Metric):
     """Bits lost per cell, from how common the original value is among those its cell covers."""
 
     name: ClassVar[str] = "entropy"

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.errors import BadParameter, MissingExtra
 from anonymizer_gui.engine.params import Choice, Float, Int, Text, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.utility.binned_columns import Binned, binned
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.words import say
 
 Floats = npt.NDArray[np.float64]
@@ -24,7 +24,7 @@ _DIGITS = 9
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class LearningLoss:
+class LearningLoss(Metric):
     """Train on the original and on the release, test both on the same held-out original rows.
 
     For logistic regression a cell becomes the part of its leaves in each bin of the domain: an original value is one
@@ -42,6 +42,7 @@ class LearningLoss:
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "-1 to 1"
     needs_rows: ClassVar[bool] = True
+    takes_long: ClassVar[bool] = True
 
     target: str = param(
         Text(column=True, empty="the first sensitive column"),

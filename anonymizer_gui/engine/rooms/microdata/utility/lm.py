@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import mean_loss, scaled_weights
 from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class LossMetric:
+class LossMetric(Metric):
     """(values covered - 1) / (domain - 1) per cell, weighted over columns; a suppressed record costs 1."""
 
     name: ClassVar[str] = "lm"

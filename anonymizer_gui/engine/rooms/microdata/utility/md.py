@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
 from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class MinimalDistortion:
+class MinimalDistortion(Metric):
     """One unit per level climbed per cell; a suppressed cell climbs to the root."""
 
     name: ClassVar[str] = "md"

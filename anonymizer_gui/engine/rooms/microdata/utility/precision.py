@@ -6,14 +6,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.loss import levels_climbed
 from anonymizer_gui.engine.words import say
 
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class Precision:
+class Precision(Metric):
     """1 minus the mean of levels climbed / height of the hierarchy (Sweeney 2002)."""
 
     name: ClassVar[str] = "precision"

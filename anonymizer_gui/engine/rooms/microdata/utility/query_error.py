@@ -12,7 +12,7 @@ from anonymizer_gui.engine.hierarchy.encode import leaf_bounds
 from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult, Placed
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult, Placed
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.words import say
 
@@ -30,7 +30,7 @@ class CountQuery:
 
 @METRICS.register
 @dataclass(frozen=True, slots=True)
-class QueryError:
+class QueryError(Metric):
     """Random count queries over the quasi-identifiers, asked of both tables.
 
     A published cell counts as spread evenly over its leaves. The relative error is divided by the true count or the

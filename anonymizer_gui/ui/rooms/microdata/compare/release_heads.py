@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from anonymizer_gui.engine.params import params_of, to_json
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel
+from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
@@ -133,6 +133,6 @@ def _labelled(release: Release) -> list[tuple[str, Measurement]]:
 
 def _label(model: PrivacyModel) -> str:
     """Name a goal without the number it asks for, so that a range of numbers shares one column."""
-    asked = params_of(type(model))[0].name
+    asked = strength(type(model)).name
     others = [str(item) for name, item in to_json(model).items() if name != asked and item not in ("", "each", False)]
     return f"{tr(model.title)}: {', '.join(others)}" if others else tr(model.title)

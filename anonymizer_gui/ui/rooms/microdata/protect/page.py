@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import Infeasible, NotEnoughMemory
-from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -314,7 +313,7 @@ class ProtectPage(Page):
         """Find the goal the error speaks of, with the nearest setting that works."""
         for place, goal in enumerate(self.document.project.goals):
             if error.nearest and goal.sentence() == error.goal:
-                first = params_of(type(goal))[0]
+                first = strength(type(goal))
                 value = first.kind.parse(error.nearest.rpartition("=")[2])
                 return place, replace(goal, **{first.name: value})
         return None

@@ -7,19 +7,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int, Listing, Param, params_of
-from anonymizer_gui.engine.rooms.microdata.attempts import SWEEP
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-
-_USUAL = {
-    "k": SWEEP,
-    "l": (2, 3, 4, 5),
-    "t": (0.1, 0.2, 0.3, 0.5),
-    "beta": (0.5, 1.0, 2.0, 4.0),
-    "alpha": (0.3, 0.5, 0.7),
-}
 
 
 class SweepDialog(QDialog):
@@ -99,6 +90,6 @@ class SweepDialog(QDialog):
     def _on_what(self) -> None:
         if self.choices:
             place, param = self.choices[self.what.currentIndex()]
-            usual = _USUAL.get(param.name, (getattr(self._goals[place], param.name),))
+            usual = param.series or (getattr(self._goals[place], param.name),)
             self.values.setText(", ".join(f"{value:g}" for value in usual))
         self._show_note()

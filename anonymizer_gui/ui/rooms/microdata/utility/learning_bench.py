@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LEARNING_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
@@ -67,7 +68,7 @@ class LearningBench(QWidget):
         if isinstance(found, AnonymizerError):
             self.note.show_note("warn", told(found))
             return
-        self.note.show_note("good" if found.value < 0.05 else "warn", _sentence(found))
+        self.note.show_note("good" if found.value < GOOD_LEARNING_LOSS else "warn", _sentence(found))
         self.answer.setText("\n".join(_details(found.details)))
 
     def _on_clicked(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, MetricResult
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     Distribution,
     Together,
@@ -39,7 +39,6 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
 
-LEARNING = "learning"
 _MOST_VALUES, _MOST_IN_HEAT = 40, 12
 
 Results = Mapping[str, MetricResult | AnonymizerError]
@@ -140,7 +139,7 @@ class UtilityPage(Page):
             Bars(tr("Loss (LM) per column"), list(losses), {"LM": list(losses.values())}, x="LM", sideways=True)
         )
         self.metrics.show_results({})
-        metrics = tuple(declared() for declared in METRICS if declared.name != LEARNING)
+        metrics = tuple(declared() for declared in METRICS if not declared.takes_long)
         self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
         self._ask_spread()
         self._ask_heat()
@@ -238,12 +237,12 @@ class UtilityPage(Page):
             replace_key=("query", tuple(texts.items())),
         )
 
-    def _on_learn(self, metric: object) -> None:
+    def _on_learn(self, metric: Metric) -> None:
         asked = self._published
 
         def done(results: Results) -> None:
             if asked is self._published:
-                self.learning.show_result(results[LEARNING])
+                self.learning.show_result(results[metric.name])
 
         self.learning.show_waiting()
         self._start(
