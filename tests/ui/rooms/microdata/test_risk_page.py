@@ -96,6 +96,8 @@ def test_a_population_size_gives_journalist_risk_and_a_wrong_one_is_told(page_of
     qtbot.keyClicks(page.population_size, "4000")
     qtbot.keyClick(page.population_size, Qt.Key.Key_Return)
     assert row_of(page, "journalist")[3] == "40"
+    page.bench.choose("journalist")
+    assert "estimate" in page.bench.answer.text()
     page.population_size.setText("few")
     qtbot.keyClick(page.population_size, Qt.Key.Key_Return)
     assert "whole number" in document.messages.open[-1].text

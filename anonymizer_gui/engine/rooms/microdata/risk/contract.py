@@ -67,6 +67,11 @@ class RiskResult:
     details: Mapping[str, Json] = field(default_factory=dict)
 
     @property
+    def is_estimate(self) -> bool:
+        """Whether it rests on a model of the population rather than on the population itself."""
+        return bool(self.details.get("is_estimate"))
+
+    @property
     def share(self) -> float:
         """The share of the people that are hit."""
         return self.hit / self.people if self.people else 0.0

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
 from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_param
 
 
@@ -17,8 +18,8 @@ from anonymizer_gui.engine.rooms.microdata.risk.thresholds import threshold_para
 class JournalistRisk:
     """The risk of a row is 1 / people of the population in its cells; hit are the rows above the threshold.
 
-    With a population table the people are counted. With only its size a class of f rows stands for about
-    f × population / rows people, and for at least f.
+    With a population table the people are counted. With only its size the risk is the expected 1 / people for a class
+    of f rows (Benedetti and Franconi): an estimate, and no proof of safety.
     """
 
     name: ClassVar[str] = "journalist"
@@ -30,30 +31,38 @@ class JournalistRisk:
         "Knows all quasi-identifiers of everybody in the population, but not who of them is in the table."
     )
     formula: ClassVar[str] = "1 / people of the population that fit E"
-    reference: ClassVar[str] = "El Emam, Guide to the de-identification of personal health information, CRC Press 2013"
+    reference: ClassVar[str] = (
+        "El Emam, Guide to the de-identification of personal health information, CRC Press 2013; Benedetti, Franconi, "
+        "Statistical and technological solutions for controlled data dissemination, 1998"
+    )
 
     threshold: float = threshold_param()
 
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the highest risk; the details hold the average. Raises BadParameter without a population."""
         progress(0.0, "Finding equivalence classes")
-        people = self._people(exposure, progress)
         sizes = exposure.classes.sizes
-        risk = 1.0 / np.maximum(people, sizes)
+        risk, too_few = self._risk(exposure, progress)
         average = float((risk * sizes).sum() / max(int(sizes.sum()), 1))
-        too_few = int((people < sizes).sum())
-        details = {"average": average, "threshold": self.threshold, "classes_with_too_few_people": too_few}
+        details = {
+            "average": average,
+            "threshold": self.threshold,
+            "classes_with_too_few_people": too_few,
+            "is_estimate": exposure.population is None,
+        }
         above = risk > self.threshold * (1 + 1e-9)
         return result(exposure, float(risk.max(initial=0.0)), risk, above, details)
 
-    def _people(self, exposure: Exposure, progress: Progress) -> npt.NDArray[np.float64]:
+    def _risk(self, exposure: Exposure, progress: Progress) -> tuple[npt.NDArray[np.float64], int]:
+        """Give the risk of every class, and how many have fewer people in the population than rows."""
         sizes = exposure.classes.sizes
         if exposure.population is not None:
-            return exposure.people_that_fit(exposure.population, progress).astype(np.float64)
+            people = exposure.people_that_fit(exposure.population, progress)
+            return 1.0 / np.maximum(people, sizes), int((people < sizes).sum())
         if exposure.population_size is None:
             raise BadParameter(
                 "Journalist risk needs a population.", "Choose a population table, or say how many people it has."
             )
         if exposure.population_size < exposure.table.n_rows:
             raise BadParameter("The population has fewer people than the table has rows.", "Give a larger number.")
-        return np.asarray(sizes * (exposure.population_size / max(exposure.table.n_rows, 1)), dtype=np.float64)
+        return expected_risk(sizes, exposure.table.n_rows / max(exposure.population_size, 1)), 0

@@ -48,7 +48,8 @@ class PopulationUniqueness:
             chance = np.where(unique, chance_of_unique(sizes, fraction), 0.0)
         expected = float(chance.sum())
         value = expected / max(exposure.table.n_rows, 1)
-        details = {"unique_rows": int(unique.sum()), "expected": expected}
+        is_estimate = exposure.population is None
+        details = {"unique_rows": int(unique.sum()), "expected": expected, "is_estimate": is_estimate}
         return replace(result(exposure, value, chance, sizes < 0, details), hit=int(expected + 0.5))
 
 

@@ -102,6 +102,8 @@ class AttackBench(QSplitter):
         if both is not None:
             texts = [whole(both.before.hit), whole(both.after.hit), whole(both.after.people)]
             tone = "good" if not both.after.hit else "warn" if both.after.hit < both.before.hit else "bad"
+            if both.after.is_estimate and tone == "good":  # an estimate proves nothing
+                tone = "info"
         title = QTableWidgetItem(theme.icon(_TONES[tone], tone), tr(self.risks[name].title))
         title.setToolTip(tr(self.risks[name].summary))
         self.list.setItem(row, 0, title)
@@ -161,6 +163,8 @@ def _answer(attack: Attack | None) -> str:
         left=whole(after.people),
         after_share=percent(after.share),
     )
+    if after.is_estimate:
+        answer += "\n" + tr("This is an estimate from the number of people alone; a population table would prove it.")
     column = after.details.get("column")
     if column:
         return answer + " " + tr("Most are hit in “{column}”.", column=column)

@@ -1,6 +1,7 @@
 """Risk analyses and attacks against numbers counted by hand."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnowledge
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
 from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
+from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
 from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
 from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
 from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
@@ -47,9 +49,20 @@ def test_journalist_risk_counts_the_people_of_the_population_in_the_cells() -> N
     assert JournalistRisk().measure(exposure, SILENT).value == 1 / 8
 
 
-def test_journalist_risk_by_population_size_alone_scales_the_classes() -> None:
+def test_journalist_risk_by_population_size_alone_is_estimated_and_says_so() -> None:
     exposure = dataclasses.replace(AFTER, population_size=120)
-    assert JournalistRisk().measure(exposure, SILENT).value == pytest.approx(1 / 40)
+    found = JournalistRisk().measure(exposure, SILENT)
+    drawn = 4 + np.random.default_rng(1).negative_binomial(4, 0.1, 200_000)
+    assert found.value == pytest.approx(float((1 / drawn).mean()), rel=0.02)
+    assert found.value > 1 / 40  # what scaling the class of four up to forty people would say
+    assert found.is_estimate
+
+
+@pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
+def test_the_expected_risk_is_that_of_the_published_formulas(p: float) -> None:
+    one = p / (1 - p) * math.log(1 / p)
+    two = p / (1 - p) ** 2 * (p * math.log(p) + 1 - p)
+    assert expected_risk(np.array([1, 2]), p).tolist() == pytest.approx([one, two], rel=1e-9)
 
 
 def test_journalist_risk_without_a_population_is_refused() -> None:
