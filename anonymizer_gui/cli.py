@@ -21,9 +21,10 @@ def main(arguments: list[str] | None = None, printer: Printer | None = None) -> 
     3 is a fault of the program, told without its text: that may hold cells of the table, and what is printed may be
     kept. `printer` makes a PDF of a report.
     """
-    parser = build_parser()
+    given = sys.argv[1:] if arguments is None else arguments
+    parser = build_parser(given[0] if given else "")
     try:
-        parsed = parser.parse_args(arguments, argparse.Namespace(printer=printer))
+        parsed = parser.parse_args(given, argparse.Namespace(printer=printer))
     except SystemExit as stop:
         return int(stop.code or DONE)
     try:
@@ -51,8 +52,8 @@ class BriefParser(argparse.ArgumentParser):
         self.exit(BAD_CALL, f"{self.prog}: {message}\n`{self.prog} --help` tells all options.\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Make the parser with every command there is."""
+def build_parser(command: str = "") -> argparse.ArgumentParser:
+    """Make the parser with the command that is called, or with every one there is: each loads what it works with."""
     parser = BriefParser(
         prog="anonymizer-gui",
         description="Turn a table about people into a release you can defend. Without a command the window opens.",
@@ -60,20 +61,18 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     chosen = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in command_modules():
-        command = chosen.add_parser(module.NAME, help=module.HELP, description=module.HELP, allow_abbrev=False)
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+    for module in command_modules(command) or command_modules():
+        options = chosen.add_parser(module.NAME, help=module.HELP, description=module.HELP, allow_abbrev=False)
+        module.add_arguments(options)
+        options.set_defaults(run=module.run)
     return parser
 
 
-def command_modules() -> list[ModuleType]:
-    """Find the modules that are commands: those with NAME, HELP, add_arguments and run."""
-    found = [
-        importlib.import_module(f"{commands.__name__}.{entry.name}")
-        for entry in pkgutil.iter_modules(commands.__path__)
-    ]
-    return sorted((module for module in found if hasattr(module, "NAME")), key=lambda module: str(module.NAME))
+def command_modules(only: str = "") -> list[ModuleType]:
+    """Find the modules that are commands: those with NAME, as the file is called, HELP, add_arguments and run."""
+    names = [entry.name for entry in pkgutil.iter_modules(commands.__path__) if entry.name == (only or entry.name)]
+    found = [importlib.import_module(f"{commands.__name__}.{name}") for name in names]
+    return [module for module in found if hasattr(module, "NAME")]
 
 
 def _tell(error: AnonymizerError, code: int) -> int:

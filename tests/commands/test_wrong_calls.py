@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonymizer_gui.cli import BAD_CALL, main
+from anonymizer_gui.cli import BAD_CALL, command_modules, main
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 
 
@@ -27,3 +27,10 @@ def test_the_help_of_a_goal_names_the_value_it_has_when_not_given(capsys: pytest
 def test_the_help_names_the_tour(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     assert "anonymizer-gui demo" in capsys.readouterr().out
+
+
+def test_a_command_is_found_by_the_name_of_its_file() -> None:
+    assert [module.NAME for module in command_modules()] == [
+        module.__name__.split(".")[-1] for module in command_modules()
+    ]
+    assert [module.NAME for module in command_modules("verify")] == ["verify"]
