@@ -39,6 +39,8 @@ class HierarchyTree(QTreeView):
         self.setObjectName("hierarchy_tree")
         self.hierarchy_model = HierarchyModel(self)
         self.setModel(self.hierarchy_model)
+        # The model tells a change of everything by its first row; Qt repaints no more than what was told.
+        self.hierarchy_model.dataChanged.connect(lambda *_places: self.viewport().update())
         self.setItemDelegate(NodeDelegate(self))
         self.setAccessibleName(tr("Tree of the hierarchy"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

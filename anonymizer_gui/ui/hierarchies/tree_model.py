@@ -227,7 +227,7 @@ class HierarchyModel(QStandardItemModel):
 
     def _tell_all_changed(self) -> None:
         if self._hierarchy is not None:
-            # A view repaints whatever of it is visible after any change: one index is enough.
+            # Naming every index of a large tree would take long: the view repaints all it shows.
             self.dataChanged.emit(self.index_of(0), self.index_of(0, LOSS))
 
     def _sentence(self, node: int) -> str:

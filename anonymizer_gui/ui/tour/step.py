@@ -16,3 +16,5 @@ class Step:
     title: str
     sentence: str
     act: "Callable[[MainWindow], Any]"
+    points_at: str = ""
+    """The name of the widget a frame is drawn around."""

@@ -1,8 +1,9 @@
 """The tree editor: every edit by button, key, drag or typing is one step that can be undone."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
@@ -10,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
 from anonymizer_gui.workspace.document import Document
 from tests.ui.hierarchies.hierarchy_documents import LAND_CELLS, LANDS, load
@@ -337,3 +339,31 @@ def test_numbers_are_counted_in_their_interval(ages: HierarchiesPage) -> None:
 
 def _nested(tree: Hierarchy, node: int) -> dict[str, object]:
     return {tree.labels[child]: _nested(tree, child) for child in tree.children(node)}
+
+
+class Painted(QObject):
+    """Remembers how much of a widget was painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.heights: list[int] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note a painting."""
+        if isinstance(event, QPaintEvent):
+            self.heights.append(event.region().boundingRect().height())
+        return False
+
+
+def test_new_counts_are_painted_in_every_row_that_is_shown(qtbot: QtBot) -> None:
+    tree = HierarchyTree()
+    qtbot.addWidget(tree)
+    tree.hierarchy_model.show(Hierarchy.from_nested({"*": {"A": ["a", "b"], "B": ["c"]}}))
+    tree.expandAll()
+    with qtbot.waitExposed(tree):
+        tree.show()
+    painted = Painted(tree.viewport())
+    tree.hierarchy_model.show_rows([3, 2, 1, 1, 1, 1])
+    qtbot.waitUntil(lambda: bool(painted.heights))
+    assert max(painted.heights) == tree.viewport().height()

@@ -25,24 +25,28 @@ def _up_to_the_run() -> tuple[Step, ...]:
             tr("Data"),
             tr("Every column has a role: identifiers go, quasi-identifiers are generalised, sensitive ones protected."),
             _open_sample,
+            "data_table",
         ),
         Step(
             "hierarchies",
             tr("Hierarchies"),
             tr("Each quasi-identifier has a tree that says how its values become coarser, step by step."),
             lambda window: window.go_to("hierarchies"),
+            "hierarchy_tree",
         ),
         Step(
             "protect",
             tr("Protect"),
             tr("We ask that everybody looks like at least 4 others, and that every class has 3 different diagnoses."),
             _set_goals,
+            "goal_k",
         ),
         Step(
             "result",
             tr("Result"),
             tr("After a run the figures say in words how the release stands, before anything leaves the house."),
             lambda window: window.commands.qt["protect.run"].trigger(),
+            "result_figures",
         ),
     )
 
@@ -77,6 +81,7 @@ def _judging() -> tuple[Step, ...]:
             tr("Risk"),
             tr("How easily somebody could be picked out, before and after, and what known attacks would find."),
             lambda window: window.go_to("risk"),
+            "result_figures",
         ),
         Step(
             "utility",
@@ -89,6 +94,7 @@ def _judging() -> tuple[Step, ...]:
             tr("Release"),
             tr("A checklist must be green. Every export is read back, measured again and certified."),
             lambda window: window.go_to("release"),
+            "checklist",
         ),
     )
 

@@ -1,0 +1,48 @@
+"""A frame around what the tour speaks of."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.ui import theme
+
+
+class Spotlight(QWidget):
+    """Lies over the window, lets every click through, and draws a frame around one widget."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tour_frame")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._window = window
+        self._target: QWidget | None = None
+        window.installEventFilter(self)
+        self.hide()
+
+    def point_at(self, target: QWidget | None) -> None:
+        """Draw the frame around a widget, or none."""
+        self._target = target
+        self.setVisible(target is not None)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Grow with the window."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        if self._target is None or not self._target.isVisible():
+            return
+        width = max(self.fontMetrics().height() // 4, 3)
+        corner = self._target.mapTo(self._window, QPoint(0, 0))
+        around = QRect(corner, self._target.size()).adjusted(-width, -width, width, width)
+        painter = QPainter(self)
+        painter.setPen(QPen(theme.color("accent"), width))
+        painter.drawRoundedRect(around.intersected(self.rect().adjusted(width, width, -width, -width)), width, width)
+
+    def _fit(self) -> None:
+        self.setGeometry(self._window.rect())
+        self.raise_()
