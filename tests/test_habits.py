@@ -70,6 +70,25 @@ def test_words_are_spelled_right() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def private_uses(tree: ast.AST) -> list[str]:
+    """Name what a file takes from others although its name says that it is their own."""
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.endswith("__")
+        and ast.unparse(node.value) not in ("self", "cls", "super()")
+    ]
+
+
+def test_tests_of_the_window_go_the_way_people_go() -> None:
+    folders = ("tests/ui/", "tests/workspace/", "tests/e2e/")
+    files = [path for path in PYTHON if name_of(path).startswith(folders)]
+    found = {name_of(path): private_uses(ast.parse(text_of(path))) for path in files}
+    assert {name: uses for name, uses in found.items() if uses} == {}
+
+
 def test_no_file_is_longer_than_one_can_hold_in_mind() -> None:
     lengths = {name_of(path): text_of(path).count("\n") for path in PYTHON}
     assert {name: length for name, length in lengths.items() if length > FILE_LIMIT} == {}

@@ -47,7 +47,7 @@ def test_every_plot_is_drawn_and_can_be_read_as_numbers(panel: ChartPanel, plot:
 
 def test_a_bar_that_is_clicked_tells_its_number(panel: ChartPanel, qtbot: QtBot) -> None:
     panel.show_plot(PLOTS[3])
-    spot = panel.chart._spots()[1]
+    spot = panel.chart.spots()[1]
     place = QPoint(
         round((spot.left + spot.right) / 2 * panel.chart.width()),
         round((spot.top + spot.bottom) / 2 * panel.chart.height()),

@@ -40,10 +40,16 @@ OTHER_CELLS = (*PEOPLE, RARE_DISEASE, RARE_WARD, "Asthma", "Cancer", "-W1")
 
 
 @pytest.fixture
-def worked_on(qtbot: QtBot, tmp_path: Path) -> Iterator[Document]:
+def recovery(tmp_path: Path) -> Recovery:
+    """Give what keeps unsaved changes, in a folder of its own."""
+    return Recovery(tmp_path / "recovery")
+
+
+@pytest.fixture
+def worked_on(qtbot: QtBot, recovery: Recovery, tmp_path: Path) -> Iterator[Document]:
     """Give a document that was opened, decided on, and protected once."""
     write_table(canary_table(), tmp_path / "people.csv")
-    document = Document(inline_jobs=True, recovery=Recovery(tmp_path / "recovery"))
+    document = Document(inline_jobs=True, recovery=recovery)
     document.open_table(tmp_path / "people.csv")
     decided = canary_project()
     names = ("schema", "hierarchies", "goals", "algorithm", "suppression", "bounds", "acknowledged")
@@ -68,12 +74,10 @@ def test_a_project_without_hierarchies_holds_no_cell(worked_on: Document, tmp_pa
 
 
 def test_a_column_that_becomes_an_identifier_takes_its_hierarchy_out_of_the_file_but_not_out_of_undo(
-    worked_on: Document, tmp_path: Path
+    worked_on: Document, recovery: Recovery, tmp_path: Path
 ) -> None:
     tree = worked_on.project.hierarchies["zip"]
     worked_on.edit("Mark zip", schema=worked_on.project.schema.with_roles({"zip": Role.EI}))
-    recovery = worked_on._recovery
-    assert recovery is not None
     recovery.flush()
     autosave = list((tmp_path / "recovery").glob("*.json"))
     assert len(autosave) == 1
@@ -85,9 +89,7 @@ def test_a_column_that_becomes_an_identifier_takes_its_hierarchy_out_of_the_file
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such modes")
-def test_what_holds_hierarchies_is_its_owners_alone(worked_on: Document, tmp_path: Path) -> None:
-    recovery = worked_on._recovery
-    assert recovery is not None
+def test_what_holds_hierarchies_is_its_owners_alone(worked_on: Document, recovery: Recovery, tmp_path: Path) -> None:
     recovery.flush()
     autosave = list((tmp_path / "recovery").glob("*.json"))
     assert len(autosave) == 1
@@ -97,10 +99,10 @@ def test_what_holds_hierarchies_is_its_owners_alone(worked_on: Document, tmp_pat
     assert [(tmp_path / name).stat().st_mode & 0o077 for name in ("p.anon", "r.anon")] == [0, 0]
 
 
-def test_the_recovery_file_holds_what_the_project_holds(worked_on: Document, tmp_path: Path) -> None:
+def test_the_recovery_file_holds_what_the_project_holds(
+    worked_on: Document, recovery: Recovery, tmp_path: Path
+) -> None:
     worked_on.edit("Name it", name="unsaved")
-    recovery = worked_on._recovery
-    assert recovery is not None
     recovery.flush()
     files = [path for path in (tmp_path / "recovery").iterdir() if path.is_file()]
     assert any(path.suffix == ".json" for path in files)

@@ -88,7 +88,8 @@ class Work(RuleBasedStateMachine):
 
     def start(self) -> Document:
         """Start the program anew, with a recovery folder of its own."""
-        self.recovery = Recovery(Path(tempfile.mkdtemp(dir=self.folder)))
+        self.unsaved = Path(tempfile.mkdtemp(dir=self.folder))
+        self.recovery = Recovery(self.unsaved)
         return Document(inline_jobs=True, recovery=self.recovery)
 
     def teardown(self) -> None:
@@ -135,7 +136,7 @@ class Work(RuleBasedStateMachine):
     def kill_and_start_again(self) -> None:
         self.recovery.flush()
         left = Path(tempfile.mkdtemp(dir=self.folder))
-        for file in self.recovery._folder.glob("*.json"):  # as a killed program leaves them: locked by nobody
+        for file in self.unsaved.glob("*.json"):  # as a killed program leaves them: locked by nobody
             shutil.copy(file, left)
         self.document.close()
         lost = lost_projects(left)

@@ -95,14 +95,15 @@ class Chart(QWidget):
 
     def _spot_under(self, place: QPointF) -> int:
         found = -1
-        for number, spot in enumerate(self._spots()):
+        for number, spot in enumerate(self.spots()):
             if self._box(spot).adjusted(-_REACH, -_REACH, _REACH, _REACH).contains(place):
                 found = number
                 if self._box(spot).contains(place):
                     return number
         return found
 
-    def _spots(self) -> tuple[Spot, ...]:
+    def spots(self) -> tuple[Spot, ...]:
+        """Give the places that answer to the pointer."""
         return self._picture.spots if self._picture else ()
 
     def _box(self, spot: Spot) -> QRectF:
@@ -110,7 +111,7 @@ class Chart(QWidget):
         return QRectF(left, top, (spot.right - spot.left) * self.width(), (spot.bottom - spot.top) * self.height())
 
     def _tell(self, place: QPointF) -> None:
-        spots = self._spots()
+        spots = self.spots()
         text = spots[self._at].text if 0 <= self._at < len(spots) else ""
         QToolTip.showText(self.mapToGlobal(place.toPoint()), text, self)
 
@@ -136,7 +137,7 @@ class Chart(QWidget):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Drawing…"))
         if self.hasFocus():
             painter.setPen(QPen(theme.color("accent"), 2))
-            spots = self._spots()
+            spots = self.spots()
             box = self._box(spots[self._at]).adjusted(-3, -3, 3, 3) if 0 <= self._at < len(spots) else self.rect()
             painter.drawRect(QRectF(box).adjusted(1, 1, -1, -1))
 
@@ -168,12 +169,12 @@ class Chart(QWidget):
         self._at = self._spot_under(event.position())
         self.update()
         if self._at >= 0:
-            self.clicked.emit(self._spots()[self._at].number)
+            self.clicked.emit(self.spots()[self._at].number)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk through the spots with the arrow keys and choose one with Enter."""
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
-        spots = self._spots()
+        spots = self.spots()
         if event.key() in steps and spots:
             self._at = (self._at + steps[Qt.Key(event.key())]) % len(spots)
             self._tell(self._box(spots[self._at]).center())

@@ -1,27 +1,24 @@
 """The window around the pages: actions, messages, jobs, dialogs, language and theme."""
 
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QScreen
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui import i18n, theme
-from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.shell import job_strip
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.job_strip import JobStrip
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -29,7 +26,6 @@ from anonymizer_gui.ui.shell.welcome import WelcomePage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import JobRunner
 from anonymizer_gui.workspace.messages import Messages
-from anonymizer_gui.workspace.recovery import Recovery, default_folder
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -145,13 +141,14 @@ def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> N
     jobs.close()
 
 
-def test_a_quiet_job_does_not_show(qtbot: QtBot) -> None:
+def test_a_quiet_job_does_not_show(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_strip, "APPEARS_AFTER_MS", 1)
     jobs = JobRunner(Messages())
     strip = JobStrip(jobs)
     qtbot.addWidget(strip)
     go = threading.Event()
     jobs.start("", lambda progress: go.wait(5))
-    strip._on_due()
+    qtbot.wait(30)
     assert not strip.isVisible()
     with qtbot.waitSignal(jobs.finished):
         go.set()
@@ -264,73 +261,6 @@ def test_preferences_take_effect_at_once(window: MainWindow) -> None:
     dialog.remember.setChecked(False)
     assert window.settings.preferences.recent == ()
     dialog.reject()
-
-
-@pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    """Give a whole program whose jobs run at once, as it is after its start."""
-    made = Session(qapp, Settings(), Document(inline_jobs=True, recovery=Recovery(tmp_path / "recovery")))
-    made.window.show()
-    made._on_loaded([])
-    yield made
-    made.logbook.close()
-    made.document.undo_stack.setClean()
-    made.window.close()
-    made.window.deleteLater()
-    i18n.install(qapp, "en")
-    theme.apply(qapp, "light")
-    made.deleteLater()
-
-
-def test_another_language_changes_every_text_at_once(qtbot: QtBot, session: Session) -> None:
-    session.document.edit("Name it", name="x")
-    session.settings.change(language="de")
-    qtbot.waitUntil(lambda: session.window.menuBar().actions()[0].text().replace("&", "") == "Datei")
-    assert session.window.rail.item(1).text() == "Daten"
-    assert session.document.project.name == "x"
-    assert session.window.commands.qt["edit.undo"].isEnabled()
-
-
-def test_another_theme_changes_the_palette(qapp: QApplication, session: Session) -> None:
-    session.settings.change(theme="dark")
-    assert theme.is_dark()
-    session.settings.change(theme="light")
-    assert not theme.is_dark()
-
-
-def test_an_error_nobody_caught_becomes_a_message(session: Session) -> None:
-    try:
-        raise KeyError("Colin Keane")
-    except KeyError:
-        session.on_error(*sys.exc_info())
-    strip = session.window.message_bar.strips()[0]
-    assert "went wrong" in strip.text.text()
-    assert "KeyError" in strip.details.toPlainText()
-    assert "Colin" not in strip.details.toPlainText()
-
-
-def test_what_a_crash_left_behind_is_offered_and_taken_up(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
-    crashed = Recovery(default_folder())
-    crashed.note(Project(name="Nearly lost"), tmp_path / "study.anon")
-    crashed.flush()
-    crashed._lock.unlock()
-    session._on_loaded([])
-    strip = session.window.message_bar.strips()[0]
-    assert "Restore the unsaved changes of “study.anon”" in strip.text.text()
-    button = next(b for b in strip.findChildren(QPushButton) if b.text() == "Restore")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert session.document.project.name == "Nearly lost"
-    assert session.document.path == tmp_path / "study.anon"
-    assert session.window.isWindowModified()
-
-
-def test_what_was_never_saved_is_offered_by_its_own_name(session: Session) -> None:
-    crashed = Recovery(default_folder())
-    crashed.note(Project(name="patients"), None)
-    crashed.flush()
-    crashed._lock.unlock()
-    session._on_loaded([])
-    assert "“patients”" in session.window.message_bar.strips()[0].text.text()
 
 
 def test_the_letters_of_the_roles_work_as_soon_as_a_table_is_open(qtbot: QtBot, window: MainWindow) -> None:

@@ -172,11 +172,18 @@ def test_the_search_is_sized_before_it_is_run(page_of: Make) -> None:
     assert "3 combinations" in page.size_line.text()
 
 
-def test_an_error_that_is_not_about_feasibility_is_told(page_of: Make) -> None:
+def test_a_setting_nearby_is_offered_only_for_a_goal_there_is(
+    page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object) -> None:
+        raise Infeasible("No.", "Try.", goal="something else", nearest="k = 1")
+
+    monkeypatch.setattr(BottomUp, "run", fail)
     page, document = page_of()
-    page._on_error(Infeasible("No.", "Try.", goal="something else", nearest="k = 1"))
-    assert document.messages.open[-1].actions == ()
     document.edit("x", algorithm=BottomUp())
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert document.messages.open[-1].text == "No."
+    assert document.messages.open[-1].actions == ()
 
 
 def test_a_goal_about_a_population_runs_once_its_table_is_chosen(
@@ -210,7 +217,7 @@ def test_a_release_is_named_in_the_language_of_the_window(page_of: Make, qtbot: 
 def test_a_preview_on_a_sample_is_labelled_and_never_a_release(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protect, "_LARGE", 10)
+    monkeypatch.setattr(protect, "LARGE", 10)
     monkeypatch.setattr(attempts, "SAMPLE_ROWS", 20)
     page, document = page_of()
     assert page.preview_button.isVisible()

@@ -46,7 +46,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 
 _MANY_NODES = 1_000_000
-_LARGE = 100_000
+LARGE = 100_000
 """From so many rows on a preview on a sample is worth its button."""
 _CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
 
@@ -248,7 +248,7 @@ class ProtectPage(Page):
         for button in (self.run_button, self.try_button, self.preview_button):
             button.setEnabled(not why)
         table = self.document.table
-        self.preview_button.setVisible(table is not None and table.n_rows > _LARGE)
+        self.preview_button.setVisible(table is not None and table.n_rows > LARGE)
         swept = bool(self.document.project.goals)
         self.sweep_button.setEnabled(not why and swept)
         self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
