@@ -90,9 +90,10 @@ class Messages(QObject):
                 self._replace(message, replace(message, actions=()))
 
     def clear_told(self) -> None:
-        """Take back what was merely told: successes, and news that offer nothing."""
+        """Take back what was merely told: successes, and news and errors that offer nothing."""
         for message in self.open:
-            if message.tone is Tone.SUCCESS or (message.tone is Tone.INFO and not message.actions):
+            is_told = message.tone in (Tone.INFO, Tone.ERROR) and not message.actions
+            if message.tone is Tone.SUCCESS or is_told:
                 self.clear(message.key)
 
     def clear_all(self) -> None:

@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QMessageBox, QVBoxLayout, QWidget
@@ -11,6 +12,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.room_view import RoomView
 from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
 
 OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.gz *.xz *.zip"
 
@@ -25,11 +27,29 @@ class Unsaved(enum.Enum):
     CANCEL = "cancel"
 
 
+@runtime_checkable
+class _Window(Protocol):
+    """The window of the program."""
+
+    document: Document
+
+
+def start_folder(parent: QWidget) -> str:
+    """Give the folder a question about files begins in: beside the data that is open."""
+    window: QWidget | None = parent
+    while window is not None and not isinstance(window, _Window):
+        window = window.parentWidget()
+    if window is None or window.document.is_empty:
+        return ""
+    places = [source.path for source in window.document.project.sources().values() if "://" not in source.path]
+    return str(Path(places[0]).parent) if places else ""
+
+
 def ask_open(parent: QWidget, folder: str, then: Callable[[Path], None], tables_only: bool = False) -> None:
     """Ask for a table or project to open."""
     tables = tr("Tables ({patterns})", patterns=OPENABLE)
     kinds = [tables] if tables_only else [tr("Tables and projects ({patterns})", patterns=f"*.anon {OPENABLE}"), tables]
-    dialog = QFileDialog(parent, tr("Open"), folder)
+    dialog = QFileDialog(parent, tr("Open"), folder or start_folder(parent))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters([*kinds, tr("Projects (*.anon)"), tr("All files (*)")])
     _open(dialog, then)
@@ -55,7 +75,7 @@ def ask_recipe(parent: QWidget, folder: str, then: Callable[[Path], None]) -> No
 
 def ask_target(parent: QWidget, title: str, suggestion: str, then: Callable[[Path], None]) -> None:
     """Ask where to write a table; the kind of file follows from the ending."""
-    dialog = QFileDialog(parent, title)
+    dialog = QFileDialog(parent, title, start_folder(parent))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters([f"{kind} (*.{suffix})" for kind, suffix in WRITABLE.items()])
     dialog.setDefaultSuffix("csv")
@@ -66,7 +86,7 @@ def ask_target(parent: QWidget, title: str, suggestion: str, then: Callable[[Pat
 
 def ask_any(parent: QWidget, title: str, then: Callable[[str], None], new: bool = False) -> None:
     """Ask for a file of any kind; a new one may be one that is there already, which is not overwritten."""
-    dialog = QFileDialog(parent, title)
+    dialog = QFileDialog(parent, title, start_folder(parent))
     if new:
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)

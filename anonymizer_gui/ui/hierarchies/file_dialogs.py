@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from anonymizer_gui.engine.hierarchy.formats.files import known_formats
+from anonymizer_gui.ui.dialogs.file_questions import start_folder
 from anonymizer_gui.ui.i18n import tr
 
 Then = Callable[[Path], None]
@@ -43,7 +44,7 @@ def ask_target(parent: QWidget, name: str, then: Callable[[Path, str], None]) ->
 
 
 def _dialog(parent: QWidget, title: str, then: Then) -> QFileDialog:
-    dialog = QFileDialog(parent, title)
+    dialog = QFileDialog(parent, title, start_folder(parent))
     dialog.fileSelected.connect(lambda name: then(Path(name)))
     dialog.finished.connect(dialog.deleteLater)
     return dialog

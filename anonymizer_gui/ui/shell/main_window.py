@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
         self.files = Files(self, document, settings)
         self.rail = Rail()
         self.pages = PageStack()
-        self.message_bar = MessageBar(document.messages)
+        self.message_bar = MessageBar(document.messages, self.pages)
         self.job_strip = JobStrip(document.jobs)
         self.notifier = Notifier(self, document.jobs)
         self.status = StatusLine(document)
@@ -158,7 +158,6 @@ class MainWindow(QMainWindow):
         row.addWidget(self.rail)
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(self.message_bar)
         column.addWidget(self.pages, 1)
         column.addWidget(self.job_strip)
         row.addLayout(column, 1)
@@ -193,6 +192,7 @@ class MainWindow(QMainWindow):
         self.document.changed.connect(self._on_document_changed)
         self.document.opened.connect(self._on_opened)
         self.document.undo_stack.indexChanged.connect(self._on_step)
+        self.document.undo_stack.indexChanged.connect(self._on_edited)
         self.history.visibilityChanged.connect(self._on_step)
         self.settings.changed.connect(self._on_step)
 
@@ -234,6 +234,10 @@ class MainWindow(QMainWindow):
 
     def _on_step(self, _what: object) -> None:
         self.commands.refresh()
+
+    def _on_edited(self, _step: int) -> None:
+        """What was told about the step before has been read."""
+        self.document.messages.clear_told()
 
     def _on_document_changed(self, _changed: frozenset[str]) -> None:
         self._show_title()

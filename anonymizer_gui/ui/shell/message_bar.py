@@ -1,6 +1,6 @@
-"""Messages above the page: a sentence, what to do, buttons, details to copy; never a modal box."""
+"""Messages over the foot of the page: a sentence, what to do, buttons, details; nothing moves when one comes."""
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,13 +25,21 @@ _LOOKS = {
     Tone.SUCCESS: ("check", "good", "Check"),
 }
 _MOST = 3
+_WIDEST = 60
+"""So many times the height of a line is the widest that a message becomes."""
 
 
 class MessageBar(QWidget):
-    """The open messages, newest on top; at most three are in sight."""
+    """The open messages, newest on top; at most three are in sight.
 
-    def __init__(self, messages: Messages) -> None:
-        super().__init__()
+    They lie over the page instead of pushing it down: a click that is on its way still lands where it was aimed.
+    """
+
+    def __init__(self, messages: Messages, over: QWidget) -> None:
+        """Float over the foot of a widget."""
+        super().__init__(over)
+        self._over = over
+        over.installEventFilter(self)
         self.setObjectName("message_bar")
         self._messages = messages
         self._layout = QVBoxLayout(self)
@@ -62,6 +70,28 @@ class MessageBar(QWidget):
                 self._strips.insert(place, strip)
                 self._layout.insertWidget(place, strip)
         self.setVisible(bool(wanted))
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay at the foot of the page when the window or a message changes its size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.LayoutRequest):
+            self._fit()
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Grow with what is shown."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().height()
+        width = min(self._over.width() - 2 * line, line * _WIDEST)
+        needed = self._layout.totalHeightForWidth(width)
+        height = needed if needed > 0 else self._layout.totalSizeHint().height()
+        left, top = (self._over.width() - width) // 2, self._over.height() - height - line
+        self.setGeometry(left, max(top, 0), width, height)
+        self.raise_()
 
 
 class MessageStrip(QFrame):
@@ -107,6 +137,7 @@ class MessageStrip(QFrame):
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setAccessibleName(self.text.text())
         self.setAutoFillBackground(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
 
     def _colour(self) -> None:
         name, tint, title = _LOOKS[self.message.tone]

@@ -216,6 +216,15 @@ _VIEW = (
 
 _TOOLS = (
     Action(
+        "tools.verify",
+        "Verify a Release…",
+        shell_dialogs.verify_release,
+        "Tools",
+        "verify",
+        icon="check",
+        status_tip="Measure a released file again and compare it with its certificate",
+    ),
+    Action(
         "tools.palette",
         "Commands…",
         shell_dialogs.show_palette,

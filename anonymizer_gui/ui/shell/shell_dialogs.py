@@ -1,10 +1,12 @@
 """Opens the dialogs of the window itself; each is imported when it is first wanted."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QDialog
 
-from anonymizer_gui.ui.i18n import chosen_language
+from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.i18n import chosen_language, tr
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -64,3 +66,16 @@ def _open(dialog: QDialog, modal: bool = True) -> None:
         dialog.open()
     else:
         dialog.show()
+
+
+def verify_release(window: "MainWindow") -> None:
+    """Ask for a released file and check it against its certificate."""
+
+    def show(path: str) -> None:
+        from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
+
+        dialog = VerifyDialog(window.document, Path(path), window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    file_questions.ask_any(window, tr("Choose the Released File"), show)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QToolButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -287,8 +287,9 @@ def test_the_order_stays_at_its_column_when_columns_come_before_it(qtbot: QtBot,
 
 def test_who_looks_at_the_page_sees_no_button_that_leads_here(qtbot: QtBot, document: Document) -> None:
     run_all(document, BottomUp())
-    bar = MessageBar(document.messages)
-    qtbot.addWidget(bar)
+    under = QWidget()
+    qtbot.addWidget(under)
+    bar = MessageBar(document.messages, under)
     document.messages.success("Two releases were made.", actions=[("Compare", lambda: None)], key=RUNS_MESSAGE)
     assert [button.text() for button in bar.findChildren(QPushButton)].count("Compare") == 1
     opened(qtbot, document)

@@ -1,0 +1,66 @@
+"""Checks a released file against its certificate, as anybody can who has both."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.verify import Verification, verify
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+
+class VerifyDialog(QDialog):
+    """Says whether a file is what its certificate says, and lists what differs."""
+
+    def __init__(self, document: Document, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("verify_release")
+        self.setWindowTitle(tr("Verify a Release"))
+        self.setWindowIcon(theme.icon("check"))
+        self._path = path
+        self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("What differs"))
+        self.unchecked = QLabel(wordWrap=True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        name = QLabel(path.name, wordWrap=True)
+        name.setToolTip(str(path))
+        for widget in (name, self.verdict, self.list, self.unchecked, buttons):
+            layout.addWidget(widget)
+        self.list.hide()
+        self.unchecked.hide()
+        resize_in_lines(self, 36, 14)
+        self.verdict.show_note("info", tr("The file is being measured again…"))
+        document.jobs.start(
+            tr("Verify {name}", name=path.name),
+            _verify,
+            path,
+            on_done=self.show_verification,
+            on_error=self._on_error,
+            replace_key="verify",
+        )
+
+    def show_verification(self, found: Verification) -> None:
+        """Say what was found."""
+        if found.holds:
+            self.verdict.show_note("good", tr("The file is what its certificate says."))
+        else:
+            self.verdict.show_note("bad", tr("The file is not what its certificate says."))
+        self.list.clear()
+        self.list.addItems([tr(difference) for difference in found.differences])
+        self.list.setVisible(bool(found.differences))
+        goals = ", ".join(tr(goal) for goal in found.unchecked)
+        self.unchecked.setText(tr("Not checked, it needs more than the file: {goals}.", goals=goals) if goals else "")
+        self.unchecked.setVisible(bool(goals))
+
+    def _on_error(self, error: BaseException) -> None:
+        self.verdict.show_note("bad", told(error))
+
+
+def _verify(path: Path, progress: Progress) -> Verification:
+    return verify(path, progress=progress)
