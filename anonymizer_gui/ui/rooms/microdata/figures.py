@@ -74,9 +74,9 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
 def _k(release: Release, before: Measured | None) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
-    words = tr("Everybody looks like at least {n:other|others}.", n=k - 1)
+    words = tr("Every row looks like at least {n:other|others}.", n=k - 1)
     if k <= 1:
-        words = tr("Somebody looks like nobody else.")
+        words = tr("Some row looks like no other.")
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "")
 
 

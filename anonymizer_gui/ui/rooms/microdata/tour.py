@@ -37,7 +37,7 @@ def _up_to_the_run() -> tuple[Step, ...]:
         Step(
             "protect",
             tr("Protect"),
-            tr("We ask that everybody looks like at least 4 others, and that every class has 3 different diagnoses."),
+            tr("We ask that every row looks like at least 4 others, and that every class has 3 different diagnoses."),
             _set_goals,
             "goal_k",
         ),

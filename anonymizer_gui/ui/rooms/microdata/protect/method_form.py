@@ -93,7 +93,7 @@ class MethodForm(QWidget):
             tr("Suppression limit, %"), self.suppression, tr("How many records may be left out to keep the rest finer.")
         )
         self._add(tr("Uneven hierarchies"), self.uneven, tr("What a level means where leaves are not equally deep."))
-        self._add(tr("Seed"), self.seed, tr("The same seed gives the same release, byte for byte."))
+        self._add(tr("Seed"), self.seed, tr("Same table, settings, seed and version: the same release, byte for byte."))
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inside)
