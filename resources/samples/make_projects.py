@@ -16,13 +16,11 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 
 HERE = Path(__file__).resolve().parent
 K = {"hospital": 5, "lecture": 4, "census": 5}
-AGREED = {"hospital": ("charge",)}
-"""Columns without a role that are agreed to be published, so that every sample runs to its end as it is."""
 ROLES = {
     "hospital": {
         Role.EI: "name ssn",
         Role.QI: "zip birth_date age sex nationality admission_date",
-        Role.SA: "diagnosis",
+        Role.SA: "diagnosis charge",
     },
     "lecture": {Role.QI: "Zip Age Nationality", Role.SA: "Disease"},
     "census": {
@@ -45,7 +43,6 @@ def make(name: str) -> None:
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", table.names, table).hierarchies,
         goals=(PRIVACY_MODELS.get("k")(k=K[name]),),
         algorithm=ALGORITHMS.get("mondrian")(),
-        acknowledged=AGREED.get(name, ()),
     )
     save_project(project, path.with_suffix(".anon"))
 

@@ -8,13 +8,14 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import quoted, say, together
+from anonymizer_gui.engine.words import as_sentence, quoted, say, together
 
 _MOST_NAMED = 6
 
@@ -36,6 +37,7 @@ def checklist(
         _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
         _others(project, asks=asks),
+        _pointing(leaving, project),
         _sensitive(project, measured),
         *(meeting_check(meeting) for meeting in meetings),
     )
@@ -94,6 +96,22 @@ def _others(project: Project, *, asks: bool) -> Check:
         sentence = say("Published unchanged and not yet agreed to: {listed}.", listed=listed)
         return Check("others", title, False, sentence, blocks=asks)
     return Check("others", title, True, "You have agreed to every column that is published unchanged.")
+
+
+def _pointing(leaving: Table, project: Project) -> Check:
+    """Look for columns of no role that point to a person by themselves: agreeing does not make them harmless."""
+    title = "No column that points to a person published unchanged"
+    others = [name for name in project.schema.names(Role.OTHER) if name in leaving.names]
+    reasons = {name: why_identifying(leaving.column(name), project.schema.column(name).type) for name in others}
+    found = {name: why for name, why in reasons.items() if why}
+    if not found:
+        return Check("pointing", title, True, "No column without a role seems to point to a person by itself.")
+    findings = tuple(
+        Finding(say("“{name}”: {reason}", name=name, reason=as_sentence(why)), name) for name, why in found.items()
+    )
+    named = quoted(list(found))
+    told = say("Whoever knows a value of {columns} may find the person: leave it out or give it a role.", columns=named)
+    return Check("pointing", title, False, told, blocks=False, findings=findings)
 
 
 def _sensitive(project: Project, measured: Measured) -> Check:

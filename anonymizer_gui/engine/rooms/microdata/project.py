@@ -1,6 +1,6 @@
 """The one frozen value a user edits: roles, hierarchies, goals, algorithm, and how the release leaves."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -66,6 +66,31 @@ class Project:
         """Name the columns of no role that are not published."""
         return [name for name in self.schema.names(Role.OTHER) if name in self.publishing.left_out]
 
+    def undecided_columns(self) -> list[str]:
+        """Name the columns of no role that would be published without anybody having agreed."""
+        decided = {*self.publishing.left_out, *self.acknowledged}
+        return [name for name in self.schema.names(Role.OTHER) if name not in decided]
+
+    def with_roles(self, roles: Mapping[str, Role]) -> Self:
+        """Give columns roles; what was decided about their leaving is open again."""
+        publishing = replace(self.publishing, left_out=_without(self.publishing.left_out, roles))
+        acknowledged = _without(self.acknowledged, roles)
+        return replace(self, schema=self.schema.with_roles(roles), publishing=publishing, acknowledged=acknowledged)
+
+    def leaving_out(self, names: Collection[str]) -> Self:
+        """Publish nothing of these columns; identifiers stay what they are, others lose their role."""
+        known = [c.name for c in self.schema.columns if c.name in names and c.role is not Role.EI]
+        freed = self.with_roles(dict.fromkeys(known, Role.OTHER))
+        pseudonyms = tuple((name, way) for name, way in self.publishing.pseudonyms if name not in names)
+        left_out = (*freed.publishing.left_out, *known)
+        return replace(freed, publishing=replace(freed.publishing, left_out=left_out, pseudonyms=pseudonyms))
+
+    def agreeing_to(self, names: Collection[str]) -> Self:
+        """Publish these columns of no role unchanged."""
+        chosen = [name for name in self.schema.names(Role.OTHER) if name in names]
+        freed = self.with_roles(dict.fromkeys(chosen, Role.OTHER))
+        return replace(freed, acknowledged=(*freed.acknowledged, *chosen))
+
     def protects(self, column: str) -> bool:
         """Tell whether some goal looks at the values of this sensitive column."""
         return any(goal.looks_at(column) for goal in self.goals)
@@ -78,3 +103,7 @@ class Project:
     def saved_hierarchies(self) -> dict[str, Hierarchy]:
         """Give all hierarchies but those of identifiers, which stand in no file of ours."""
         return {name: tree for name, tree in self.hierarchies.items() if name not in self.schema.names(Role.EI)}
+
+
+def _without(names: tuple[str, ...], others: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in others)

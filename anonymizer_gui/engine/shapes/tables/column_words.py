@@ -21,7 +21,9 @@ _IDENTIFYING = """
     anschrift; strasse; hausnummer; benutzername; tckn; tc kimlik; tc kimlik no; tc no; kimlik no; pasaport;
     ehliyet; plaka; eposta; e posta; cep; cep telefonu; gsm; hesap no; kredi karti; ad; adi; isim; soyad;
     soyadi; soyisim; ad soyad; adi soyadi; hasta no; hasta adi; musteri no; sicil no; ogrenci no; vergi no;
-    adres; sokak; kullanici adi; imza
+    adres; sokak; kullanici adi; imza; case number; case no; case id; docket; docket number; booking number;
+    arrest number; warrant number; file number; fname; lname; forename; aktenzeichen; fallnummer; fall nr;
+    geschaftszeichen; dosya no; esas no; vaka no
 """
 _QUASI = """
     age; sex; gender; zip; zip code; zipcode; postcode; postal code; birth; birth date; birthdate; birthday;
@@ -52,6 +54,8 @@ def _phrases(text: str) -> frozenset[str]:
     return frozenset(" ".join(phrase.split()) for phrase in text.split(";"))
 
 
+_NAMES_IN_SHORT = frozenset({"first", "last", "middle", "given", "family", "maiden"})
+"""What a part of a name is called when the rest of the words is left away; most other columns may be called so, too."""
 _ROLES = ((Role.EI, _phrases(_IDENTIFYING)), (Role.SA, _phrases(_SENSITIVE)), (Role.QI, _phrases(_QUASI)))
 _JOINED = {phrase.replace(" ", ""): role for role, phrases in reversed(_ROLES) for phrase in phrases}
 
@@ -89,3 +93,13 @@ def is_number_of_something(name: str) -> bool:
     return bool(
         {"id", "uuid", "guid", "key", "nr", "nummer", "no", "kimlik", "rowid", "identifier"} & set(words_of(name))
     )
+
+
+def name_in_short(name: str) -> str:
+    """Give the word when a column is called just `first`, `last` or the like; nothing otherwise.
+
+    >>> name_in_short("First"), name_in_short("last_visit")
+    ('first', '')
+    """
+    words = words_of(name)
+    return words[0] if len(words) == 1 and words[0] in _NAMES_IN_SHORT else ""

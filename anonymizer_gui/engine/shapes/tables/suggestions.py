@@ -1,12 +1,12 @@
 """Proposes a type and a role for every column, each with its reason; nothing is applied by itself."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.column_words import is_number_of_something, role_by_name
-from anonymizer_gui.engine.shapes.tables.separation import distinction
+from anonymizer_gui.engine.shapes.tables.column_words import is_number_of_something, name_in_short, role_by_name
+from anonymizer_gui.engine.shapes.tables.overview import FEW_ROWS, NEARLY_ALL, ColumnFacts, facts_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import TypeGuess, guess_type
 from anonymizer_gui.engine.words import Sentence, say, together
@@ -25,8 +25,8 @@ _PATTERNS = {
 _PHONE = "phone numbers"
 _MATCHING_SHARE = 0.8
 _SAMPLE = 1000
-_FEW_ROWS = 10
-_NEARLY_ALL = 0.95
+_WORDS = (ColumnType.CATEGORY, ColumnType.TEXT)
+_MANY = 1 / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Suggestion:
     role: Role
     reason: str
     distinction: float = 0.0
+    """Different values per row that has one."""
     misfits: int = 0
     doubt: str = ""
 
@@ -49,8 +50,9 @@ def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tu
     for number, column in enumerate(table.columns):
         progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         guess = guess_type(column, decimal)
-        share = distinction(table, [column.name])
-        role, reason = _role(column, guess.type, share)
+        facts = facts_of(column)
+        role, reason = _role(column, guess, facts)
+        share = facts.distinct_share
         found.append(
             Suggestion(column.name, guess.type, guess.format, role, reason, share, guess.misfits, _doubt(guess))
         )
@@ -76,20 +78,75 @@ def _doubt(guess: TypeGuess) -> Sentence:
     return together(guess.doubt, unfit)
 
 
-def _role(column: Column, column_type: ColumnType, share: float) -> tuple[Role, str]:
+def identifying_columns(
+    table: Table, types: Sequence[ColumnType], progress: Progress = SILENT
+) -> tuple[tuple[str, str], ...]:
+    """Name the columns that seem to point to one person by themselves, each with the reason."""
+    found = []
+    for number, (column, column_type) in enumerate(zip(table.columns, types, strict=True)):
+        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        if why := why_identifying(column, column_type):
+            found.append((column.name, why))
+    return tuple(found)
+
+
+def why_identifying(column: Column, column_type: ColumnType) -> str:
+    """Say why a column seems to point to one person by itself; nothing when it does not.
+
+    Here numbers with many digits count as well: whoever knows an exact amount finds the row.
+    """
+    by_itself = _identifying(column, column_type)
+    if by_itself:
+        return by_itself
+    facts = facts_of(column)
+    if facts.is_nearly_unique:
+        sentence = "{share:.0%} of the {rows:,} rows with a value have one of their own."
+        return say(sentence, share=facts.unique_share, rows=facts.present)
+    return ""
+
+
+def _identifying(column: Column, column_type: ColumnType) -> str:
+    """Say why name or pattern speak for an identifier; nothing when they do not."""
     if what := _pattern(column, column_type):
-        return Role.EI, say("The values look like {what}.", what=say(what))
+        return say("The values look like {what}.", what=say(what))
+    named = role_by_name(column.name) or _name_of_words(column, column_type)
+    return _named(*named) if named and named[0] is Role.EI else ""
+
+
+def _role(column: Column, guess: TypeGuess, facts: ColumnFacts) -> tuple[Role, str]:
+    if why := _identifying(column, guess.type):
+        return Role.EI, why
     named = role_by_name(column.name)
     if named:
         return named[0], _named(*named)
-    rows = len(column)
-    if rows >= _FEW_ROWS and share == 1 and column_type is not ColumnType.DECIMAL:
-        return Role.EI, say("Every one of the {rows:,} rows has its own value.", rows=rows)
-    if rows >= _FEW_ROWS and share >= _NEARLY_ALL and column_type is not ColumnType.DECIMAL:
-        return Role.EI, say("There are nearly as many different values as rows ({share:.1%}).", share=share)
-    if is_number_of_something(column.name) and share > 1 / 2:
+    if found := _telling_values(guess, facts):
+        return found
+    if is_number_of_something(column.name) and facts.distinct_share > _MANY:
         return Role.EI, say("The name speaks of a number given to one person, and most rows have their own.")
     return Role.OTHER, say("Neither the name nor the values speak for another role.")
+
+
+def _name_of_words(column: Column, column_type: ColumnType) -> tuple[Role, str] | None:
+    """Take `first` and `last` for parts of a person's name when there are words below them."""
+    word = name_in_short(column.name) if column_type in _WORDS else ""
+    return (Role.EI, word) if word else None
+
+
+def _telling_values(guess: TypeGuess, facts: ColumnFacts) -> tuple[Role, str] | None:
+    """Judge by how many rows have a value of their own; rows without a value say nothing about those with one."""
+    if facts.present < FEW_ROWS or guess.type is ColumnType.DECIMAL:
+        return None
+    share = facts.distinct_share
+    if share == 1:
+        rows = facts.present
+        if facts.missing:
+            return Role.EI, say("Every one of the {rows:,} rows that have a value has its own.", rows=rows)
+        return Role.EI, say("Every one of the {rows:,} rows has its own value.", rows=rows)
+    if share >= NEARLY_ALL:
+        return Role.EI, say("There are nearly as many different values as rows ({share:.1%}).", share=share)
+    if guess.type is ColumnType.DATE and "%S" in guess.format and share > _MANY:
+        return Role.QI, say("These are moments to the second, and most rows have their own ({share:.1%}).", share=share)
+    return None
 
 
 def _named(role: Role, words: str) -> Sentence:

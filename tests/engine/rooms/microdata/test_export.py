@@ -17,15 +17,17 @@ from anonymizer_gui.engine.releases.export import Exported, GoalsNotMet, NotRead
 from anonymizer_gui.engine.releases.ledger import Ledger, Overtaken
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions, read_table
 from anonymizer_gui.engine.shapes.tables.io.csv_writer import CsvWriter
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
-from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_release, hospital_rows
+from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_release, hospital_rows, hospital_table
 
 KEY = bytes(range(32))
 write_csv = CsvWriter.write
@@ -348,3 +350,34 @@ def refuse_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
         return place(self, target)
 
     monkeypatch.setattr(Path, "replace", place_others)
+
+
+def test_a_column_that_points_to_a_person_is_told_even_when_it_was_agreed_to() -> None:
+    rows = [[*row, f"CF{7919 * i % 1000:03d}", ["Ann", "Bob", "Cem"][i % 3]] for i, row in enumerate(hospital_rows())]
+    table = Table.from_rows([*NAMES, "reference", "first"], rows)
+    project = hospital_project()
+    schema = Schema((*project.schema.columns, *(ColumnSchema(name) for name in ("reference", "first"))))
+    agreed = replace(project, schema=schema, acknowledged=("ward", "reference", "first"))
+    found = _check(anonymize(table, agreed), table, "pointing")
+    assert (found.holds, found.blocks) == (False, False)
+    assert [finding.place for finding in found.findings] == ["reference", "first"]
+    assert "100% of the 40 rows" in found.findings[0].sentence
+    without = agreed.leaving_out(["reference", "first"])
+    assert _check(anonymize(table, without), table, "pointing").holds
+
+
+def test_any_column_is_left_out_in_one_step() -> None:
+    project = hospital_project(publishing=Publishing(pseudonyms=(("name", "keyed"),)))
+    changed = project.leaving_out(["name", "zip", "ward"])
+    assert changed.schema.names(Role.EI) == ("name",)
+    assert changed.left_out_columns() == ["zip", "ward"]
+    assert (changed.publishing.pseudonyms, changed.acknowledged) == ((), ())
+    release, table = anonymize(hospital_table(), changed), hospital_table()
+    assert prepare(release, table, Safeguards()).table.names == ("age", "disease")
+    back = changed.with_roles({"zip": Role.QI, "ward": Role.OTHER})
+    assert (back.left_out_columns(), back.undecided_columns()) == ([], ["ward"])
+    assert back.agreeing_to(["ward", "zip"]).acknowledged == ("ward",)
+
+
+def _check(release: Release, table: Table, name: str) -> Check:
+    return next(check for check in prepare(release, table, Safeguards()).checks if check.name == name)

@@ -6,6 +6,7 @@ from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
+from tests.engine.shapes.tables.court_records import IDENTIFYING, MOMENTS, court_records
 
 
 def of(name: str, *texts: str) -> Suggestion:
@@ -103,3 +104,29 @@ def test_suggesting_can_be_cancelled() -> None:
 def test_an_empty_table_is_looked_at_without_fuss() -> None:
     assert of("age").role is Role.QI
     assert of("c").role is Role.OTHER
+
+
+def test_nothing_that_points_to_a_person_is_missed_in_court_records() -> None:
+    found = {suggestion.column: suggestion.role for suggestion in suggest(court_records())}
+    assert len(found) == 47
+    assert {name: found[name] for name in IDENTIFYING} == dict.fromkeys(IDENTIFYING, Role.EI)
+    assert not [name for name in MOMENTS if found[name] is Role.OTHER]
+
+
+def test_rows_without_a_value_do_not_hide_that_all_others_have_their_own() -> None:
+    found = of("reference", *(f"k{i}" for i in range(30)), *[MISSING] * 300)
+    assert found.role is Role.EI
+    assert "30 rows that have a value" in found.reason
+    assert found.distinction == 1
+
+
+@pytest.mark.parametrize("name", ["first", "Last"])
+def test_parts_of_a_name_are_known_by_one_word_if_there_are_words_below(name: str) -> None:
+    assert of(name, "Ann", "Bob", "Ann").role is Role.EI
+    assert of(name, "1", "2", "1").role is Role.OTHER
+
+
+def test_moments_to_the_second_point_to_people_and_days_do_not() -> None:
+    moments = [f"2024-01-{day:02d} 0{hour}:15:27" for day in range(1, 29) for hour in (1, 2, 2)]
+    assert of("booked", *moments).role is Role.QI
+    assert of("booked", *(moment[:10] for moment in moments)).role is Role.OTHER

@@ -1,0 +1,70 @@
+"""All columns of a table at a glance: how many values each has, and how many of them stand in one row only."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
+from anonymizer_gui.engine.words import say
+
+FEW_ROWS = 10
+"""In fewer rows than these, values that are all different say nothing."""
+NEARLY_ALL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What the values of one column say about it; a cell without a value counts as missing only.
+
+    `unique` counts the rows whose value no other row has.
+    """
+
+    name: str
+    rows: int
+    distinct: int
+    missing: int
+    unique: int
+
+    @property
+    def present(self) -> int:
+        """How many rows have a value."""
+        return self.rows - self.missing
+
+    @property
+    def unique_share(self) -> float:
+        """The share of the rows with a value that have it for themselves."""
+        return self.unique / self.present if self.present else 0.0
+
+    @property
+    def distinct_share(self) -> float:
+        """Different values per row with a value."""
+        return self.distinct / self.present if self.present else 0.0
+
+    @property
+    def is_nearly_unique(self) -> bool:
+        """Whether nearly every row that has a value has its own, so that the value alone points to a person."""
+        return self.present >= FEW_ROWS and self.distinct_share >= NEARLY_ALL
+
+
+def facts_of(column: Column) -> ColumnFacts:
+    """Count the values of one column."""
+    counts = column.counts()
+    known = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
+    there = counts[known] if len(counts) else counts
+    return ColumnFacts(
+        column.name,
+        len(column),
+        int(np.count_nonzero(there)),
+        len(column) - int(there.sum()),
+        int(np.count_nonzero(there == 1)),
+    )
+
+
+def overview(table: Table, progress: Progress = SILENT) -> tuple[ColumnFacts, ...]:
+    """Count the values of every column, in order."""
+    found = []
+    for number, column in enumerate(table.columns):
+        progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
+        found.append(facts_of(column))
+    return tuple(found)
