@@ -1,36 +1,56 @@
 """The same walk without a window: one module per command, found in the package of commands."""
 
 import argparse
+import getpass
 import importlib
+import os
 import pkgutil
 import sys
 from types import ModuleType
 from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, Infeasible
+from anonymizer_gui.commands import streams
+from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, HasLeft, Infeasible
 from anonymizer_gui.engine.faults import fault
+from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded
 from anonymizer_gui.engine.releases.export import Printer
 
-DONE, NOT_REACHABLE, BAD_CALL, FAULT, STOPPED = 0, 1, 2, 3, 130
+DONE, NOT_REACHABLE, BAD_CALL, FAULT, NOT_ALL, STOPPED = 0, 1, 2, 3, 4, 130
 
 
 def main(arguments: list[str] | None = None, printer: Printer | None = None) -> int:
     """Run one command; return 0 when done, 1 when goals cannot be reached, 2 for a bad call or bad input.
 
     3 is a fault of the program, told without its text: that may hold cells of the table, and what is printed may be
-    kept. `printer` makes a PDF of a report.
+    kept. 4: the release has left, something beside it has not. `printer` makes a PDF of a report.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(given[0] if given else "")
-    try:
-        parsed = parser.parse_args(given, argparse.Namespace(printer=printer))
-    except SystemExit as stop:
-        return int(stop.code or DONE)
+    with streams.watched() as output:
+        parser = build_parser(given[0] if given else "")
+        try:
+            parsed = parser.parse_args(given, argparse.Namespace(printer=printer))
+        except SystemExit as stop:
+            return int(stop.code or DONE)
+        try:
+            code = _run(parsed)
+        except PasswordNeeded as error:
+            if not _asked_for_password(error):
+                return _tell(error, BAD_CALL)
+            code = main(given, printer)
+        return _unprinted(parsed) if output.is_broken() else code
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    """Run what was called, and turn whatever ends it early into an exit code; raises PasswordNeeded."""
     try:
         return int(parsed.run(parsed))
     except Infeasible as error:
         return _tell(error, NOT_REACHABLE)
+    except HasLeft as error:
+        return _tell(error, NOT_ALL)
+    except PasswordNeeded:
+        raise
     except AnonymizerError as error:
         return _tell(error, BAD_CALL)
     except (Cancelled, KeyboardInterrupt):
@@ -73,6 +93,24 @@ def command_modules(only: str = "") -> list[ModuleType]:
     names = [entry.name for entry in pkgutil.iter_modules(commands.__path__) if entry.name == (only or entry.name)]
     found = [importlib.import_module(f"{commands.__name__}.{name}") for name in names]
     return [module for module in found if hasattr(module, "NAME")]
+
+
+def _unprinted(parsed: argparse.Namespace) -> int:
+    """Say that the numbers got lost; a release that has left is no failure for that."""
+    has_left = getattr(parsed, "has_left", False)
+    what = (
+        "The release has left; what came out could not be printed." if has_left else "The answer could not be printed."
+    )
+    print(what, file=sys.stderr)
+    return DONE if has_left else BAD_CALL
+
+
+def _asked_for_password(error: PasswordNeeded) -> bool:
+    """Ask whoever sits at the terminal, once; the password is kept for this run alone."""
+    if os.environ.get(PASSWORD) or error.address.password or not sys.stdin or not sys.stdin.isatty():
+        return False
+    os.environ[PASSWORD] = getpass.getpass(f"Password of {error.address.place}: ")
+    return bool(os.environ[PASSWORD])
 
 
 def _tell(error: AnonymizerError, code: int) -> int:

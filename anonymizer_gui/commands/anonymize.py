@@ -18,6 +18,7 @@ from anonymizer_gui.commands.exporting import (
 )
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
+from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -56,8 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lowest", default="", metavar="A=1", help="lowest level a column may be published at")
     parser.add_argument("--highest", default="", metavar="A=3", help="highest level a column may be published at")
     parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
-    parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")
+    parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="seed of everything random")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reading_arguments(parser)
     add_pseudonym_arguments(parser)
     add_export_arguments(parser)
     add_goal_arguments(parser)
@@ -79,17 +81,19 @@ def run(args: argparse.Namespace) -> int:
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
-    _tell(release, seconds, as_json=args.json)
+    _tell(release, seconds, opened.notes, as_json=args.json)
     return 0
 
 
 def _opened(args: argparse.Namespace) -> Opened:
     """Begin a project about the table, as everywhere, with the roles that are given; the population is read, too."""
     room = room_of(Project.room)
-    opened = begin_project(room, Source(args.table), roles=_roles(args))
+    opened = begin_project(room, source_from(args.table, args.read), roles=_roles(args))
+    tell_notes(args.table, opened.notes)
     if args.population is None:
         return opened
     read = room.read(POPULATION, Source(args.population), SILENT)
+    tell_notes(args.population, read.notes)
     project = opened.project.with_sources({**opened.project.sources(), POPULATION: read.source})
     return replace(opened, project=project, files={**opened.files, POPULATION: read.data})
 
@@ -120,20 +124,29 @@ def _decided(
     )
 
 
-def to_json(release: Release, seconds: dict[str, float]) -> dict[str, Json]:
-    """Give the numbers of a release as this command prints them."""
+def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -> dict[str, Json]:
+    """Give the numbers of a release as this command prints them, and what was found when its table was read."""
     told = release.to_json()
-    return {**{key: told[key] for key in JSON_KEYS}, "seconds": seconds}
+    return {**{key: told[key] for key in JSON_KEYS}, "seconds": seconds, "read": read_json(release.project, notes)}
 
 
-def _tell(release: Release, seconds: dict[str, float], *, as_json: bool) -> None:
+def _tell(release: Release, seconds: dict[str, float], notes: Sequence[str], *, as_json: bool) -> None:
     others = release.project.schema.names(Role.OTHER)
     if others:
         sys.stderr.write(f"Published unchanged, without a role: {', '.join(others)}.\n")
     for note in release.notes:
         sys.stderr.write(note + "\n")
-    told = json.dumps(to_json(release, seconds), ensure_ascii=False) + "\n" if as_json else as_text(release.measured)
+    told = as_text(release.measured)
+    if as_json:
+        told = json.dumps(to_json(release, seconds, notes), ensure_ascii=False) + "\n"
     sys.stdout.write(told)
+
+
+def _seed(text: str) -> int:
+    try:
+        return Int(low=0).parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
 
 
 def _roles(args: argparse.Namespace) -> dict[str, Role]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, HasLeft
 from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
@@ -62,8 +62,12 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
     exported = export(leaving, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)
+    args.has_left = True
     if mapped is not None:
-        export_mapping(mapped, Path(args.mapping))
+        try:
+            export_mapping(mapped, Path(args.mapping))
+        except AnonymizerError as error:
+            raise HasLeft(f"The release has left, but not its mapping. {error.message}", error.hint) from None
     return exported
 
 

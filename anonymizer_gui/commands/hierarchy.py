@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
@@ -12,7 +13,6 @@ from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy, write_hierarchy
 from anonymizer_gui.engine.params import from_texts
-from anonymizer_gui.engine.shapes.tables.io import read_table
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import guess_type
 from anonymizer_gui.engine.words import say
@@ -51,6 +51,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column", metavar="NAME", help="the column of a single file; its name without suffix if not said"
     )
+    add_reading_arguments(parser)
     parser.set_defaults(action=_check)
 
 
@@ -75,6 +76,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the builder")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="where to write it; without, levels are shown")
     parser.add_argument("--to", default="", metavar="FORMAT", help=f"one of {', '.join(HIERARCHY_FORMATS.names())}")
+    add_reading_arguments(parser)
     parser.set_defaults(action=_build)
 
 
@@ -92,7 +94,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    table = read_table(Path(args.table))[0]
+    table = table_from(args.table, args.read)
     if args.hierarchy.is_dir():
         return _check_folder(args.hierarchy, table)
     column = table.column(args.column or args.hierarchy.stem)
@@ -118,7 +120,7 @@ def _convert(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    column = read_table(Path(args.table))[0].column(args.column)
+    column = table_from(args.table, args.read).column(args.column)
     schema = _read_as(column)
     builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:

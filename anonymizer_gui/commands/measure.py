@@ -11,15 +11,14 @@ import numpy.typing as npt
 
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure_more import metrics_of, risks_of
+from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Json, PerColumn
-from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
-from anonymizer_gui.engine.shapes.tables.io import read_table
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 NAME = "measure"
@@ -40,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--risks", action="store_true", help="all attackers and attacks, too")
     parser.add_argument("--outside", metavar="TABLE4", help="with --risks: a second table to link with")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reading_arguments(parser)
     add_goal_arguments(parser)
 
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print; return 1 when a goal does not hold."""
     goals = goals_from(args)
     qis, sas = _roles(args.qi, args.sa)
-    table = read_table(Path(args.table), None, SILENT)[0]
+    table = table_from(args.table, args.read)
     if goals and not table.n_rows:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     original, population = _optional(args.original), _optional(args.population)
@@ -170,7 +170,7 @@ def _weights(text: str, qis: list[str]) -> dict[str, float]:
 
 
 def _optional(path: str | None) -> Table | None:
-    return None if path is None else read_table(Path(path), None, SILENT)[0]
+    return None if path is None else table_from(path)
 
 
 def _hierarchies(folder: str | None, names: list[str]) -> dict[str, Hierarchy]:

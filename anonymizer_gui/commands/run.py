@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
+from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
 
@@ -31,13 +32,15 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)
+    tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
     read = time.perf_counter() - started
     release = opened.room.run(opened.project, opened.files, SILENT, try_anyway=args.try_anyway)
     started = time.perf_counter()
     exported = write_release(args, release, opened.files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
     if args.json:
-        print(json.dumps({**release.to_json(), "seconds": seconds, "sha256": exported.sha256}, ensure_ascii=False))
+        told = {"seconds": seconds, "sha256": exported.sha256, "read": read_json(opened.project, opened.notes)}
+        print(json.dumps({**release.to_json(), **told}, ensure_ascii=False))
     else:
         sys.stdout.write(f"{exported.path}: {release.sentence()}\n")
     return 0

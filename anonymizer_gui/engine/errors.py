@@ -66,6 +66,10 @@ class NotEnoughMemory(AnonymizerError):
     """A run would need more memory than there is; it was not started."""
 
 
+class HasLeft(AnonymizerError):
+    """The release has left; something that should lie beside it could not be written."""
+
+
 class PromiseBroken(AnonymizerError):
     """A result does not hold what it promised: our fault, never the user's; nothing is released."""
 

@@ -22,7 +22,10 @@ ROWS = [
     "Eve,Kiel,f,acne",
     "Fay,Bremen,m,flu",
 ]
-KEYS = {"rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters", "seconds"}
+KEYS = {
+    "rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters", "seconds",
+    "read",
+}  # fmt: skip
 
 
 @pytest.fixture

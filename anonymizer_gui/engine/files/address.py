@@ -5,6 +5,7 @@ import urllib.parse
 from dataclasses import dataclass, replace
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.words import say
 
 PASSWORD = "ANONYMIZER_DATABASE_PASSWORD"
 """The environment variable that may hold the password of a database."""
@@ -46,6 +47,17 @@ class Address:
         port = f":{self.port}" if self.port is not None else ""
         options = urllib.parse.urlencode(self.options)
         return f"{self.driver}://{who}{self.host}{port}/{_escaped(self.database)}" + (f"?{options}" if options else "")
+
+
+class PasswordNeeded(UnreadableFile):
+    """The database did not let us in; with a password, or another one, it may."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address.with_password("")
+        super().__init__(
+            say("The database “{place}” asks for a password.", place=address.place),
+            say("Type it when asked, or put it into the environment variable {variable}.", variable=PASSWORD),
+        )
 
 
 def address_of(text: str) -> Address:

@@ -141,7 +141,8 @@ class Staged:
 
     def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> None:
         """Write a text file (UTF-8, line feeds as given); what was written is read back and compared."""
-        content = text.encode("utf-8")
+        # Names of files need not be UTF-8; a part of one that is not is written as a code, which JSON reads again.
+        content = text.encode("utf-8", "backslashreplace")
 
         def compare(temporary: Path) -> None:
             if temporary.read_bytes() != content:

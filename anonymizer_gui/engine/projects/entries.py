@@ -38,9 +38,9 @@ class Entries:
         """Take a number between two others."""
         return at(name, lambda entry: number_in(entry, low, high), self._entries.get(name, 0.0))
 
-    def whole(self, name: str) -> int:
-        """Take a whole number."""
-        return at(name, whole_in, self._entries.get(name, 0))
+    def whole(self, name: str, low: int = -(1 << 63)) -> int:
+        """Take a whole number that is not below another."""
+        return at(name, lambda entry: whole_in(entry, low), self._entries.get(name, 0))
 
     def optional(self, name: str, make: Callable[[Json], T]) -> T | None:
         """Make what is there, or nothing."""
@@ -81,9 +81,9 @@ def text_in(entry: Json) -> str:
     return entry
 
 
-def whole_in(entry: Json) -> int:
+def whole_in(entry: Json, low: int = -(1 << 63)) -> int:
     """Take an entry that is a whole number; raises ValueError."""
-    if isinstance(entry, bool) or not isinstance(entry, int) or abs(entry) >= 1 << 63:
+    if isinstance(entry, bool) or not isinstance(entry, int) or not low <= entry < 1 << 63:
         raise ValueError
     return entry
 

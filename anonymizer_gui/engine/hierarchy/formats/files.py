@@ -9,6 +9,7 @@ from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, HierarchyFormat
+from anonymizer_gui.engine.hierarchy.formats.paths import refuse_huge
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -56,7 +57,7 @@ def read_text(text: str, name: str) -> Hierarchy:
         raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=name))
     for kind in known_formats():
         if kind.recognises(text):
-            return with_intervals(kind.read(text, name))
+            return with_intervals(refuse_huge(kind.read(text, name), name))
     raise BadHierarchy(
         say("{name} is no hierarchy in a known format.", name=name),
         say("Known are: {known}.", known=HIERARCHY_FORMATS.names()),
@@ -72,7 +73,7 @@ def repair_text(text: str, name: str) -> Repaired:
     try:
         return Repaired(read_text(text, name))
     except DoubleLabels as error:
-        return Repaired(with_intervals(error.repaired()), error.duplicates)
+        return Repaired(with_intervals(refuse_huge(error.repaired(), name)), error.duplicates)
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> None:

@@ -1,5 +1,6 @@
 """Hierarchies as JSON: a leaf is its label, a group an object; also how projects keep them."""
 
+import contextlib
 import json
 import math
 import re
@@ -9,11 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.errors import BadHierarchy, UnwritableFile
 from anonymizer_gui.engine.files.json_text import indented
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
-from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal
+from anonymizer_gui.engine.hierarchy.formats.paths import PathTree, refusal, refuse_huge
 from anonymizer_gui.engine.hierarchy.labels import clean
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.params import Json
@@ -50,7 +51,7 @@ def from_json(value: Json) -> Hierarchy:
 
     Raises BadHierarchy when it is no tree, DoubleLabels when a label stands twice.
     """
-    return _grown(value, "", {}).tree()
+    return refuse_huge(_grown(value, "", {}).tree(), say("The hierarchy"))
 
 
 @HIERARCHY_FORMATS.register
@@ -82,6 +83,8 @@ class JsonTree:
             raise refusal(name, error.lineno, say("this is no JSON: {reason}.", reason=error.msg)) from None
         except RecursionError:
             raise BadHierarchy(say("{name} is nested too deeply.", name=name)) from None
+        except ValueError:
+            raise BadHierarchy(say("{name} holds a number beyond all size.", name=name)) from None
         try:
             return _grown(value, name, {}).tree()
         except DoubleLabels:  # looked up only now: most files need no lines
@@ -89,8 +92,13 @@ class JsonTree:
 
     @staticmethod
     def write(hierarchy: Hierarchy) -> str:
-        """Write indented JSON."""
-        return indented(to_json(hierarchy)) + "\n"
+        """Write indented JSON; raises UnwritableFile for a tree that is too deep for it."""
+        try:
+            return indented(to_json(hierarchy)) + "\n"
+        except RecursionError:
+            raise UnwritableFile(
+                "The hierarchy has too many levels for JSON.", "Choose another format, or collapse some of its levels."
+            ) from None
 
 
 def _node(label: str, children: list[Json], interval: Interval | None) -> Json:
@@ -197,5 +205,8 @@ def _interval(value: Json, label: str) -> Interval:
 def _bound(value: Json, endless: float) -> float | None:
     if value is None:
         return endless
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    with contextlib.suppress(OverflowError):
+        return float(value) if math.isfinite(value) else None
+    return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.duplicates import settle
-from anonymizer_gui.engine.hierarchy.formats.paths import refusal
+from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, refusal, too_deep
 from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.words import say
@@ -52,9 +52,11 @@ class ParentTree:
         return number
 
     def _top(self, node: int) -> int:
-        while node in self._parents:
+        for _ in range(MOST_LEVELS + 1):
+            if node not in self._parents:
+                return node
             node = self._parents[node]
-        return node
+        raise too_deep(self.name, self._lines[node])
 
     def _refuse_second_root(self) -> None:
         roots: dict[int, int] = {}

@@ -8,10 +8,36 @@ from anonymizer_gui.engine.hierarchy.sketch import Mention, Sketch
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.words import say
 
+MOST_LEVELS = 1000
+MOST_PLACES = 50_000_000
+"""So many levels of so many values are looked up at most: a small file could ask for more than any memory holds."""
+
 
 def refusal(name: str, line: int, reason: str, hint: str = "") -> BadHierarchy:
     """Make the error for a line of a hierarchy file."""
     return BadHierarchy(at_line(name, line, reason), hint)
+
+
+def too_deep(name: str, line: int) -> BadHierarchy:
+    """Make the error for a tree with more levels than anybody needs."""
+    return refusal(
+        name, line, say("there are more than {most:,} levels.", most=MOST_LEVELS), "Leave out levels nobody needs."
+    )
+
+
+def refuse_huge(tree: Hierarchy, name: str) -> Hierarchy:
+    """Give the tree back, or raise BadHierarchy when it has too many levels for so many values."""
+    if tree.height > MOST_LEVELS or (tree.height + 1) * tree.n_leaves > MOST_PLACES:
+        raise BadHierarchy(
+            say(
+                "{name} has {levels:level|levels} for {values:value|values}, which is too much.",
+                name=name,
+                levels=tree.height,
+                values=tree.n_leaves,
+            ),
+            "Leave out levels nobody needs.",
+        )
+    return tree
 
 
 @dataclass(slots=True)
@@ -23,6 +49,7 @@ class PathTree:
     parents: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     intervals: dict[int, Interval] = field(default_factory=dict)
+    _depths: list[int] = field(default_factory=list)
     _nodes: dict[tuple[int, str], int] = field(default_factory=dict)
     _mentions: list[Mention] = field(default_factory=list)
 
@@ -49,6 +76,9 @@ class PathTree:
                 say("“{label}” is a second root beside “{root}”.", label=label, root=self.labels[0]),
                 "Put both under a common root.",
             )
+        self._depths.append(self._depths[parent] + 1 if parent >= 0 else 0)
+        if self._depths[-1] > MOST_LEVELS:
+            raise too_deep(self.name, line)
         self._nodes[parent, label] = len(self.labels)
         self.labels.append(label)
         self.parents.append(parent)

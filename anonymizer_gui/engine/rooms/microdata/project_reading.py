@@ -32,7 +32,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         weights=read.mapping_of("weights", lambda entry: number_in(entry, 0.0, math.inf)),
         bounds=read.mapping_of("bounds", _bounds),
         uneven=_uneven(read.text("uneven", "cap")),
-        seed=read.whole("seed"),
+        seed=read.whole("seed", low=0),
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", text_in),
         hierarchies=read.mapping_of("hierarchies", json_tree.from_json),

@@ -5,22 +5,9 @@ import importlib
 import os
 from types import ModuleType
 
-from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.address import PASSWORD, Address
-from anonymizer_gui.engine.words import say
 
 _SERVICE = "Anonymizer"
-
-
-class PasswordNeeded(UnreadableFile):
-    """The database did not let us in; with a password, or another one, it may."""
-
-    def __init__(self, address: Address) -> None:
-        self.address = address.with_password("")
-        super().__init__(
-            say("The database “{place}” asks for a password.", place=address.place),
-            say("Type it when asked, or put it into the environment variable {variable}.", variable=PASSWORD),
-        )
 
 
 def with_known_password(address: Address) -> Address:

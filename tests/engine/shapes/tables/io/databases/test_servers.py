@@ -9,11 +9,11 @@ import pymysql
 import pytest
 
 from anonymizer_gui.engine.errors import Cancelled, MissingExtra, UnreadableFile
-from anonymizer_gui.engine.files.address import PASSWORD, address_of
+from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded, address_of
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, parts, read_table
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
-from anonymizer_gui.engine.shapes.tables.io.databases.credentials import PasswordNeeded, with_known_password
+from anonymizer_gui.engine.shapes.tables.io.databases.credentials import with_known_password
 from tests.engine.shapes.tables.io.databases.mysql_script import scripted
 
 
