@@ -30,7 +30,7 @@ def role_help(role: Role) -> str:
     return {
         Role.EI: tr("Names a person by itself: removed, or replaced by a pseudonym"),
         Role.QI: tr("May point to a person together with others: generalised"),
-        Role.SA: tr("What must not be learned about a person: published unchanged, protected as far as a goal looks at it"),
+        Role.SA: tr("What must not be learned about a person: published unchanged, protected where a goal looks at it"),
         Role.OTHER: tr("Published unchanged"),
     }[role]
 
