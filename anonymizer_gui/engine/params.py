@@ -226,6 +226,40 @@ class PerColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Shares:
+    """Shares or counts of some values, as (value, number) pairs (as text: `flu=0.7,asthma=0.3`, a comma twice)."""
+
+    def check(self, value: Json) -> tuple[tuple[str, float], ...]:
+        """Return the pairs, sorted by value; a mapping is taken too, and no number may be negative or all be 0."""
+        pairs = value.items() if isinstance(value, Mapping) else value
+        try:
+            checked = {str(name): _SHARE.check(number) for name, number in pairs}
+        except (TypeError, ValueError):
+            raise ValueError(self.rule()) from None
+        if checked and not any(checked.values()):
+            raise ValueError(self.rule())
+        return tuple(sorted(checked.items()))
+
+    def parse(self, text: str) -> tuple[tuple[str, float], ...]:
+        """Read `value=number` pairs separated by commas; a comma inside a value is written twice."""
+        parts = text.replace(",,", "\0").split(",")
+        pairs = [part.replace("\0", ",").rpartition("=") for part in parts if part.strip()]
+        if any(not equals for _, equals, _ in pairs):
+            raise ValueError(self.rule())
+        try:
+            return self.check({value.strip(): _SHARE.parse(number) for value, _, number in pairs})
+        except ValueError:
+            raise ValueError(self.rule()) from None
+
+    def rule(self) -> Sentence:
+        """Say in words what is allowed."""
+        return say("value=share pairs, no share below 0 and one above")
+
+
+_SHARE = Float(low=0)
+
+
+@dataclass(frozen=True, slots=True)
 class Param:
     """One declared parameter as forms, command line and help see it."""
 
@@ -238,13 +272,22 @@ class Param:
     """Values worth trying one after the other."""
     among_columns: bool = False
     """Whether it matters only where there are several columns to look at."""
+    when: tuple[str, Json] | None = None
+    """Another parameter and the value it must have for this one to say something."""
 
 
 def param(
-    kind: Kind, *, default: Json, label: str, help: str, series: tuple[Json, ...] = (), among_columns: bool = False
+    kind: Kind,
+    *,
+    default: Json,
+    label: str,
+    help: str,
+    series: tuple[Json, ...] = (),
+    among_columns: bool = False,
+    when: tuple[str, Json] | None = None,
 ) -> Any:
     """Declare a dataclass field as a parameter."""
-    told = {"kind": kind, "label": label, "help": help, "series": series, "among_columns": among_columns}
+    told = {"kind": kind, "label": label, "help": help, "series": series, "among_columns": among_columns, "when": when}
     return field(default=default, metadata=told)
 
 

@@ -103,8 +103,8 @@ def composed_page(
         lines = [f"- **{name}**: {_plain(tr(getattr(entry, field)))}" for name, field in facts]
         if hasattr(entry, "formula"):
             lines.append(f"- **{tr('Formula')}**: `{tr(entry.formula)}`")
-        if hasattr(entry, "reference"):
-            lines.append(f"- **{tr('Source')}**: {_plain(entry.reference)}")
+        if told := getattr(entry, "source", None) or getattr(entry, "reference", None):
+            lines.append(f"- **{tr('Source')}**: {_plain(told)}")
         if option:
             lines.append(f"- **{tr('Command Line')}**: `--{entry.name}`")
         parts += ["\n".join(lines), _params(entry)]

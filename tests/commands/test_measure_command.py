@@ -211,3 +211,35 @@ def test_metrics_heed_the_weights_and_md_the_original(tmp_path: Path, capsys: py
     assert printed["lm"] == pytest.approx(0.75 / 2)
     assert printed["metrics"]["lm"]["value"] == pytest.approx(printed["lm"])
     assert printed["metrics"]["md"]["value"] == printed["md"] == 2
+
+
+def test_classes_are_compared_with_what_the_goal_says(
+    released: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original = tmp_path / "original.csv"
+    original.write_text("\n".join([*ROWS, "1,1,Cancer", "1,1,Cancer"]) + "\n", encoding="utf-8")
+    command = ["measure", str(released), *COMMAND, "--t", "0.5", "--json", "--original", str(original)]
+
+    def reached(*more: str) -> float:
+        main([*command, *more])
+        value: float = json.loads(capsys.readouterr().out)["goals"][0]["value"]
+        return value
+
+    assert reached() == pytest.approx(0.5)
+    assert reached("--t-reference", "input") == pytest.approx(2 / 3)
+    assert reached("--t-reference", "own", "--t-distribution", "Heart=1,Flu=2,Gout=1") == pytest.approx(1)
+    assert main([*command[:-2], "--t-reference", "input"]) == 2
+    assert "Give the original table, too." in capsys.readouterr().err
+    assert main([*command, "--t-reference", "own"]) == 2
+    assert main([*command, "--t-reference", "own", "--t-distribution", "Heart"]) == 2
+
+
+def test_the_sentence_of_a_goal_names_what_classes_are_compared_with(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for option in ("--t", "--beta", "--enhanced-beta", "--delta-disclosure"):
+        assert main(["measure", str(released), *COMMAND, option, "9"]) in (0, 1)
+        assert "the published rows" in capsys.readouterr().out
+        own = [f"{option}-reference", "own", f"{option}-distribution", "Heart=1,Flu=1,Cancer=2"]
+        assert main(["measure", str(released), *COMMAND, option, "9", *own]) in (0, 1)
+        assert "a given distribution" in capsys.readouterr().out

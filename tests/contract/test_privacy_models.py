@@ -89,7 +89,7 @@ def test_every_model_is_tried_with_settings() -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_every_model_is_a_frozen_value_with_words_for_people(model: type) -> None:
-    words = ("title", "summary", "stops", "leaves_open", "formula", "reference")
+    words = ("title", "summary", "stops", "leaves_open", "formula", "source")
     assert all(getattr(model, word) for word in words)
     assert model().sentence()
     assert model() == model()

@@ -16,6 +16,7 @@ from anonymizer_gui.engine.params import (
     Kind,
     Listing,
     PerColumn,
+    Shares,
     Text,
     checked,
     from_json,
@@ -132,7 +133,26 @@ def test_parameters_are_described_in_order_with_their_defaults() -> None:
         (Text(column=True), "the name of a column"),
         (Listing(Flag()), "a list, each yes or no"),
         (PerColumn(Int()), "column=value pairs, each value a whole number"),
+        (Shares(), "value=share pairs, no share below 0 and one above"),
     ],
 )
 def test_rules_are_said_in_words(kind: Kind, rule: str) -> None:
     assert kind.rule() == rule
+
+
+def test_shares_are_read_with_doubled_commas_and_sorted_by_value() -> None:
+    assert Shares().parse("b=2, a,, c=0.5,x=y=0") == (("a, c", 0.5), ("b", 2.0), ("x=y", 0.0))
+    assert Shares().check({"b": 1, "a": 2}) == (("a", 2.0), ("b", 1.0))
+    assert Shares().parse("") == ()
+
+
+@pytest.mark.parametrize("text", ["a", "a=", "a=b", "a=-1", "a=0,b=0", "=5x"])
+def test_what_are_no_shares_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        Shares().parse(text)
+
+
+@pytest.mark.parametrize("entry", [5, "a", [["a"]], [["a", "b"]], {"a": True}, {"a": -1}, [["a", float("nan")]]])
+def test_entries_that_are_no_shares_are_refused(entry: object) -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        Shares().check(entry)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Text, param
+from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Listing, PerColumn, Shares, Text, param
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -140,3 +140,36 @@ def test_a_choice_that_does_not_fit_ends_in_an_ellipsis(qtbot: QtBot) -> None:
     assert box.shown_text() == "First way"
     box.resize(60, box.height())
     assert box.shown_text().endswith("…")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A thing with a parameter that counts only beside a choice."""
+
+    way: str = param(Choice({"a": "First way", "own": "My own"}), default="a", label="Way", help="Which way.")
+    shares: tuple[tuple[str, float], ...] = param(
+        Shares(), default=(), label="Shares", help="Some shares.", when=("way", "own")
+    )
+
+
+def test_a_field_shows_only_while_it_counts(qtbot: QtBot) -> None:
+    form = ParamForm(Compared)
+    qtbot.addWidget(form)
+    form.show()
+    line = form.fields["shares"].widget
+    assert not line.isVisible()
+    form.fields["way"].show("own")
+    assert line.isVisible()
+    form.set_value(Compared())
+    assert not line.isVisible()
+
+
+def test_shares_are_read_and_shown_with_their_commas(qtbot: QtBot) -> None:
+    form = ParamForm(Compared, Compared("own", (("flu, mild", 0.25), ("x=y", 2.0))))
+    qtbot.addWidget(form)
+    line = form.fields["shares"].widget
+    assert isinstance(line, QLineEdit)
+    assert line.text() == "flu,, mild=0.25, x=y=2"
+    assert form.value() == Compared("own", (("flu, mild", 0.25), ("x=y", 2.0)))
+    line.setText("flu")
+    assert "pairs" in form.error

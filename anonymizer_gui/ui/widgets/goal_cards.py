@@ -188,7 +188,7 @@ def _explanation(model: Any) -> str:
         (tr("Stops"), tr(model.stops)),
         (tr("Leaves open"), tr(model.leaves_open)),
         (tr("Formula"), tr(model.formula)),
-        (tr("Source"), model.reference),
+        (tr("Source"), model.source),
     ]
     return "".join(f"<p><b>{head}:</b> {_escaped(text)}</p>" for head, text in parts if text)
 

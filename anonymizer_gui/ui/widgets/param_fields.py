@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Kind, Listing, PerColumn, Text
+from anonymizer_gui.engine.params import Choice, Flag, Float, Int, Kind, Listing, PerColumn, Shares, Text
 from anonymizer_gui.engine.shapes.tables.io.options import CHARACTER_WORDS, Character
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import ColumnOrder, ColumnWays, WideListCombo
@@ -141,6 +141,8 @@ def _line(kind: Kind) -> Field:
         line.setPlaceholderText(tr("none; several are separated by commas"))
     elif isinstance(kind, PerColumn):
         line.setPlaceholderText(tr("none; such as {example}", example="age=2"))
+    elif isinstance(kind, Shares):
+        line.setPlaceholderText(tr("such as {example}", example="flu=0.7, asthma=0.3"))
     field = Field(line, lambda: kind.parse(line.text()), lambda value: line.setText(_as_text(kind, value)))
     line.textEdited.connect(lambda _text: field.changed.emit())
     return field
@@ -153,4 +155,6 @@ def _as_text(kind: Kind, value: Any) -> str:
         return ", ".join(_as_text(kind.of, item) for item in value)
     if isinstance(kind, PerColumn):
         return ", ".join(f"{column}={_as_text(kind.of, item)}" for column, item in value)
+    if isinstance(kind, Shares):
+        return ", ".join(f"{name.replace(',', ',,')}={share:.10g}" for name, share in value)
     return str(value)

@@ -66,6 +66,7 @@ class ParamForm(QWidget):
             field.show(getattr(value, name))
             field.blockSignals(False)
         self._show_rules()
+        self._show_what_counts()
 
     def show_only(self, names: Iterable[str]) -> None:
         """Show these fields and hide the others, which keep their values."""
@@ -116,8 +117,19 @@ class ParamForm(QWidget):
             palette.setColor(palette.ColorRole.WindowText, theme.color("bad"))
             rule.setPalette(palette)
 
+    def _show_what_counts(self) -> None:
+        """Hide fields that say nothing beside what others say."""
+        for param in params_of(self._declared):
+            if param.when is None or param.name not in self.fields:
+                continue
+            other, wanted = param.when
+            is_read = other in self.fields and not self._mistake(other)
+            now = self.fields[other].read() if is_read else getattr(self._base, other)
+            self._form.setRowVisible(self.fields[param.name].widget, now == wanted)
+
     def _on_changed(self) -> None:
         self._show_rules()
+        self._show_what_counts()
         error = self.error
         if error:
             self.invalid.emit(error)

@@ -1,6 +1,7 @@
 """The table as algorithms see it: leaf numbers of the QIs, equal tuples collapsed, sensitive values counted."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Sensitive, Whole
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
@@ -51,7 +53,7 @@ def encode_table(
 
 def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
     """Put the goals of the project against the whole table."""
-    sensitive = {name: _sensitive(table.column(name), project) for name in project.schema.names(Role.SA)}
+    sensitive = {name: _described(table.column(name), project) for name in project.schema.names(Role.SA)}
     for model in project.goals:
         if model.needs_sensitive and not sensitive:
             raise BadParameter(
@@ -153,6 +155,16 @@ def _known_people(counted: Sequence[npt.NDArray[np.int32] | None]) -> list[npt.N
     columns = [leaves for leaves in counted if leaves is not None]
     known = np.all([leaves >= 0 for leaves in columns], axis=0)
     return [leaves[known] for leaves in columns]
+
+
+def _described(column: Column, project: Project) -> Sensitive:
+    """Describe a sensitive column, and once more with the values that goals compare it with and it does not have."""
+    found = replace(_sensitive(column, project), input=column.counts())
+    more = further_values(project.goals, column)
+    if not more:
+        return found
+    wider = with_none_of(_sensitive(widened(column, more), project), found.counts)
+    return replace(found, wider=replace(wider, input=wider.counts))
 
 
 def _sensitive(column: Column, project: Project) -> Sensitive:

@@ -20,7 +20,7 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Role, Table, smallest_codes
 from anonymizer_gui.engine.words import say
 
-_LATER_IN_GOALS: Mapping[str, Json] = {"missing": False}
+_LATER_IN_GOALS: Mapping[str, Json] = {"missing": False, "reference": "published", "distribution": []}
 """Parameters of goals that version 1 of the project file did not have, with what they say when they say nothing."""
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed",

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
-from anonymizer_gui.engine.hierarchy.encode import encode
-from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
@@ -29,9 +26,10 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
+from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive, values_of, with_references
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.words import say
 
 RECURSIVE_C = 2.0
@@ -106,7 +104,7 @@ class Measured:
                 stops=model.stops,
                 leaves_open=model.leaves_open,
                 formula=model.formula,
-                reference=model.reference,
+                reference=model.source,
             )
             for model, found in self.goals
         )
@@ -207,6 +205,7 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     """
     known = hierarchies or {}
     _, groups, whole = published_groups(table, qis, sas, known, schema, population, progress.sub(0.0, 0.4))
+    whole = with_references(whole, goals, original, known, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
         progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
@@ -236,31 +235,6 @@ def measure_original(
     return measure_table(table, qis, sas, schema=schema, progress=progress)
 
 
-def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:
-    """Describe a sensitive column; values are ordered by number or date, else as in the hierarchy, else by label."""
-    entry = None if schema is None else schema.column(column.name)
-    leaf = None
-    if hierarchy is not None:
-        placed = encode(column, hierarchy, entry)
-        hierarchy, leaf = placed.hierarchy, placed.leaf_of_label.astype(np.int64)
-    values = _values(column, entry)
-    by_label = np.argsort(np.argsort(np.array(column.labels, dtype=object))) if column.labels else np.arange(0)
-    place = values if values is not None else leaf if leaf is not None else by_label
-    missing = np.array([label == MISSING for label in column.labels], dtype=np.bool_)
-    rank = np.empty(len(column.labels), dtype=np.int64)
-    rank[np.lexsort((by_label, place, missing))] = np.arange(len(column.labels))
-    return Sensitive(column.name, column.labels, column.counts(), rank, hierarchy, leaf)
-
-
-def _values(column: Column, entry: ColumnSchema | None) -> npt.NDArray[np.float64] | None:
-    """Read the values as numbers or dates where the column is of such a type, or without a type when all are such."""
-    found = readings(column.labels, entry)
-    present = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
-    if entry is not None:
-        return np.nan_to_num(found, nan=np.inf) if entry.type in NUMBERS_AND_DATES else None
-    return None if np.isnan(found[present]).any() or not present.any() else np.nan_to_num(found, nan=np.inf)
-
-
 def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
     """Make one column of the combinations of some, and give the value of each column in every combination."""
     together = group([column.codes for column in columns], n_rows)
@@ -284,7 +258,7 @@ def _numbers(
     closeness = {name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in names}
     entry = None if schema is None else schema.column(sensitive.name)
     codes = np.arange(len(sensitive.labels))
-    is_ordered = _values(Column(sensitive.name, codes, sensitive.labels), entry) is not None
+    is_ordered = values_of(Column(sensitive.name, codes, sensitive.labels), entry) is not None
     closeness["emd"] = closeness["emd-ordered" if is_ordered else "emd-equal"]
     return {"l": diversity, "t": closeness}
 

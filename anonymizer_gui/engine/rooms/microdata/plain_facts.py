@@ -10,6 +10,7 @@ from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
@@ -73,9 +74,9 @@ def order_of(entry: ColumnSchema, listed: Sequence[str] | None) -> Order:
 
 
 def facts_of(project: Project, table: Table, original: Table, options: WriteOptions) -> Known:
-    """Tell orders, hierarchies and groups of a table that leaves; sensitive values are spelled as its file has them."""
+    """Tell orders, hierarchies, groups and references of a table that leaves, spelled as its file has the values."""
     schema, trees = project.schema, project.used_hierarchies()
-    listed = sensitive_orders(project, table, options)
+    listed = sensitive_orders(project, table, options, original)
     counted = {*schema.names(Role.QI), *schema.names(Role.SA)}
     spelled = {
         name: plain_tree(tree, options if name in schema.names(Role.SA) else None) for name, tree in trees.items()
@@ -91,13 +92,19 @@ def facts_of(project: Project, table: Table, original: Table, options: WriteOpti
     )
 
 
-def sensitive_orders(project: Project, table: Table, options: WriteOptions) -> dict[str, list[str]]:
-    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow."""
+def sensitive_orders(
+    project: Project, table: Table, options: WriteOptions, original: Table | None = None
+) -> dict[str, list[str]]:
+    """Give the published sensitive values in the order of their hierarchy, which ordered distances follow.
+
+    Values that a goal names stand among them, with `original` also those it had.
+    """
     orders = {}
     for name in project.schema.names(Role.SA):
         tree = project.hierarchies.get(name)
         if tree is not None:
-            column = table.column(name)
+            before = () if original is None else original.column(name).labels
+            column = widened(table.column(name), further_values(project.goals, table.column(name), before))
             leaf = find_leaves(column, with_missing(tree, column), project.schema.column(name))
             texts = as_read(column, options).labels
             orders[name] = [texts[code] for code in np.argsort(leaf, kind="stable").tolist()]

@@ -92,7 +92,7 @@ def test_the_report_says_of_every_goal_what_help_and_window_say(out: Exported) -
     assert goals
     for goal in goals:
         model = PRIVACY_MODELS.get(goal["name"])
-        assert all(word in page for word in (model.stops, model.leaves_open, model.formula, model.reference))
+        assert all(word in page for word in (model.stops, model.leaves_open, model.formula, model.source))
 
 
 def test_the_report_is_rendered_from_the_certificate_alone(out: Exported) -> None:

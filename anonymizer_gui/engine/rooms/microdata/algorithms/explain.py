@@ -27,7 +27,7 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
     allowed = allowed_rows(encoded.n_rows, limits.suppression)
     failing = [model for model in goals.models if settle(general, replace(goals, models=(model,)), allowed) is None]
     if not failing:
-        return _only_together(goals, general, encoded.n_rows)
+        return _only_together(goals, general, encoded.n_rows, allowed)
     model = failing[0]
     nearest = _nearest_setting(model, goals, general, allowed)
     ways = [
@@ -36,7 +36,11 @@ def infeasible(encoded: Encoded, goals: Goals, limits: Limits, groups: Groups | 
         _bounds(encoded),
     ]
     where = _where(model, goals, general, of_table=groups is None)
-    message = say("{goal} cannot be reached: {where}", goal=say(model.title), where=where)
+    message = say(
+        "{goal} cannot be reached: {where}" if is_certain(goals, allowed) else "{goal} was not reached: {where}",
+        goal=say(model.title),
+        where=where,
+    )
     return Infeasible(message, _way_out([way for way in ways if way]), model.sentence(), nearest)
 
 
@@ -79,12 +83,26 @@ def _failing(groups: Groups, fails: npt.NDArray[np.bool_]) -> Sentence:
     )
 
 
-def _only_together(goals: Goals, groups: Groups, n_rows: int) -> Infeasible:
+def is_certain(goals: Goals, allowed: int) -> bool:
+    """Say whether goals that the most general table misses are out of reach for every other.
+
+    Without suppression they are, for every goal that holds for classes holds for their union. Rows that may be left
+    out could be others than those looked at, unless all parts of a class that fails do so, too.
+    """
+    return not allowed or all(model.fails_in_parts for model in goals.models)
+
+
+def _only_together(goals: Goals, groups: Groups, n_rows: int, allowed: int) -> Infeasible:
     """Every goal could be reached alone, with other rows suppressed."""
     titles = [say(model.title) for model in goals.models]
     limit = _nearest_limit(goals, groups, n_rows, Limits())
     hint = _way_out([limit]) if limit else "Loosen one of the goals, or allow more suppression."
-    message = say("The goals cannot be reached together: {goals}.", goals=titles)
+    message = say(
+        "The goals cannot be reached together: {goals}."
+        if is_certain(goals, allowed)
+        else "The goals were not reached together: {goals}.",
+        goals=titles,
+    )
     return Infeasible(message, hint, say("{goals}", goals=titles))
 
 

@@ -1,16 +1,15 @@
 """Classes that violate the goals are left out, as far as the suppression limit allows."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import cheapest_drop
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Whole
-from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 
 _ROUNDING = 1e-9
 
@@ -28,24 +27,23 @@ class Settled:
     suppressed: int
 
 
-def settle(groups: Groups, goals: Goals, allowed: int) -> Settled | None:
+def settle(groups: Groups, goals: Goals, allowed: int, price: npt.NDArray[np.float64] | None = None) -> Settled | None:
     """Drop the groups that violate the goals; None when that costs more rows than allowed.
 
-    Goals that compare with the whole table are decided again against the rows that remain, until nothing
-    more is dropped: what is published must hold by itself.
+    Goals that compare with the rows that remain are decided against them: what is published must hold by itself.
+    Which groups are best dropped is then a search, and may not be found (see `dropping`). `price` is what each group
+    costs that is dropped, its rows when it is not given.
     """
     kept = goals.satisfied(groups)
-    while True:
-        suppressed = int(groups.sizes[~kept].sum())
-        if suppressed > allowed:
+    if goals.compare_with_whole and not kept.all():
+        found = cheapest_drop(groups, goals, allowed, groups.sizes.astype(np.float64) if price is None else price)
+        if found is None:
             return None
-        if not suppressed or not goals.compare_with_whole:
-            break
-        still = kept & replace(goals, whole=remaining(goals.whole, groups, kept)).satisfied(groups)
-        if (still == kept).all():
-            break
-        kept = still
-    return Settled(kept, suppressed) if _may_be_absent(groups, goals, ~kept) else None
+        kept = found
+    suppressed = int(groups.sizes[~kept].sum())
+    if suppressed > allowed or not _may_be_absent(groups, goals, ~kept):
+        return None
+    return Settled(kept, suppressed)
 
 
 def _may_be_absent(groups: Groups, goals: Goals, dropped: npt.NDArray[np.bool_]) -> bool:
@@ -64,21 +62,3 @@ def settle_tuples(
     n_groups = int(group_of_tuple.max(initial=-1)) + 1
     settled = settle(encoded.groups(group_of_tuple, n_groups), goals, allowed_rows(encoded.n_rows, limits.suppression))
     return None if settled is None else np.where(settled.kept[group_of_tuple], group_of_tuple, -1)
-
-
-def remaining(whole: Whole, groups: Groups, kept: npt.NDArray[np.bool_]) -> Whole:
-    """Give the whole table without the rows of the groups that are dropped."""
-    n_rows = int(groups.sizes[kept].sum())
-    sensitive = {
-        name: replace(column, counts=_counts_of(groups.sensitive, name, kept, len(column.counts)))
-        for name, column in whole.sensitive.items()
-    }
-    return replace(whole, n_rows=n_rows, sensitive=sensitive)
-
-
-def _counts_of(
-    sensitive: Mapping[str, Histogram], name: str, kept: npt.NDArray[np.bool_], n_values: int
-) -> npt.NDArray[np.int64]:
-    histogram = sensitive[name]
-    counts = np.where(kept[histogram.groups], histogram.counts, 0)
-    return np.bincount(histogram.values, weights=counts, minlength=n_values).astype(np.int64)

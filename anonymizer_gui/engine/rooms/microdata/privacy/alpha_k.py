@@ -31,7 +31,7 @@ class AlphaKAnonymity(SensitiveModel):
         "similarity of the values."
     )
     formula: ClassVar[str] = "|E| ≥ k and max_s p_E(s) ≤ α for every class E"
-    reference: ClassVar[str] = "Wong, Li, Fu, Wang, (α,k)-anonymity, KDD 2006"
+    source: ClassVar[str] = "Wong, Li, Fu, Wang, (α,k)-anonymity, KDD 2006"
 
     alpha: float = param(
         Float(low=0, high=1, above=True),

@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most, largest, shares
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class BasicBetaLikeness(SensitiveModel):
+class BasicBetaLikeness(ComparingModel):
     """The share of each value grows from the whole table to a class by at most the factor 1 + beta."""
 
     name: ClassVar[str] = "beta"
@@ -35,8 +35,7 @@ class BasicBetaLikeness(SensitiveModel):
         "row."
     )
     formula: ClassVar[str] = "(p_E(s) - p(s)) / p(s) ≤ β for every class E and value s with p_E(s) > p(s)"
-    reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
-    compares_with_whole: ClassVar[bool] = True
+    source: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
 
     beta: float = param(
         Float(low=0, above=True),
@@ -47,10 +46,12 @@ class BasicBetaLikeness(SensitiveModel):
     )
     column: str = column_param()
     several: str = several_param()
+    reference: str = reference_param()
+    distribution: tuple[tuple[str, float], ...] = distribution_param()
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the largest relative growth of a share in every group."""
-        return np.maximum(largest(histogram, growth(histogram, sensitive)), 0.0)
+        return np.maximum(largest(histogram, growth(histogram, self.compared(sensitive)[1])), 0.0)
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups stay within beta."""
@@ -59,13 +60,14 @@ class BasicBetaLikeness(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         return say(
-            "no value of {where} is more than {factor:g} times as frequent in a class as in the table",
+            "no value of {where} is more than {factor:g} times as frequent in a class as in {reference}",
             where=self.where(),
+            reference=self.against(),
             factor=1 + self.beta,
         )
 
 
-def growth(histogram: Histogram, sensitive: Sensitive) -> Floats:
-    """Give the relative growth of every entry's share; infinite for a value the whole table does not have."""
-    p, q = shares(histogram), whole_shares(sensitive)[histogram.values]
+def growth(histogram: Histogram, reference: Floats) -> Floats:
+    """Give the relative growth of every entry's share; infinite for a value the reference does not have."""
+    p, q = shares(histogram), reference[histogram.values]
     return np.divide(p, q, out=np.full(len(p), np.inf), where=q > 0) - 1.0

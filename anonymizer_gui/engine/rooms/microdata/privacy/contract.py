@@ -55,7 +55,8 @@ class Sensitive:
     `rank[value]` is the place of a value in its order (numbers and dates by value, else as in the hierarchy,
     else by label); `leaf[value]` its leaf in the hierarchy, when there is one. Only the entry `COMBINED` has
     `parts`: for every sensitive column the value it has in each combination. `missing` is the value that stands for
-    missing, -1 where there is none.
+    missing, -1 where there is none. `input` counts the values before rows were left out, where that is known. `wider`
+    is the same column with further values at the end, which it is compared with but does not have.
     """
 
     name: str
@@ -65,6 +66,8 @@ class Sensitive:
     hierarchy: Hierarchy | None = None
     leaf: npt.NDArray[np.int64] | None = None
     parts: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    input: npt.NDArray[np.int64] | None = None
+    wider: "Sensitive | None" = None
     missing: int = field(init=False, default=-1)
 
     def __post_init__(self) -> None:
@@ -108,19 +111,33 @@ class PrivacyModel(Protocol):
     stops: ClassVar[str]
     leaves_open: ClassVar[str]
     formula: ClassVar[str]
-    reference: ClassVar[str]
+    source: ClassVar[str]
+    """Where it was published first."""
     needs_sensitive: ClassVar[bool] = False
     """Whether it looks at sensitive columns."""
     needs_population: ClassVar[bool] = False
     """Whether it counts people of a population table."""
-    compares_with_whole: ClassVar[bool] = False
-    """Whether it compares classes with the whole table."""
     by_size_alone: ClassVar[bool] = False
     """Whether the number of its rows decides a class."""
     figure: ClassVar[Literal["k", "l", "t", ""]] = ""
     """The figure of a table that is of the same sort; empty where none is."""
     is_the_figure: ClassVar[bool] = False
     """Whether that figure is the very number the goal is judged by."""
+
+    @property
+    def compares_with_whole(self) -> bool:
+        """Whether leaving rows out changes what classes are compared with."""
+        return False
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it compares classes with the table as it was before rows were left out."""
+        return False
+
+    @property
+    def named_values(self) -> tuple[str, ...]:
+        """The sensitive values it speaks of, whether the table has them or not."""
+        return ()
 
     @property
     def distance(self) -> str:
@@ -158,6 +175,10 @@ class PrivacyModel(Protocol):
     def measure_alone(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the value by which classes are decided one by one, as in a search."""
         return self.measure(groups, whole)
+
+    def judged(self, groups: Groups, whole: Whole) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Give the value of every group by which it is decided, and whether it satisfies."""
+        return self.measure_alone(groups, whole).per_class, self.satisfied(groups, whole)
 
     def sentence(self) -> str:
         """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
     TOLERANCE,
     Floats,
@@ -16,14 +16,14 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import (
     largest,
     shares,
 )
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure(SensitiveModel):
+class DeltaDisclosure(ComparingModel):
     """The logarithm of each value's share in a class over that in the table stays below delta.
 
     Read to the letter: a class without one of the table's values has an infinite logarithm and fails. Leaving
@@ -44,18 +44,20 @@ class DeltaDisclosure(SensitiveModel):
         "Every class must hold every value, which costs a lot of detail when there are rare ones."
     )
     formula: ClassVar[str] = "|ln(p_E(s) / p(s))| < δ for every class E and every value s of the table"
-    reference: ClassVar[str] = "Brickell, Shmatikov, The cost of privacy, KDD 2008"
-    compares_with_whole: ClassVar[bool] = True
+    source: ClassVar[str] = "Brickell, Shmatikov, The cost of privacy, KDD 2008"
 
     delta: float = param(Float(low=0, above=True), default=1.0, label="delta", help="Bound of the logarithm.")
     column: str = column_param()
     several: str = several_param()
+    reference: str = reference_param()
+    distribution: tuple[tuple[str, float], ...] = distribution_param()
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the largest absolute logarithm of every group; infinite when it lacks a value."""
-        p, q = shares(histogram), whole_shares(sensitive)[histogram.values]
+        reference = self.compared(sensitive)[1]
+        p, q = shares(histogram), reference[histogram.values]
         ratio = np.divide(p, q, out=np.full(len(p), np.inf), where=q > 0)
-        complete = distinct_values(histogram) == np.count_nonzero(sensitive.counts)
+        complete = distinct_values(histogram) == np.count_nonzero(reference)
         return np.where(complete, largest(histogram, np.abs(np.log(ratio))), np.inf)
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
@@ -66,7 +68,8 @@ class DeltaDisclosure(SensitiveModel):
         """Say the goal in words."""
         factor = np.exp(self.delta)
         return say(
-            "the share of every value of {where} changes in a class by less than the factor {factor:.3g}",
+            "the share of every value of {where} differs in a class from {reference} by less than {factor:.3g} times",
             where=self.where(),
+            reference=self.against(),
             factor=factor,
         )

@@ -40,7 +40,7 @@ class DeltaPresence(PrivacyModel):
         "columns. It is worth no more than the population table is complete."
     )
     formula: ClassVar[str] = "δ_min ≤ |E| / |{x in population : x fits E}| ≤ δ_max for every class E"
-    reference: ClassVar[str] = "Nergiz, Atzori, Clifton, Hiding the presence of individuals, SIGMOD 2007"
+    source: ClassVar[str] = "Nergiz, Atzori, Clifton, Hiding the presence of individuals, SIGMOD 2007"
     needs_population: ClassVar[bool] = True
 
     delta_max: float = param(Float(low=0, high=1), default=0.5, label="delta max", help="Largest share in the table.")

@@ -99,7 +99,7 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive, reference: Floats) -
     Between two values of a class the sum of P stands still while that of Q rises: each such run is summed
     at once, from the place where the two cross and the running sum of Q's running sum.
     """
-    place, order = places(sensitive)
+    place, order = places(sensitive, reference)
     by_place = reference[order]
     m = len(by_place)
     if m < 2 or not len(histogram.groups):
@@ -123,10 +123,12 @@ def emd_ordered(histogram: Histogram, sensitive: Sensitive, reference: Floats) -
     return np.maximum(found, 0.0)  # rounding alone may leave less than nothing
 
 
-def places(sensitive: Sensitive) -> tuple[Ints, Ints]:
-    """Give the place of every value among those the whole table has, and the value at each place."""
+def places(sensitive: Sensitive, reference: Floats | None = None) -> tuple[Ints, Ints]:
+    """Give the place of every value among those the whole table or the reference has, and the value at each place."""
     order = np.argsort(sensitive.rank)
     there = sensitive.counts[order] > 0
+    if reference is not None:
+        there |= reference[order] > 0
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.maximum(np.cumsum(there) - 1, 0)
     return place, order[there]

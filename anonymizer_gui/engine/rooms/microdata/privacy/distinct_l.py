@@ -29,7 +29,7 @@ class DistinctLDiversity(DiversityModel):
         "out l - 1 values, skewness against the whole table, and values that differ but mean the same (similarity)."
     )
     formula: ClassVar[str] = "|{s : s occurs in E}| ≥ l for every class E"
-    reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
     is_the_figure: ClassVar[bool] = True
 
     l: int = param(  # noqa: E741

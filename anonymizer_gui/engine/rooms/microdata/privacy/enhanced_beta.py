@@ -8,17 +8,17 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, Floats, at_most, largest
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class EnhancedBetaLikeness(SensitiveModel):
+class EnhancedBetaLikeness(ComparingModel):
     """The share of each value grows by at most min(beta, -ln p): common values may grow less.
 
     Measured is the smallest beta for which a class holds; infinite when a share grows by more than -ln p,
@@ -37,8 +37,7 @@ class EnhancedBetaLikeness(SensitiveModel):
         "a person's row."
     )
     formula: ClassVar[str] = "(p_E(s) - p(s)) / p(s) ≤ min(β, -ln p(s)) for every class E and s with p_E(s) > p(s)"
-    reference: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
-    compares_with_whole: ClassVar[bool] = True
+    source: ClassVar[str] = "Cao, Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), 2012"
 
     beta: float = param(
         Float(low=0, above=True),
@@ -49,11 +48,13 @@ class EnhancedBetaLikeness(SensitiveModel):
     )
     column: str = column_param()
     several: str = several_param()
+    reference: str = reference_param()
+    distribution: tuple[tuple[str, float], ...] = distribution_param()
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the smallest beta of every group; infinite when there is none."""
-        grown = growth(histogram, sensitive)
-        share = whole_shares(sensitive)[histogram.values]
+        reference = self.compared(sensitive)[1]
+        grown, share = growth(histogram, reference), reference[histogram.values]
         bound = -np.log(share, out=np.full(len(share), -np.inf), where=share > 0)
         return np.maximum(largest(histogram, np.where(grown > bound + TOLERANCE, np.inf, grown)), 0.0)
 
@@ -64,7 +65,8 @@ class EnhancedBetaLikeness(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         return say(
-            "the share p of any value of {where} grows in a class by at most min({beta:g}, -ln p)",
+            "the share p that any value of {where} has in {reference} grows in a class by at most min({beta:g}, -ln p)",
             where=self.where(),
+            reference=self.against(),
             beta=self.beta,
         )

@@ -31,7 +31,7 @@ class EntropyLDiversity(DiversityModel):
         "values. It is out of reach when one value dominates the whole table."
     )
     formula: ClassVar[str] = "-Σ p ln p ≥ ln l for every class E, p being the shares of its sensitive values"
-    reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
 
     l: float = param(  # noqa: E741
         Float(low=1),

@@ -36,7 +36,7 @@ class KAnonymity(PrivacyModel):
         "k counts rows: a person with several rows is less protected."
     )
     formula: ClassVar[str] = "|E| ≥ k for every class E"
-    reference: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
+    source: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     by_size_alone: ClassVar[bool] = True
     figure: ClassVar[Literal["k"]] = "k"
     is_the_figure: ClassVar[bool] = True

@@ -36,7 +36,7 @@ class KMap(PrivacyModel):
         "table is complete."
     )
     formula: ClassVar[str] = "|{x in population : x fits E}| ≥ k for every class E"
-    reference: ClassVar[str] = "Sweeney, Computational disclosure control, PhD thesis, MIT 2001"
+    source: ClassVar[str] = "Sweeney, Computational disclosure control, PhD thesis, MIT 2001"
     needs_population: ClassVar[bool] = True
 
     k: int = param(Int(low=1), default=5, label="k", help="Fewest people of the population in a class.", series=SIZES)

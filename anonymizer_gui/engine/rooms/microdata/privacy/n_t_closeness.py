@@ -58,8 +58,7 @@ class NTCloseness(SensitiveModel):
     formula: ClassVar[str] = (
         "D(P_E, Q_M) ≤ t for every class E, with one M of |M| ≥ n for all, or for each E an M ⊇ E: E or the table"
     )
-    reference: ClassVar[str] = "Li, Li, Venkatasubramanian, Closeness, TKDE 22(7), 2010"
-    compares_with_whole: ClassVar[bool] = True
+    source: ClassVar[str] = "Li, Li, Venkatasubramanian, Closeness, TKDE 22(7), 2010"
     figure: ClassVar[Literal["t"]] = "t"
 
     t: float = param(
@@ -82,6 +81,11 @@ class NTCloseness(SensitiveModel):
     )
     column: str = column_param()
     several: str = several_param()
+
+    @property
+    def compares_with_whole(self) -> bool:
+        """Whether leaving rows out changes what classes are compared with: it does."""
+        return True
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the distance of every group from the whole table; 0 for one that is its own reference."""

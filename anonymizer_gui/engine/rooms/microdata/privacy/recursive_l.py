@@ -34,7 +34,7 @@ class RecursiveLDiversity(DiversityModel):
         "Skewness against the whole table, and values that differ but mean the same (similarity)."
     )
     formula: ClassVar[str] = "r₁ < c (r_l + … + r_m) for every class E, r₁ ≥ … ≥ r_m its counts"
-    reference: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-diversity, TKDD 1(1), 2007"
 
     l: int = param(  # noqa: E741
         Int(low=1),

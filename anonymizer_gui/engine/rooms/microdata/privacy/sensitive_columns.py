@@ -86,8 +86,12 @@ class SensitiveModel(PrivacyModel, Protocol):
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies the goal; a group without rows does."""
+        return self.judged(groups, whole)[1]
+
+    def judged(self, groups: Groups, whole: Whole) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Give the value of every group by which it is decided, and whether it satisfies."""
         values = self._values(groups, whole, self.value_of)
-        return np.asarray(self.is_fine(values, groups) | (groups.sizes == 0))
+        return values, np.asarray(self.is_fine(values, groups) | (groups.sizes == 0))
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the worst number of any class and sensitive column."""

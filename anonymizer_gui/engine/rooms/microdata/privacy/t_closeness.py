@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.params import Choice, Float, param
+from anonymizer_gui.engine.rooms.microdata.privacy.comparing import ComparingModel, distribution_param, reference_param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, Groups, Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, SPOKEN, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, at_most
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, column_param, several_param
+from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import column_param, several_param
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
@@ -22,8 +23,8 @@ DISTANCE_HELP = (
 
 @PRIVACY_MODELS.register
 @dataclass(frozen=True, slots=True)
-class TCloseness(SensitiveModel):
-    """The distance of every class' distribution from the whole table's is at most t (Li et al. 2007)."""
+class TCloseness(ComparingModel):
+    """The distance of every class' distribution from that of a reference is at most t (Li et al. 2007)."""
 
     name: ClassVar[str] = "t"
     title: ClassVar[str] = "t-closeness"
@@ -37,9 +38,8 @@ class TCloseness(SensitiveModel):
         "whole table itself teaches, and rare values whose share grows many times over while the distance stays small "
         "(see beta-likeness)."
     )
-    formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the whole table's distribution"
-    reference: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
-    compares_with_whole: ClassVar[bool] = True
+    formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the distribution of the reference"
+    source: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
     figure: ClassVar[Literal["t"]] = "t"
     is_the_figure: ClassVar[bool] = True
 
@@ -47,16 +47,19 @@ class TCloseness(SensitiveModel):
         Float(low=0),
         default=0.2,
         label="t",
-        help="Largest distance of a class from the whole table.",
+        help="Largest distance of a class from the reference.",
         series=(0.1, 0.2, 0.3, 0.5),
     )
     distance: str = param(Choice(NAMES), default="emd-equal", label="Distance", help=DISTANCE_HELP)
     column: str = column_param()
     several: str = several_param()
+    reference: str = reference_param()
+    distribution: tuple[tuple[str, float], ...] = distribution_param()
 
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
-        """Give the distance of every group from the whole table."""
-        return distance(self.distance, histogram, sensitive)
+        """Give the distance of every group from the reference."""
+        values, shares = self.compared(sensitive)
+        return distance(self.distance, histogram, values, shares)
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups are close enough."""
@@ -65,8 +68,9 @@ class TCloseness(SensitiveModel):
     def sentence(self) -> str:
         """Say the goal in words."""
         return say(
-            "every class is within {t:g} of the whole table in {where} ({how})",
+            "every class is within {t:g} of {reference} in {where} ({how})",
             t=self.t,
+            reference=self.against(),
             where=self.where(),
             how=say(SPOKEN[self.distance]),
         )

@@ -6,9 +6,9 @@ from typing import Protocol
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Text
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.measures import describe_sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
+from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.basic_beta import growth
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import TOLERANCE, largest
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.rooms.microdata.risk.sensitive import (
@@ -40,7 +41,7 @@ class Skewness:
             return hits_most(self, exposure, progress)
         progress(0.0, "Comparing classes with the whole table")
         histogram, sensitive = sensitive_histogram(exposure, self.column)
-        factors = growth(histogram, sensitive) + 1.0
+        factors = growth(histogram, whole_shares(sensitive)) + 1.0
         top = largest(histogram, factors)
         worst = sensitive.labels[int(histogram.values[int(factors.argmax())])] if len(factors) else ""
         return result(exposure, float(top.max(initial=0.0)), top, top >= self.factor - TOLERANCE, {"value": worst})

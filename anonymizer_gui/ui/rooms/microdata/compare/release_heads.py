@@ -131,8 +131,12 @@ def _labelled(release: Release) -> list[tuple[str, Measurement]]:
     return [(_label(model), found) for model, found in release.measured.goals]
 
 
+_UNTOLD: tuple[object, ...] = ("", "each", False, "published", [])
+"""What parameters say when they say nothing special."""
+
+
 def _label(model: PrivacyModel) -> str:
     """Name a goal without the number it asks for, so that a range of numbers shares one column."""
     asked = strength(type(model)).name
-    others = [str(item) for name, item in to_json(model).items() if name != asked and item not in ("", "each", False)]
+    others = [str(item) for name, item in to_json(model).items() if name != asked and item not in _UNTOLD]
     return f"{tr(model.title)}: {', '.join(others)}" if others else tr(model.title)

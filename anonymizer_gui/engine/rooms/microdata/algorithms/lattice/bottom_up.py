@@ -95,7 +95,19 @@ class BottomUp(Algorithm):
             return _best_so_far(checker, search.least_loss(), limits)
         if node is None:
             raise infeasible(encoded, goals, limits)
-        return checker.publish(node, search.lattice(node))
+        return checker.publish(node, search.lattice(node), _doubt(checker, search.least_loss()))
+
+
+def _doubt(checker: Checker, bound: float) -> tuple[str, ...]:
+    """Say that a better node may be left, where rows that are left out change what classes are compared with."""
+    if bound >= checker.best - checker.slack or all(verdict.decided for verdict in checker.seen.values()):
+        return ()
+    told = say(
+        "Which rows are left out changes what classes are compared with, and not every choice was tried: it is not "
+        "proven that none loses less, only that none has an LM below {bound:.6f}.",
+        bound=bound / max(checker.encoded.n_rows, 1),
+    )
+    return (told,)
 
 
 def _best_so_far(checker: Checker, bound: float, limits: Limits) -> Recoding:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
+from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import is_decided
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     CHOSEN,
     SATISFIED,
@@ -35,7 +36,8 @@ class Verdict:
     """What is known of a checked node; loss summed over rows, k and suppressed rows where it satisfies.
 
     `hopeless` rows are in classes all of whose parts fail, so that they must be suppressed at this node and at
-    every node below it; `least_cost` is what they add at least to the loss of any of these nodes.
+    every node below it; `least_cost` is what they add at least to the loss of any of these nodes. `decided` says that
+    there is no better choice of rows to leave out at this node, and none at all where it does not satisfy.
     """
 
     satisfied: bool
@@ -44,6 +46,7 @@ class Verdict:
     suppressed: int
     hopeless: int
     least_cost: float
+    decided: bool
 
 
 def most_kept(n_tuples: int) -> int:
@@ -174,24 +177,31 @@ class Checker:
 
     def _settled(self, node: Node) -> tuple[Rolled, Settled]:
         rolled = self._rolls.roll(node)
-        settled = settle(rolled.groups, self.goals, self.allowed)
+        settled = self._settle(rolled)
         if settled is None:
             raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
         return rolled, settled
+
+    def _settle(self, rolled: Rolled) -> Settled | None:
+        price = None
+        if self.goals.compare_with_whole:
+            price = rolled.groups.sizes * (1.0 - self.ladder.row_losses(rolled.node, rolled.first_tuples))
+        return settle(rolled.groups, self.goals, self.allowed, price)
 
     def _decide(self, rolled: Rolled) -> Verdict:
         sizes = rolled.groups.sizes
         lost = self._hopeless(rolled.groups)
         hopeless = int(sizes[lost].sum())
-        settled = settle(rolled.groups, self.goals, self.allowed) if hopeless <= self.allowed else None
+        settled = self._settle(rolled) if hopeless <= self.allowed else None
+        decided = hopeless > self.allowed or not self.allowed or is_decided(rolled.groups, self.goals)
         if settled is None:
             least = self._penalty(rolled, lost) if hopeless <= self.allowed else np.inf
-            return Verdict(False, np.inf, -1, -1, hopeless, least)
+            return Verdict(False, np.inf, -1, -1, hopeless, least, decided)
         least = self._penalty(rolled, lost)
         penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
         cost = self.pure_loss(rolled.node) + penalty
         k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
-        return Verdict(True, cost, k, settled.suppressed, hopeless, least)
+        return Verdict(True, cost, k, settled.suppressed, hopeless, least, decided or settled.suppressed == hopeless)
 
     def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
         lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)

@@ -61,7 +61,7 @@ def go_down(checker: Checker, checks: int, progress: Progress) -> bool:
                 out = np.vstack([out, node])
             else:
                 heapq.heappush(waiting, (_rank(checker, node), node))
-    return not waiting
+    return not waiting and all(verdict.decided for verdict in checker.seen.values())
 
 
 def _below(node: Node) -> list[Node]:

@@ -52,7 +52,8 @@ class Levels(Algorithm):
         ladder = Ladder(encoded)
         base = ladder.base()
         rolled = ladder.roll_up(base, self._node(encoded))
-        settled = settle(rolled.groups, goals, allowed_rows(encoded.n_rows, limits.suppression))
+        price = rolled.groups.sizes * (1.0 - ladder.row_losses(rolled.node, rolled.first_tuples))
+        settled = settle(rolled.groups, goals, allowed_rows(encoded.n_rows, limits.suppression), price)
         if settled is None:
             raise infeasible(encoded, goals, limits, rolled.groups)
         return ladder.recoding(rolled, settled)

@@ -80,8 +80,14 @@ class Search:
         return verdict
 
     def least_loss(self) -> float:
-        """Give what any node that satisfies loses at least, summed over rows."""
-        return float(self.bound[~self.out & ~self.checked].min(initial=self.checker.best))
+        """Give what any node that satisfies loses at least, summed over rows.
+
+        A checked node may lose less than was found where another choice of rows to leave out was not looked at.
+        """
+        known = self.checked.copy()
+        for node, verdict in self.checker.seen.items():
+            known[node] &= verdict.decided
+        return float(self.bound[~self.out & ~known].min(initial=self.checker.best))
 
     def lattice(self, chosen: Node) -> Lattice:
         """Give every node of the lattice, checked or pruned, for drawing."""

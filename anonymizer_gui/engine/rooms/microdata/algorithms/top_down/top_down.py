@@ -9,10 +9,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import remaining
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node, ladder_memory
-from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, remaining, settle_tuples
+from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import LocalSplitting
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Rules
 from anonymizer_gui.engine.rooms.microdata.found import Recoding

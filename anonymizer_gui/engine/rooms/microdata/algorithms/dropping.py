@@ -1,0 +1,151 @@
+"""Which groups to leave out when goals compare with the rows that remain: each one that goes changes the rest.
+
+Dropping all groups that fail at once often drops far too many, and may drop everything where dropping one group
+would do. Where there are few groups all choices are looked at; otherwise the worst are dropped a part at a time, and
+what fits again afterwards is taken back.
+"""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, PrivacyModel, Sensitive, Whole
+from anonymizer_gui.engine.shapes.tables.classes import Histogram
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+FEW_GROUPS = 8
+_STEPS = (1.0, 0.5)
+_RETURNS = 6
+_TINY = 1e-300
+
+
+def is_decided(groups: Groups, goals: Goals) -> bool:
+    """Say whether all choices of groups to drop are looked at, so that the answer is the best there is."""
+    return not goals.compare_with_whole or np.count_nonzero(_alone(groups, goals) & (groups.sizes > 0)) <= FEW_GROUPS
+
+
+def cheapest_drop(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
+    """Say which groups stay when those that are dropped cost least; None when no choice was found.
+
+    A group that fails a goal which compares with nothing goes in any case.
+    """
+    alone = _alone(groups, goals)
+    which = np.flatnonzero(alone & (groups.sizes > 0))
+    left = allowed - int(groups.sizes.sum() - groups.sizes[which].sum())
+    found = _choice(_only(groups, which), goals, left, price[which])
+    if found is None:
+        return None
+    alone[which] = found
+    return alone
+
+
+def _choice(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
+    """Say which of groups that may all stay do so."""
+    if len(groups) <= FEW_GROUPS:
+        return _best_of_all(groups, goals, allowed, price)
+    found = [_dropped_in_parts(groups, goals, allowed, step) for step in _STEPS]
+    ends = [_taken_back(groups, goals, kept) for kept in found if kept is not None]
+    prices = [float(price[~kept].sum()) for kept in ends]
+    return ends[int(np.argmin(prices))] if ends else None
+
+
+def remaining(whole: Whole, groups: Groups, kept: Bools) -> Whole:
+    """Give the whole table without the rows of the groups that are dropped."""
+    n_rows = int(groups.sizes[kept].sum())
+    sensitive = {name: _with_counts(column, groups.sensitive[name], kept) for name, column in whole.sensitive.items()}
+    return replace(whole, n_rows=n_rows, sensitive=sensitive)
+
+
+def _alone(groups: Groups, goals: Goals) -> Bools:
+    """Say which groups satisfy all goals that compare with nothing."""
+    models = tuple(model for model in goals.models if not model.compares_with_whole)
+    return replace(goals, models=models).satisfied(groups)
+
+
+def _only(groups: Groups, which: npt.NDArray[np.int64]) -> Groups:
+    """Keep some groups, in their order."""
+    number = np.full(len(groups), -1, dtype=np.int64)
+    number[which] = np.arange(len(which))
+    sensitive = {name: _part(histogram, number, len(which)) for name, histogram in groups.sensitive.items()}
+    population = None if groups.population is None else groups.population[which]
+    return Groups(groups.sizes[which], sensitive, population)
+
+
+def _part(histogram: Histogram, number: npt.NDArray[np.int64], n_groups: int) -> Histogram:
+    kept = number[histogram.groups] >= 0
+    groups = number[histogram.groups[kept]]
+    return Histogram(n_groups, histogram.n_values, groups, histogram.values[kept], histogram.counts[kept])
+
+
+def _judged(groups: Groups, goals: Goals, kept: Bools) -> tuple[Bools, Floats]:
+    """Say which groups satisfy the goals that compare, against the rows that are kept, and how badly others miss them.
+
+    That is told as a share of what the goals ask for.
+    """
+    whole = remaining(goals.whole, groups, kept)
+    fine, missed = np.ones(len(groups), dtype=np.bool_), np.zeros(len(groups))
+    for model in goals.models:
+        if model.compares_with_whole:
+            values, satisfied = model.judged(groups, whole)
+            fine &= satisfied
+            missed += np.where(satisfied, 0.0, values / max(_limit(model), _TINY))
+    return fine, missed
+
+
+def _best_of_all(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
+    """Look at every choice among a few groups, the cheapest first."""
+    choices = [np.array(choice, dtype=np.bool_) for choice in itertools.product((True, False), repeat=len(groups))]
+    within = [kept for kept in choices if groups.sizes[~kept].sum() <= allowed]
+    for kept in sorted(within, key=lambda kept: float(price[~kept].sum())):
+        if (_judged(groups, goals, kept)[0] | ~kept).all():
+            return kept
+    return None
+
+
+def _dropped_in_parts(groups: Groups, goals: Goals, allowed: int, step: float) -> Bools | None:
+    """Drop groups that fail until none does, so large a share of their rows at a time, the worst first."""
+    kept = np.ones(len(groups), dtype=np.bool_)
+    while int(groups.sizes[~kept].sum()) <= allowed:
+        fine, missed = _judged(groups, goals, kept)
+        bad = np.flatnonzero(kept & ~fine)
+        if not len(bad):
+            return kept
+        worst = bad[np.argsort(-missed[bad], kind="stable")]
+        rows = np.cumsum(groups.sizes[worst])
+        kept[worst[: max(1, int(np.searchsorted(rows, step * rows[-1], side="right")))]] = False
+    return None
+
+
+def _limit(model: PrivacyModel) -> float:
+    return float(getattr(model, params_of(type(model))[0].name))
+
+
+def _taken_back(groups: Groups, goals: Goals, kept: Bools) -> Bools:
+    """Take groups back that fit what remains, the largest first, as many as leave all others fine."""
+    many = len(groups)
+    for _ in range(_RETURNS):
+        back = np.flatnonzero(~kept & _judged(groups, goals, kept)[0])
+        if not len(back):
+            break
+        back = back[np.argsort(-groups.sizes[back], kind="stable")]
+        many = min(many, len(back))
+        trial = kept.copy()
+        trial[back[:many]] = True
+        if (_judged(groups, goals, trial)[0] | ~trial).all():
+            kept, many = trial, len(groups)
+        else:
+            many = max(many // 4, 1)
+    return kept
+
+
+def _with_counts(column: Sensitive, histogram: Histogram, kept: npt.NDArray[np.bool_]) -> Sensitive:
+    wider = None if column.wider is None else _with_counts(column.wider, histogram, kept)
+    counts = np.where(kept[histogram.groups], histogram.counts, 0)
+    total = np.bincount(histogram.values, weights=counts, minlength=len(column.counts)).astype(np.int64)
+    return replace(column, counts=total, wider=wider)
