@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-_SAMPLES = "samples"
 
 
 def resource_path(*names: str) -> Path:
@@ -16,16 +15,6 @@ def resource_path(*names: str) -> Path:
     if not path.exists():
         raise FileNotFoundError(f"The program's own file {'/'.join(names)} is missing; install the program again.")
     return path
-
-
-def sample_tables() -> tuple[Path, ...]:
-    """Return the sample tables, in the order of their names."""
-    return tuple(sorted(resource_path(_SAMPLES).glob("*.csv")))
-
-
-def sample_hierarchies(table: str) -> Path:
-    """Return the folder with the ready hierarchies of a sample table, given by name without suffix."""
-    return resource_path(_SAMPLES, f"{table}_hierarchies")
 
 
 def changelog() -> str:

@@ -10,11 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.assets import resource_path, sample_hierarchies, sample_tables
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.shapes.tables.io.facade import read_table as engine_read_table
 
 SAMPLES = resource_path("samples")
+
+
+def sample_hierarchies(table: str) -> Path:
+    return SAMPLES / f"{table}_hierarchies"
+
+
 Table = dict[str, list[str]]
 
 
@@ -47,7 +53,13 @@ def test_making_the_samples_anew_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_sample_tables_are_found_by_name() -> None:
-    assert [path.stem for path in sample_tables()] == ["census", "hospital", "lecture", "lecture_release"]
+    found = sorted(path.stem for path in SAMPLES.glob("*.csv"))
+    assert found == [
+        "census",
+        "hospital",
+        "lecture",
+        "lecture_release",
+    ]
 
 
 @pytest.mark.parametrize("path", HIERARCHIES, ids=hierarchy_name)
@@ -75,7 +87,7 @@ def test_the_engine_finds_a_fitting_hierarchy_in_every_file(name: str) -> None:
 
 
 def test_the_lecture_hierarchies_spread_cells_as_the_lecture_does() -> None:
-    found = read_hierarchies(sample_hierarchies("lecture"), ["Zip", "Age"]).complete()
+    found = read_hierarchies(sample_hierarchies("lecture"), ["Zip", "Age"]).hierarchies
     zips, ages = found["Zip"], found["Age"]
     assert zips.leaf_counts[zips.node_of_label["130**"]] == 100
     assert ages.leaf_counts[ages.node_of_label["30-40"]] == 10

@@ -11,7 +11,6 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 
 LETTERS = {Role.EI: "E", Role.QI: "Q", Role.SA: "S", Role.OTHER: "N"}
-KEYS = {letter: role for role, letter in LETTERS.items()}
 _SIDES = (16, 32, 64)
 
 

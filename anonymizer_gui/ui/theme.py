@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgRenderer
 
 # name: (light, dark); text on these stands at 4.5:1 or better.
-_COLORS = {
+COLORS = {
     "window": ("#f4f5f7", "#1e2125"),
     "base": ("#ffffff", "#2a2e35"),
     "alternate": ("#f2f4f7", "#2f343c"),
@@ -52,7 +52,7 @@ _COLORS = {
     "series_6": ("#4d5b6b", "#aab6c4"),
     "grid": ("#dfe3e9", "#33383f"),
 }
-SERIES = tuple(name for name in _COLORS if name.startswith("series_"))
+SERIES = tuple(name for name in COLORS if name.startswith("series_"))
 _FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit", "QTextEdit")
 _PICKED = ("QAbstractItemView", "QMenu", "QMenuBar")
 _ICON_NAME = "theme_icon"
@@ -67,17 +67,12 @@ def is_dark() -> bool:
 
 def color(name: str) -> QColor:
     """Give a named colour in the present theme."""
-    return QColor(_COLORS[name][is_dark()])
-
-
-def color_names() -> tuple[str, ...]:
-    """List the names of the colours."""
-    return tuple(_COLORS)
+    return QColor(COLORS[name][is_dark()])
 
 
 def palette(dark: bool) -> QPalette:
     """Make the whole palette of a theme."""
-    shade = {name: QColor(pair[dark]) for name, pair in _COLORS.items()}
+    shade = {name: QColor(pair[dark]) for name, pair in COLORS.items()}
     result = QPalette(shade["button"], shade["window"])
     roles = {
         QPalette.ColorRole.WindowText: "text",
@@ -106,15 +101,15 @@ def _framed(dark: bool) -> QPalette:
     """Make the palette of boxes and fields: their frame is drawn darker than the window, unseen on a dark one."""
     result = palette(dark)
     if dark:
-        result.setColor(QPalette.ColorRole.Window, QColor(_COLORS["muted"][dark]))
+        result.setColor(QPalette.ColorRole.Window, QColor(COLORS["muted"][dark]))
     return result
 
 
 def _picked(dark: bool) -> QPalette:
     """Make the palette of lists and menus: a soft tint under what is chosen, on which icons and tints stay readable."""
     result = palette(dark)
-    result.setColor(QPalette.ColorRole.Highlight, QColor(_COLORS["selected"][dark]))
-    result.setColor(QPalette.ColorRole.HighlightedText, QColor(_COLORS["text"][dark]))
+    result.setColor(QPalette.ColorRole.Highlight, QColor(COLORS["selected"][dark]))
+    result.setColor(QPalette.ColorRole.HighlightedText, QColor(COLORS["text"][dark]))
     return result
 
 

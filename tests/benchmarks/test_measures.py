@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
@@ -65,7 +66,7 @@ def test_measuring_costs_a_twentieth_of_pycanon(released: Table) -> None:
     from pycanon import anonymity
 
     qis = [column.name for column in released.columns[:-1]]
-    frame = released.to_frame().astype(str)
+    frame = pd.DataFrame({column.name: column.texts() for column in released.columns}, dtype=str)
 
     def theirs() -> None:
         anonymity.k_anonymity(frame, qis)

@@ -63,9 +63,8 @@ def counted(joint: np.ndarray, extra: np.ndarray) -> tuple[Groups, Whole]:
     sensitive[COMBINED] = dataclasses.replace(sensitive[COMBINED], parts=parts)
     sizes = joint.sum(axis=(1, 2))
     people = sizes + extra
-    return Groups(sizes, {name: sparse(t) for name, t in tables.items()}, people), Whole(
-        int(sizes.sum()), sensitive, int(people.sum())
-    )
+    whole = Whole(int(sizes.sum()), sensitive)
+    return Groups(sizes, {name: sparse(t) for name, t in tables.items()}, people), whole
 
 
 def sparse(table: np.ndarray) -> Histogram:

@@ -29,7 +29,7 @@ GROUNDS = ("window", "base", "alternate")
 INKS = ("text", "muted", "link", "EI", "QI", "SA", "other", "good", "warn", "bad", "info", "accent")
 PAIRS = [
     *product(INKS, GROUNDS),
-    *(("text", name) for name in theme.color_names() if name.endswith("_soft")),
+    *(("text", name) for name in theme.COLORS if name.endswith("_soft")),
     *(("text", name) for name in ("selected", "changed", "suppressed", "button", "rail")),
     *((name, f"{name}_soft") for name in ("good", "warn", "bad", "info")),
     ("muted", "rail"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadHierarchy, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
@@ -53,26 +53,6 @@ class FolderMatch:
     def hierarchies(self) -> Mapping[str, Hierarchy]:
         """The hierarchies that can be used as they are, by column."""
         return {match.column: match.hierarchy for match in self.matches if match.hierarchy and match.state != "refused"}
-
-    @property
-    def repairs(self) -> Mapping[str, Hierarchy]:
-        """The repaired hierarchies of files that are refused because labels stand twice, by column."""
-        return {match.column: match.hierarchy for match in self.matches if match.hierarchy and match.state == "refused"}
-
-    def complete(self) -> Mapping[str, Hierarchy]:
-        """Give the hierarchies; raises BadHierarchy when a column has none that can be used."""
-        for match in self.matches:
-            if match.state == "missing":
-                raise BadHierarchy(
-                    say("There is no hierarchy for “{column}” in the folder.", column=match.column),
-                    say("Name its file {stem}.csv or {stem}.txt.", stem=file_stem(match.column)),
-                )
-            if match.state != "matched":
-                raise BadHierarchy(
-                    say("The hierarchy of “{column}” cannot be used: {note}", column=match.column, note=match.note),
-                    say("{file}", file=match.file),
-                )
-        return self.hierarchies
 
 
 def read_hierarchies(

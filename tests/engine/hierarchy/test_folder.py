@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
+from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies, write_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -49,14 +49,6 @@ def test_a_hierarchy_that_lacks_values_does_not_fit(tmp_path: Path) -> None:
     assert (match.state, match.note) == ("does not fit", "1 value (2 rows) has no place. 1 place has no value.")
 
 
-@pytest.mark.parametrize(("text", "said"), [("m;x;*\nm;y;*\n", "cannot be used"), (None, "no hierarchy")])
-def test_asking_for_all_names_the_column_without_one(text: str | None, said: str, tmp_path: Path) -> None:
-    if text:
-        (tmp_path / "sex.csv").write_text(text)
-    with pytest.raises(BadHierarchy, match=f"“sex”|{said}"):
-        read_hierarchies(tmp_path, ["sex"]).complete()
-
-
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="nowhere"):
         read_hierarchies(tmp_path / "nowhere", ["sex"])
@@ -65,7 +57,7 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", HIERARCHY_FORMATS.names())
 def test_what_is_written_for_all_columns_is_matched_again(name: str, tmp_path: Path) -> None:
     write_hierarchies(tmp_path / "new", {"sex": TREE, "a/b": TREE}, name)
-    assert set(read_hierarchies(tmp_path / "new", ["sex", "a/b"]).complete()) == {"sex", "a/b"}
+    assert set(read_hierarchies(tmp_path / "new", ["sex", "a/b"]).hierarchies) == {"sex", "a/b"}
 
 
 def test_two_columns_never_write_the_same_file(tmp_path: Path) -> None:

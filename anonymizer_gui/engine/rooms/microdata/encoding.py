@@ -65,8 +65,7 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
             )
     if _needs_combinations(project):
         sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
-    persons = None if encoded.population is None else int(encoded.population.sum())
-    return Goals(project.goals, Whole(table.n_rows, sensitive, persons))
+    return Goals(project.goals, Whole(table.n_rows, sensitive))
 
 
 def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:

@@ -177,7 +177,7 @@ def published_groups(
         where = (table, classes, population, qis, known, schema)
         people = people_in_classes(*where, progress.sub(0.6, 0.8))
         outside = people_in_no_class(*where, progress.sub(0.8, 1.0))
-    whole = Whole(table.n_rows, sensitive, None if population is None else population.n_rows, outside)
+    whole = Whole(table.n_rows, sensitive, outside)
     return classes, Groups(classes.sizes, histograms, people), whole
 
 

@@ -3,16 +3,13 @@
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.words import say
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MISSING = "(missing)"
 SUPPRESSED = "*"
@@ -136,17 +133,6 @@ class Table:
         """Keep some rows."""
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
         return Table(tuple(column.take(rows) for column in self.columns), n_rows)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Give the table as a data frame of categories, for libraries that want one."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                c.name: pd.Categorical.from_codes(c.codes.astype(np.int64), pd.Index(c.labels, dtype=object))
-                for c in self.columns
-            }
-        )
 
 
 @dataclass(frozen=True, slots=True)

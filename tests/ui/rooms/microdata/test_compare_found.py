@@ -177,7 +177,8 @@ def test_splits_are_shown_as_a_tree(
     qtbot: QtBot, document: Document, algorithm: TopDown | Mondrian, qtmodeltester: object
 ) -> None:
     page = found(qtbot, run_all(document, algorithm))
-    page.found.show_kind(2)
+    kinds = page.found.kinds
+    kinds.setCurrentIndex([kinds.tabText(place) for place in range(kinds.count())].index("Tree of Splits"))
     model = page.findChild(QTreeView, "split_tree").model()
     root = model.index(0, 0)
     assert (root.data(), model.index(0, 1).data()) == ("Whole table", "40")

@@ -150,7 +150,7 @@ def test_classes_are_listed_worst_first(tables: SideBySideView, title: str, colu
 
 
 def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
-    tables.classes.select_first()
+    tables.classes.view.selectRow(0)
     plot = tables.classes.chart.chart.plot
     assert isinstance(plot, Bars)
     t = sum(abs(p - q) for p, q in zip(plot.series["Class"], plot.series["Whole table"], strict=True)) / 2
@@ -169,7 +169,7 @@ def test_both_models_keep_the_rules_of_models(suppressed: SideBySideView, qtmode
 
 
 def test_pinning_a_release_keeps_the_class_that_is_selected(tables: SideBySideView) -> None:
-    tables.classes.select_first()
+    tables.classes.view.selectRow(0)
     shown = len(tables.before.order)
     assert tables.document.selected is not None
     tables.document.finished.pin(tables.document.selected)

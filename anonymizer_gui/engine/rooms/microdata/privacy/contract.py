@@ -81,7 +81,6 @@ class Whole:
 
     n_rows: int
     sensitive: Mapping[str, Sensitive] = field(default_factory=dict)
-    population_rows: int | None = None
     people_in_no_class: int = 0
     """People of the population whom no published class fits; cells may overlap, so the classes do not tell."""
 

@@ -69,11 +69,6 @@ class ClassPanel(QWidget):
         self.sensitive.setEnabled(bool(names))
         self._ask()
 
-    def select_first(self) -> None:
-        """Look at the worst class."""
-        if self.model.rowCount():
-            self.view.selectRow(0)
-
     def _build(self) -> None:
         for key, title in (("size", tr("Smallest first")), ("l", tr("Worst l first")), ("t", tr("Worst t first"))):
             self.sort.addItem(title, key)

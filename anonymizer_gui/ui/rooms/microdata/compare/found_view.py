@@ -51,12 +51,6 @@ class FoundView(QWidget):
             self._offer(release)
         self._show_kind()
 
-    def show_kind(self, kind: int) -> None:
-        """Bring one of the pictures to the front."""
-        place = next((i for i in range(self.kinds.count()) if self.kinds.tabData(i) == kind), -1)
-        if place >= 0:
-            self.kinds.setCurrentIndex(place)
-
     def _build(self) -> None:
         self.kinds.setDocumentMode(True)
         self.kinds.setDrawBase(False)

@@ -35,7 +35,6 @@ class LeavingColumns(QTableWidget):
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.setMinimumWidth(self.fontMetrics().height() * 18)
         self._shown: object = None
-        self._fates: dict[str, QWidget] = {}
 
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
@@ -49,14 +48,9 @@ class LeavingColumns(QTableWidget):
             item = QTableWidgetItem(role_icon(column.role), column.name)
             item.setToolTip(f"{column.name}: {role_name(column.role)}")
             self.setItem(row, 0, item)
-            self._fates[column.name] = self._fate(column.name, column.role, ways, project)
-            self.setCellWidget(row, 1, self._fates[column.name])
+            self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
         self.resizeRowsToContents()
         self._fit()
-
-    def fate(self, name: str) -> QWidget:
-        """Give the widget that tells or decides what happens to a column."""
-        return self._fates[name]
 
     def _fate(self, name: str, role: Role, ways: dict[str, str], project: Project) -> QWidget:
         if role is Role.EI:

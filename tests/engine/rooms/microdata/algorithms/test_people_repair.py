@@ -32,7 +32,7 @@ def in_a_population(seed: int, n_leaves: int = 6) -> Encoded:
 
 
 def goals_of(encoded: Encoded, model: PrivacyModel) -> Goals:
-    return Goals((model,), Whole(encoded.n_rows, {}, N_PEOPLE))
+    return Goals((model,), Whole(encoded.n_rows))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
