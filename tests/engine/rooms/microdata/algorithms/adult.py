@@ -22,4 +22,4 @@ def adult(shared_data: Path, *sensitive: str) -> tuple[Table, Project]:
             for name in table.names
         )
     )
-    return table, Project(schema=schema, hierarchies=read_hierarchies(folder, table.names, table).complete())
+    return table, Project(schema=schema, hierarchies=read_hierarchies(folder, table.names, table).hierarchies)
