@@ -69,7 +69,7 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
 
     Raises BadHierarchy with the column and the number of labels that have no place.
     """
-    hierarchy = with_missing(hierarchy, column)
+    hierarchy = with_missing(hierarchy, _with_gaps(column))
     leaf = find_leaves(column, hierarchy, schema).astype(np.int64)
     low, high = leaf.copy(), leaf.copy()
     foreign = ForeignLabels(hierarchy, schema)
@@ -125,6 +125,14 @@ def node_heights(tree: Hierarchy) -> Leaves:
         level = np.flatnonzero(tree.depths == depth)
         np.maximum.at(heights, tree.parents[level], heights[level] + 1)
     return heights
+
+
+def _with_gaps(column: Column) -> Column:
+    """Give a column with a missing cell where one of its sets speaks of missing cells."""
+    named = any(MISSING in label and label[:1] + label[-1:] == "{}" for label in column.labels)
+    if MISSING in column.labels or not named:
+        return column
+    return Column(column.name, np.append(column.codes, len(column.labels)), (*column.labels, MISSING))
 
 
 def _named(label: str, node: int, hierarchy: Hierarchy) -> int:

@@ -22,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
 from anonymizer_gui.engine.rooms.microdata.size import Size
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import say
 
 MODES = {
@@ -171,8 +172,11 @@ def _published(space: Space, parted: Parted, kept: npt.NDArray[np.bool_], ranges
     recoding = from_nodes(space.encoded, class_of_tuple, nodes, splits)
     for j in np.flatnonzero(ranges).tolist():
         low, high = _covered(space, j, order, starts)
-        recoding.low[:, j] = np.minimum(parted.low[shown, j], low)
-        recoding.high[:, j] = np.maximum(parted.high[shown, j], high)
+        gap = space.encoded.qis[j].hierarchy.leaf_number.get(MISSING, -1)
+        # A range of values ends before the missing ones, unless some of its rows are.
+        begin, end = parted.low[shown, j], parted.high[shown, j]
+        recoding.low[:, j] = np.minimum(begin + ((begin == gap) & (low > gap)), low)
+        recoding.high[:, j] = np.maximum(end - ((end == gap) & (high < gap)), high)
         recoding.node[:, j] = RANGE
     return recoding
 
