@@ -3,7 +3,6 @@
 import argparse
 import getpass
 import importlib
-import os
 import pkgutil
 import sys
 from types import ModuleType
@@ -13,7 +12,7 @@ from anonymizer_gui import __version__, commands
 from anonymizer_gui.commands import streams
 from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, HasLeft, Infeasible
 from anonymizer_gui.engine.faults import fault
-from anonymizer_gui.engine.files.address import PASSWORD, PasswordNeeded
+from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.releases.export import Printer
 
 DONE, NOT_REACHABLE, BAD_CALL, FAULT, NOT_ALL, STOPPED = 0, 1, 2, 3, 4, 130
@@ -32,25 +31,20 @@ def main(arguments: list[str] | None = None, printer: Printer | None = None) -> 
             parsed = parser.parse_args(given, argparse.Namespace(printer=printer))
         except SystemExit as stop:
             return int(stop.code or DONE)
-        try:
-            code = _run(parsed)
-        except PasswordNeeded as error:
-            if not _asked_for_password(error):
-                return _tell(error, BAD_CALL)
-            code = main(given, printer)
+        code = _run(parsed)
         return _unprinted(parsed) if output.is_broken() else code
 
 
 def _run(parsed: argparse.Namespace) -> int:
-    """Run what was called, and turn whatever ends it early into an exit code; raises PasswordNeeded."""
+    """Run what was called, and turn whatever ends it early into an exit code."""
     try:
         return int(parsed.run(parsed))
     except Infeasible as error:
         return _tell(error, NOT_REACHABLE)
     except HasLeft as error:
         return _tell(error, NOT_ALL)
-    except PasswordNeeded:
-        raise
+    except PasswordNeeded as error:
+        return _run(parsed) if _asked_for_password(error, parsed) else _tell(error, BAD_CALL)
     except AnonymizerError as error:
         return _tell(error, BAD_CALL)
     except (Cancelled, KeyboardInterrupt):
@@ -105,12 +99,16 @@ def _unprinted(parsed: argparse.Namespace) -> int:
     return DONE if has_left else BAD_CALL
 
 
-def _asked_for_password(error: PasswordNeeded) -> bool:
+def _asked_for_password(error: PasswordNeeded, parsed: argparse.Namespace) -> bool:
     """Ask whoever sits at the terminal, once; the password is kept for this run alone."""
-    if os.environ.get(PASSWORD) or error.address.password or not sys.stdin or not sys.stdin.isatty():
+    if getattr(parsed, "has_asked", False) or not sys.stdin or not sys.stdin.isatty():
         return False
-    os.environ[PASSWORD] = getpass.getpass(f"Password of {error.address.place}: ")
-    return bool(os.environ[PASSWORD])
+    from anonymizer_gui.engine.shapes.tables.io.databases import credentials
+
+    parsed.has_asked = True
+    password = getpass.getpass(f"Password of {error.address.place}: ")
+    credentials.keep(error.address.with_password(password))
+    return bool(password)
 
 
 def _tell(error: AnonymizerError, code: int) -> int:

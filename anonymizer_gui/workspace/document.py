@@ -192,14 +192,16 @@ class Document(QObject):
 
         return self._open("Open the project", work, None if as_copy else path.resolve(), on_error)
 
-    def join_table(self, source: str | Path, on_error: OnError | None = None) -> Job:
-        """Read the table of this project from where it is now; what is decided stays."""
+    def join_table(
+        self, source: str | Path = "", on_error: OnError | None = None, *, allow_database: bool = False
+    ) -> Job:
+        """Read the files of this project, the table from where it is now; what is decided stays."""
         project = self.project
 
         def work(progress: "Progress") -> "Opened":
             from anonymizer_gui.engine.projects.opening import join_files
 
-            opened = join_files(project, progress, moved_to=str(source))
+            opened = join_files(project, progress, moved_to=str(source), allow_database=allow_database)
             if opened.obstacle is not None:
                 raise opened.obstacle
             return opened

@@ -9,8 +9,8 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.files.address import PASSWORD, Address, PasswordNeeded
-from anonymizer_gui.engine.shapes.tables.io.databases import servers
+from anonymizer_gui.engine.files.address import Address, PasswordNeeded
+from anonymizer_gui.engine.shapes.tables.io.databases import credentials, servers
 
 RUSSIAN = "имя;город\nИван;Москва\nИван;Москва\nМария;Санкт-Петербург\n"
 
@@ -125,7 +125,7 @@ def test_a_password_is_asked_for_once_at_a_terminal(
         return "geheim"
 
     monkeypatch.setattr("getpass.getpass", answer)
-    monkeypatch.setenv(PASSWORD, "")
+    monkeypatch.setattr(credentials, "_TYPED", {})
     assert main(["measure", "postgresql://ann@host/people", "--qi", "a"]) == 2
     assert questions == []
     monkeypatch.setattr(sys, "stdin", Terminal())

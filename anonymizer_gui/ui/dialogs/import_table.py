@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.shapes.tables.import_preview import Look, look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
@@ -27,6 +28,7 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.dialogs.database_questions import ask_password, bare_address
 from anonymizer_gui.ui.dialogs.import_options import ImportOptions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.file_drops import files_of
@@ -197,6 +199,8 @@ class ImportDialog(QDialog):
         self._job, self._is_loading = None, False
         self.open_button.setEnabled(False)
         self.note.show_note("bad", _sentence(error))
+        if isinstance(error, PasswordNeeded):
+            ask_password(self, error.address, self._look)
         if not isinstance(error, AnonymizerError):
             self._document.jobs.tell(error)
 
@@ -215,6 +219,7 @@ class ImportDialog(QDialog):
         self.note.show_note("info", tr("Press Return to look into it.") if text.strip() else "")
 
     def _on_source(self) -> None:
+        self.source.setText(bare_address(self.source.text().strip()))
         self._options = None
         self._types.clear()
         self._look()

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from anonymizer_gui.engine.files.address import PasswordNeeded
+from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
@@ -75,6 +77,27 @@ class Files(QObject):
         file_questions.ask_open(
             self._window, self.folder(), lambda path: _drop(self._document.join_table(path)), tables_only=True
         )
+
+    def call_up_database(self) -> None:
+        """Ask whether the databases this project names may be called up, then read them."""
+        from anonymizer_gui.ui.dialogs.database_questions import ask_connect
+
+        sources = self._document.project.sources()
+        named = {role: source for role, source in sources.items() if is_address(source.path)}
+        ask_connect(self._window, named, self._read_database)
+
+    def _read_database(self) -> None:
+        """Read what the project names; a password is asked for as long as the database wants one."""
+
+        def failed(error: BaseException) -> None:
+            if not isinstance(error, PasswordNeeded):
+                self._document.jobs.tell(error)
+                return
+            from anonymizer_gui.ui.dialogs.database_questions import ask_password
+
+            ask_password(self._window, error.address, self._read_database)
+
+        self._document.join_table(on_error=failed, allow_database=True)
 
     def save(self, then: Callable[[], None] | None = None) -> None:
         """Save where the project was saved before, or ask."""

@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
 
         if self._page_classes:
             self.load_pages()
-        tell_opened(self.document, opened, self.files.locate_table)
+        tell_opened(self.document, opened, self.files.locate_table, self.files.call_up_database)
         self.files.remember(opened)
         last = self.settings.preferences.last_page
         known = self.document.path is not None and last in self.pages.names()

@@ -9,7 +9,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
 
-def tell_opened(document: Document, opened: Opened, locate: Callable[[], None]) -> None:
+def tell_opened(document: Document, opened: Opened, locate: Callable[[], None], call_up: Callable[[], None]) -> None:
     """Post a message for each thing a careful person would want to know."""
     messages = document.messages
     source = next(iter(opened.project.sources().values()), None)
@@ -20,10 +20,10 @@ def tell_opened(document: Document, opened: Opened, locate: Callable[[], None]) 
             actions=[(tr("Locate the Table…"), locate)],
             key="table",
         )
-    elif not opened.is_complete and source is not None and is_address(source.path):
+    elif not opened.is_complete and any(is_address(each.path) for each in opened.project.sources().values()):
         messages.warning(
-            tr("This project takes its table from a database, which is not called up unasked."),
-            actions=[(tr("Read It Now"), lambda: _drop(document.join_table(source.path)))],
+            tr("This project takes data from a database, which is not called up unasked."),
+            actions=[(tr("Call It Up…"), call_up)],
             key="table",
         )
     if opened.changed and source is not None:
@@ -46,7 +46,3 @@ def _tell_reading(document: Document, opened: Opened) -> None:
         details = "\n".join(tr(note) for note in notes) if more else ""
         hint = tr("{count} more in the details.", count=more) if more else ""
         document.messages.info(first, hint, details, key="reading")
-
-
-def _drop(_result: object) -> None:
-    """Take a result nobody needs."""

@@ -7,6 +7,8 @@ from types import ModuleType
 
 from anonymizer_gui.engine.files.address import PASSWORD, Address
 
+_TYPED: dict[str, str] = {}
+"""By account; in memory only, for one run of the program."""
 _SERVICE = "Anonymizer"
 
 
@@ -14,7 +16,14 @@ def with_known_password(address: Address) -> Address:
     """Add the password that is known for an address, if there is one; one that was typed stays."""
     if address.password:
         return address
-    return address.with_password(os.environ.get(PASSWORD, "") or _from_keyring(address))
+    return address.with_password(
+        _TYPED.get(_account(address), "") or os.environ.get(PASSWORD, "") or _from_keyring(address)
+    )
+
+
+def keep(address: Address) -> None:
+    """Keep a password that was typed until the program ends."""
+    _TYPED[_account(address)] = address.password
 
 
 def can_remember() -> bool:
