@@ -1,0 +1,1 @@
+"""Several releases of overlapping people, and what they tell together."""

@@ -1,0 +1,89 @@
+"""Groups too large to be searched: what exchanges and flows find agrees with a search of the whole."""
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.rooms.microdata.meeting import search, system
+from anonymizer_gui.engine.rooms.microdata.meeting.cells import cells_of
+from anonymizer_gui.engine.rooms.microdata.meeting.cycles import on_cycles
+from anonymizer_gui.engine.rooms.microdata.meeting.left import Left, left_by, truth
+from anonymizer_gui.engine.rooms.microdata.meeting.meeting import meet
+from anonymizer_gui.engine.rooms.microdata.meeting.puzzle import Effort, Exhausted, Puzzle
+from anonymizer_gui.engine.rooms.microdata.meeting.search import look_closer
+from anonymizer_gui.engine.rooms.microdata.meeting.shown import Shown
+from anonymizer_gui.engine.rooms.microdata.meeting.system import system_of
+from tests.engine.rooms.microdata.meeting.made_up import release
+
+
+def cut_twice(people: int, size: int, values: int, releases: int = 2, seed: int = 1) -> list[Shown]:
+    """Put the same people into classes of one size, anew in each release."""
+    rng = np.random.default_rng(seed)
+    value = rng.integers(0, values, people)
+    found = []
+    for number in range(releases):
+        place = np.argsort(rng.random(people)) // size
+        rows = [(f"p{who}", f"c{place[who]}", f"v{value[who]}") for who in range(people)]
+        found.append(release(f"R{number}", rows))
+    return found
+
+
+def looked_at(releases: list[Shown]) -> Left:
+    cells = cells_of(releases)
+    equations = system_of(cells, releases, ["illness"])
+    assert equations is not None
+    left = left_by(equations)
+    look_closer(left, lambda now: np.ones(len(now.sums), dtype=np.bool_), truth(left, cells, releases))
+    return left
+
+
+def test_a_search_of_the_whole_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    releases = cut_twice(60, 6, 3)
+    exact = looked_at(releases)
+    monkeypatch.setattr(search, "LARGEST_GROUP", 0)
+    found = looked_at(releases)
+    assert ((found.high > 0) >= (exact.high > 0)).all()
+    assert ((found.seen_high > 0) <= (exact.seen_high > 0)).all()
+    decided = (found.high > 0) == (found.seen_high > 0)
+    assert decided.mean() > 0.8
+
+
+def test_classes_of_many_people_keep_everybody_safe() -> None:
+    new, *earlier = cut_twice(3_000, 300, 4, releases=3)
+    meeting = meet(new, earlier)
+    assert (meeting.is_harmless, meeting.fewest_values) == (True, 4)
+
+
+def test_what_is_too_much_to_work_out_is_said_and_not_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LARGEST_GROUP", 0)
+    new, *earlier = cut_twice(400, 8, 8, releases=2)
+    meeting = meet(new, earlier)
+    assert meeting.undecided > 0
+    assert not meeting.is_harmless
+    assert "too much to work out" in meeting.sentence()
+
+
+def test_cells_with_more_values_than_can_be_looked_at_are_not_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    new, *earlier = cut_twice(200, 50, 10)
+    assert meet(new, earlier).is_harmless
+    monkeypatch.setattr(system, "MOST_PAIRS", 100)
+    assert meet(new, earlier).undecided > 0
+
+
+def test_a_search_that_takes_too_many_steps_ends() -> None:
+    n = 12
+    pairs = [[one, other] for one in range(n) for other in range(one)]
+    puzzle = Puzzle(n, [*pairs, list(range(n))], [0] * (len(pairs) + 1), [*([1] * len(pairs)), n])
+    assert sum(puzzle.solve([0] * n, [1] * n, [1] * n, Effort(100_000)) or []) == 1
+    with pytest.raises(Exhausted):
+        puzzle.solve([0] * n, [1] * n, [1] * n, Effort(100_000).part(50))
+
+
+def test_arcs_on_cycles_are_those_within_strong_components() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        tail, head = rng.integers(0, 8, 12), rng.integers(0, 8, 12)
+        reaches = np.eye(8, dtype=np.bool_)
+        for _ in range(8):
+            for one, other in zip(tail, head, strict=True):
+                reaches[:, other] |= reaches[:, one]
+        assert on_cycles(tail, head).tolist() == reaches[head, tail].tolist()
