@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from anonymizer_gui.engine.hierarchy.contradictions import Contradiction, contradictions
 from anonymizer_gui.engine.hierarchy.edits import add_leaf, add_leaves, group, rename
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves, leaf_bounds
 from anonymizer_gui.engine.hierarchy.labels import free_label
@@ -66,11 +67,12 @@ class Fit:
     case_twins: tuple[Twin, ...]
     outside_intervals: tuple[Misfit, ...]
     duplicates: tuple[Repeated, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def is_good(self) -> bool:
-        """Whether every row has a place, and none had two."""
-        return not self.without_place and not self.duplicates
+        """Whether every row has a place, none had two, and no label above a value speaks of others."""
+        return not (self.without_place or self.duplicates or self.contradictions)
 
     @property
     def rows_without_place(self) -> int:
@@ -89,6 +91,7 @@ class Fit:
             )
             if lacking
             else "",
+            contradicted(self.contradictions) if self.contradictions else "",
             say("{places:place has|places have} no value.", places=unused) if unused else "",
         )
         return tuple(filter(None, said))
@@ -129,6 +132,17 @@ def check_fit(
         tuple(_case_twins(lacking, hierarchy, dict(zip(column.labels, counts.tolist(), strict=True)))),
         _outside(lacking, hierarchy, schema),
         _repeated(duplicates, _rows_by_value(column, hierarchy, leaf_of_label)) if duplicates else (),
+        contradictions(hierarchy),
+    )
+
+
+def contradicted(found: Sequence[Contradiction]) -> str:
+    """Say that labels speak of other values than those below them."""
+    return say(
+        "{values:value lies|values lie} below a label that speaks of others, such as “{value}” below “{label}”.",
+        values=len(found),
+        value=found[0].value,
+        label=found[0].label,
     )
 
 

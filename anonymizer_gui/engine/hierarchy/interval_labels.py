@@ -1,4 +1,4 @@
-"""Labels that spell an interval: `[35-40)`, `35-39`, `<30`, `>=40`, `(12.5K, 25K]`, `(1e+03,Inf]`."""
+"""Labels that spell an interval: `[35-40)`, `35-39`, `<30`, `>=40`, `1950s`, `(12.5K, 25K]`, `(1e+03,Inf]`."""
 
 import itertools
 import math
@@ -17,6 +17,7 @@ _BRACKETED = re.compile(rf"([\[(\]])\s*({_END})\s*(?:-|–|,|;|\.\.|to)\s*({_END
 _RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.|to)\s*({_NUMBER})")
 _BELOW = re.compile(rf"(<=|≤|<)\s*({_NUMBER})")
 _ABOVE = re.compile(rf"(>=|≥|>)\s*({_NUMBER})|({_NUMBER})\s*\+")
+_DECADE = re.compile(r"(\d{3}0)s")
 _LARGE = 1e15
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6}
 
@@ -30,7 +31,8 @@ def interval_of(label: str) -> Interval | None:
     Interval(low=35.0, high=39.0, closed=True, open_low=False)
     """
     if label.isalnum():
-        return None
+        decade = _DECADE.fullmatch(label)
+        return Interval(float(decade[1]), float(decade[1]) + 9, closed=True) if decade else None
     if match := _BRACKETED.fullmatch(label):
         opening, low, high, closing = match.groups()
         return _ordered(Interval(_number(low), _number(high), closing == "]", opening != "["))

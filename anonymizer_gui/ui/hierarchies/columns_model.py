@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
+from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -43,6 +44,9 @@ def column_state(
     if lacking:
         words = tr("{n:value|values} missing · {shape}", n=lacking, shape=shape_words(hierarchy))
         return ColumnState(name, role, words, "warning", note)
+    if usage.fit.contradictions:
+        words = tr("Labels contradict {n:value|values}", n=len(usage.fit.contradictions))
+        return ColumnState(name, role, words, "warning", tr(contradicted(usage.fit.contradictions)))
     return ColumnState(name, role, tr("Fits · {shape}", shape=shape_words(hierarchy)), "done", note)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy import edits
+from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, split_interval
 from anonymizer_gui.engine.hierarchy.labels import free_label
@@ -258,6 +259,12 @@ def place(at: Selection, values: tuple[str, ...], parent: int, row: int = -1) ->
         target = int(tree.parents[new[0]])
         tree = edits.move(tree, new, target, tree.children(target)[row])
     return Step(tree, sentence, values)
+
+
+def mend(at: Selection) -> Step:
+    """Move values to the groups whose labels speak of them."""
+    wrong = tuple(found.value for found in contradictions(at.hierarchy))
+    return Step(mended(at.hierarchy), tr("Mend contradicting labels in {column}", column=at.column), wrong)
 
 
 def place_under_other(at: Selection, values: tuple[str, ...]) -> Step:

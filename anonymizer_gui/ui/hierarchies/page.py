@@ -8,12 +8,14 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.hierarchy.folder import find_file
 from anonymizer_gui.engine.hierarchy.recognise import is_level_table
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList
 from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_state
 from anonymizer_gui.ui.hierarchies.coming_and_going import HIERARCHY_SUFFIXES, HierarchySources
@@ -262,7 +264,22 @@ class HierarchiesPage(Page):
         if usage is not None:
             self.editor.show_usage(usage)
         self.tray.show_fit(usage.fit if usage else None)
+        self._tell_contradictions(usage)
         self.preview.show_usage(usage, self.document.project.uneven, is_other)
+
+    def _tell_contradictions(self, usage: Usage | None) -> None:
+        """Offer to mend labels that speak of other values than those below them."""
+        found = usage.fit.contradictions if usage else ()
+        key = "contradictions"
+        if not found:
+            self.document.messages.clear(key)
+            return
+        self.document.messages.warning(
+            tr(contradicted(found)),
+            tr("They would be published under a label that is not true."),
+            actions=[(tr("Mend"), lambda: self.editor.apply(does.mend))],
+            key=key,
+        )
 
     def _on_column_chosen(self, _column: str) -> None:
         self._show_column(is_other=True)

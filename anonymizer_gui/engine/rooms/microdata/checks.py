@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.contradictions import contradictions
 from anonymizer_gui.engine.hierarchy.coverage import cells_of
+from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
@@ -79,6 +81,11 @@ def _hierarchies(leaving: Table, project: Project) -> Check:
             cells_of(leaving.column(name), tree, project.schema.column(name))
         except BadHierarchy as error:
             return Check("hierarchies", title, False, error.message)
+        published = set(leaving.column(name).labels)
+        untrue = [found for found in contradictions(tree) if found.label in published]
+        if untrue:
+            sentence = say("In “{column}”: {why}", column=name, why=as_sentence(contradicted(untrue)))
+            return Check("hierarchies", title, False, sentence, blocks=False)
     return Check("hierarchies", title, True, "Every published cell of a quasi-identifier has its place.")
 
 

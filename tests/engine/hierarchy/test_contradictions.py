@@ -1,0 +1,56 @@
+"""Labels that speak of other values than those below them."""
+
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
+from anonymizer_gui.engine.hierarchy.fit import check_fit
+from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy
+from anonymizer_gui.engine.hierarchy.interval_labels import interval_of
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
+from anonymizer_gui.engine.shapes.tables.table import Column
+
+WRONG = Hierarchy.from_nested(
+    {"*": {"10-19": {"10-14": ["14", "15"], "15-19": ["19", "20"]}, "20-29": {"20-24": ["21", "30"]}}}
+)
+
+
+def test_every_value_below_a_label_of_others_is_found_once() -> None:
+    found = [(each.value, each.label) for each in contradictions(WRONG)]
+    assert found == [("15", "10-14"), ("20", "15-19"), ("30", "20-24")]
+
+
+def test_mending_moves_what_has_a_group_and_leaves_the_rest() -> None:
+    tree = mended(WRONG)
+    assert [each.value for each in contradictions(tree)] == ["30"]
+    assert tree.labels[tree.parents[tree.node_of_label["20"]]] == "20-24"
+    assert sorted(tree.leaf_labels) == sorted(WRONG.leaf_labels)
+
+
+@pytest.mark.parametrize("label", ["a", "red-blue", "(missing)", "*", "2020"])
+def test_labels_that_spell_no_interval_contradict_nothing(label: str) -> None:
+    assert contradictions(Hierarchy.from_nested({"all": {label: ["1", "99"]}})) == ()
+
+
+def test_ranges_that_touch_do_not_contradict_either_neighbour() -> None:
+    assert contradictions(Hierarchy.from_nested({"*": {"30-35": ["30", "35"], "35-40": ["36"]}})) == ()
+
+
+def test_a_decade_is_an_interval() -> None:
+    assert interval_of("1950s") == Interval(1950.0, 1959.0, closed=True)
+    assert interval_of("195s") is None
+
+
+def test_a_hierarchy_that_contradicts_does_not_fit() -> None:
+    fit = check_fit(Column.from_texts("age", ["14", "20"]), WRONG)
+    assert not fit.is_good
+    assert "“15” below “10-14”" in fit.summary()
+
+
+def test_the_ages_of_a_well_known_file_are_found_and_mended(shared_data: Path) -> None:
+    tree = read_hierarchy(shared_data / "adult" / "adult_hierarchy_age.csv")
+    assert ("20", "15-19") in [(each.value, each.label) for each in contradictions(tree)]
+    better = mended(tree)
+    assert len(contradictions(better)) < len(contradictions(tree))
+    assert better.n_leaves == tree.n_leaves
