@@ -1,6 +1,7 @@
 """What every command that exports can be told: key, ledger, mapping, and the reason to override a failed check."""
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.room import Files, Leaving, room_of
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
@@ -22,6 +24,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--key", metavar="FILE", help="key file for pseudonyms and ledger; made when it is not there")
     group.add_argument("--ledger", metavar="FILE", help="ledger of releases to check against and to write into")
     group.add_argument("--mapping", metavar="FILE", help="write which pseudonym stands for whom; keep it apart")
+    group.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
     group.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
     group.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
     group.add_argument("--try-anyway", action="store_true", help="start although the memory will hardly suffice")
@@ -56,13 +59,16 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
     if args.pdf and args.printer is None:
         raise BadParameter("The report cannot be printed from here.", "Call anonymizer-gui, or leave --pdf out.")
+    signer = read_signing_key(Path(args.sign)) if args.sign else None
     if args.key and not Path(args.key).exists():
         make_key(Path(args.key))
     safeguards = replace(safeguards_from(args.key or "", args.ledger or "", args.reason), asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
-    exported = export(leaving, Path(args.output), printers={REPORT_PDF: args.printer} if args.pdf else None)
+    printers = {REPORT_PDF: args.printer} if args.pdf else None
+    exported = export(leaving, Path(args.output), printers=printers, signer=signer)
     args.has_left = True
+    sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
     if mapped is not None:
         try:
             export_mapping(mapped, Path(args.mapping))

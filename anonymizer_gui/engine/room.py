@@ -230,6 +230,9 @@ class Leaving(Protocol):
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
 
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the inside copy: what proves the release and would confirm guesses outside."""
+
     def with_reason(self, reason: str) -> Self:
         """Let it leave although a check fails, for a reason that will stand in the report."""
 
@@ -292,7 +295,10 @@ class Room(Protocol):
         """Make what would leave and check it; nothing is written."""
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
-        """Measure a release again and compare it with the entries of its certificate."""
+        """Measure a release again and compare it with the entries of its certificate.
+
+        `told["inside"]` holds the entries of the inside copy where it lies beside, otherwise nothing.
+        """
 
     def sections(self, told: Mapping[str, Json]) -> list[Section]:
         """Give the room's sections of the report, the result first, from the certificate alone."""

@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import FIRST_ROOM, Leaving
 from anonymizer_gui.engine.words import say
@@ -38,9 +39,9 @@ class WrittenFile:
 
 
 def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) -> dict[str, Json]:
-    """Write down what left, what it promises, and how it was made."""
+    """Write down what left, what it promises, and how it was made; the report is rendered from this."""
     release, failed = leaving.release, [check for check in leaving.checks if not check.holds and check.blocks]
-    told = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "room": release.project.room,
@@ -64,7 +65,15 @@ def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) 
         },
         **leaving.told(path),
     }
-    return {**told, "sha256": certificate_digest(told)}
+
+
+def sealed(
+    told: Mapping[str, Json], documents: tuple[WrittenFile, ...], inside: WrittenFile, signer: str = ""
+) -> dict[str, Json]:
+    """Close a certificate over the documents beside the release, the inside copy, and who will sign it."""
+    release = {**told["release"], "documents": {file.name: file.sha256 for file in documents}}
+    whole = {**told, "release": release, "inside": inside.sha256, "signer": signer}
+    return {**whole, "sha256": certificate_digest(whole)}
 
 
 def certificate_digest(told: Mapping[str, Json]) -> str:
@@ -78,13 +87,23 @@ def read_certificate(path: Path) -> tuple[Mapping[str, Json], bool]:
 
     Raises UnreadableFile with one sentence.
     """
+    return certificate_in(certificate_bytes(path), path)
+
+
+def certificate_bytes(path: Path) -> bytes:
+    """Read the bytes of a certificate, which are what is signed; raises UnreadableFile."""
+    if not path.exists():
+        raise UnreadableFile(
+            say("There is no certificate “{name}” beside the release.", name=path.name),
+            "Put it there, or name it with --certificate.",
+        )
+    return read_regular(path, _LARGEST_BYTES)
+
+
+def certificate_in(content: bytes, path: Path) -> tuple[Mapping[str, Json], bool]:
+    """Take the certificate out of the bytes of its file; raises UnreadableFile, also where an entry stands twice."""
     try:
-        if not path.exists():
-            raise UnreadableFile(
-                say("There is no certificate “{name}” beside the release.", name=path.name),
-                "Put it there, or name it with --certificate.",
-            )
-        told = json.loads(read_regular(path, _LARGEST_BYTES))
+        told = read_strictly(content)
     except (ValueError, RecursionError):
         raise damaged(path) from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:

@@ -1,15 +1,15 @@
 """Export: written beside the target, read again, counted again, and only then put in its place."""
 
 import functools
+import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
-from anonymizer_gui.engine.files.partials import owned_if_abandoned
-from anonymizer_gui.engine.files.saving import Staged, unwritable
+from anonymizer_gui.engine.files.saving import Staged
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -17,12 +17,14 @@ from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
     REPORT,
     REPORT_PDF,
-    WAITING,
     WrittenFile,
     certificate,
+    sealed,
 )
+from anonymizer_gui.engine.releases.inside import INSIDE, inside_text
 from anonymizer_gui.engine.releases.report_page import render
-from anonymizer_gui.engine.releases.verify import certificate_of
+from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
+from anonymizer_gui.engine.releases.waiting import finish_interrupted, waiting_name
 from anonymizer_gui.engine.room import Leaving, LeavingFile
 from anonymizer_gui.engine.words import as_sentence, say
 
@@ -45,24 +47,32 @@ class Exported:
     path: Path
     certificate: Path
     report: Path
+    inside: Path
     sha256: str
     numbers: Mapping[str, Json]
+    signer: str = ""
+    """The public key of whoever signed it; empty when nobody did."""
 
 
 def export(
-    leaving: Leaving, path: Path, progress: Progress = SILENT, printers: Mapping[str, Printer] | None = None
+    leaving: Leaving,
+    path: Path,
+    progress: Progress = SILENT,
+    printers: Mapping[str, Printer] | None = None,
+    signer: SigningKey | None = None,
 ) -> Exported:
     """Write the release with certificate and report; on any failure what was there before is untouched.
 
     Everything is written and checked beside its place first, and put there together at the end. The ledger knows
     of the release before it is there: a release it does not know would be worse than one that never left.
-    `printers` make further documents of the report, each told by what is added to the name of the release.
-    Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken, and Overtaken when another
-    program enters a release into the ledger at the same time.
+    `printers` make further documents of the report, each told by what is added to the name of the release; `signer`
+    signs the certificate. Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken, and
+    Overtaken when another program enters a release into the ledger at the same time.
     """
     leaving = leaving.checked_again()
     _refuse_unready(leaving)
-    _finish_interrupted(path)
+    finish_interrupted(path)
+    public = signer.public if signer else ""
     with Staged() as staged:
         files = leaving.files(path)
         written = tuple(
@@ -70,13 +80,17 @@ def export(
             for at, file in enumerate(files)
         )
         told = certificate(leaving, path, written)
-        _stage_documents(staged, told, path, printers or {})
+        documents = _stage_documents(staged, told, path, printers or {})
+        inside = _stage_beside(staged, path, INSIDE, inside_text(leaving, path), private=True)
+        _stage_certificate(staged, sealed(told, documents, inside, public), path, signer)
         progress(0.95, "Putting the release in its place")
         with leaving.entered(path, written[0].sha256):
             staged.place()
-    _remove_outdated(path, printers or {})
-    beside = path.with_name(path.name + CERTIFICATE), path.with_name(path.name + REPORT)
-    return Exported(path, *beside, written[0].sha256, told["numbers"])
+    _remove_outdated(path, [SIGNATURE] * (signer is None) + [REPORT_PDF] * (REPORT_PDF not in (printers or {})))
+    placed, report, inside_place = (path.with_name(path.name + suffix) for suffix in (CERTIFICATE, REPORT, INSIDE))
+    return Exported(
+        path, placed, report, inside_place, written[0].sha256, told["numbers"], signer.public if signer else ""
+    )
 
 
 def _refuse_unready(leaving: Leaving) -> None:
@@ -91,18 +105,6 @@ def _refuse_unready(leaving: Leaving) -> None:
     )
 
 
-def _finish_interrupted(path: Path) -> None:
-    """Put a certificate in its place that waits since an export was killed: ours will wait under the same name."""
-    found = certificate_of(path)
-    if found.name.endswith(WAITING):
-        try:
-            with owned_if_abandoned(found) as is_abandoned:
-                if is_abandoned:
-                    found.replace(path.with_name(path.name + CERTIFICATE))
-        except OSError as error:
-            raise unwritable(path, error) from error
-
-
 def _stage_file(staged: Staged, file: LeavingFile, progress: Progress) -> WrittenFile:
     """Write one file beside its place, have it read back and measured again; give its checksum."""
     digests = []
@@ -115,19 +117,42 @@ def _stage_file(staged: Staged, file: LeavingFile, progress: Progress) -> Writte
     return WrittenFile(file.place.name, digests[0])
 
 
-def _stage_documents(staged: Staged, told: Mapping[str, Json], path: Path, printers: Mapping[str, Printer]) -> None:
-    """Write certificate and report beside their places; `verify` finds the waiting certificate, too."""
+def _stage_documents(
+    staged: Staged, told: Mapping[str, Json], path: Path, printers: Mapping[str, Printer]
+) -> tuple[WrittenFile, ...]:
+    """Write the report beside its place, as page and in print; give the checksums, which the certificate will hold."""
     page = render(told)
+    printed = [_stage_print(staged, path, suffix, printer, page) for suffix, printer in printers.items()]
+    return (_stage_beside(staged, path, REPORT, page), *printed)
+
+
+def _stage_print(staged: Staged, path: Path, suffix: str, printer: Printer, page: str) -> WrittenFile:
+    place, digests = path.with_name(path.name + suffix), list[str]()
+
+    def check(temporary: Path) -> None:
+        digests.append(checksum(temporary))
+
+    staged.add(place, functools.partial(printer, page), check, beside=waiting_name(place))
+    return WrittenFile(place.name, digests[0])
+
+
+def _stage_certificate(staged: Staged, told: Mapping[str, Json], path: Path, signer: SigningKey | None) -> None:
+    """Write the certificate beside its place, its signature before it: whoever finds it waiting finds that, too."""
     text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    waiting = path.with_name(path.name + CERTIFICATE + WAITING)
-    staged.add_text(path.with_name(path.name + CERTIFICATE), text, beside=waiting)
-    staged.add_text(path.with_name(path.name + REPORT), page)
-    for suffix, printer in printers.items():
-        staged.add(path.with_name(path.name + suffix), functools.partial(printer, page))
+    if signer is not None:
+        _stage_beside(staged, path, SIGNATURE, signer.signed(text.encode("utf-8")))
+    _stage_beside(staged, path, CERTIFICATE, text)
 
 
-def _remove_outdated(path: Path, printers: Mapping[str, Printer]) -> None:
-    """Take away the printed report of the release that was there before, unless it was printed anew."""
-    if REPORT_PDF not in printers:
-        with suppress(OSError):  # the release has left; a report that cannot be removed names its own checksum
-            path.with_name(path.name + REPORT_PDF).unlink(missing_ok=True)
+def _stage_beside(staged: Staged, path: Path, suffix: str, text: str, *, private: bool = False) -> WrittenFile:
+    """Write a text that belongs to the release; it waits under a name by which `verify` finds it."""
+    place = path.with_name(path.name + suffix)
+    staged.add_text(place, text, beside=waiting_name(place), private=private)
+    return WrittenFile(place.name, hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+
+def _remove_outdated(path: Path, suffixes: Sequence[str]) -> None:
+    """Take away what belongs to the release that was there before and was not written anew."""
+    for suffix in suffixes:
+        with suppress(OSError):  # the release has left; `verify` tells that what is left is not of it
+            path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -24,6 +24,7 @@ _LIBRARIES = (
     ("SQLAlchemy", "SQLAlchemy", "MIT"),
     ("pyreadstat", "pyreadstat", "Apache-2.0"),
     ("opendp", "opendp", "MIT"),
+    ("cryptography", "cryptography", "Apache-2.0 or BSD-3-Clause"),
     ("scikit-learn", "scikit-learn", "BSD-3-Clause"),
 )
 

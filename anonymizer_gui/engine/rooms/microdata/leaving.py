@@ -23,7 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, p
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
-from anonymizer_gui.engine.rooms.microdata.told import told_of
+from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
 from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, write_options
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
@@ -59,8 +59,8 @@ class LeavingTable:
     @property
     def numbers(self) -> Mapping[str, Json]:
         """The numbers measured on the table that leaves."""
-        release = self.release
-        return {**self.measured.to_json(), "md": release.measured.md, "suppressed": release.suppressed}
+        release, measured = self.release, self.measured.to_json()
+        return {**measured, **blurred(self.measured.loss), "md": release.measured.md, "suppressed": release.suppressed}
 
     @property
     def reason(self) -> str:
@@ -78,6 +78,10 @@ class LeavingTable:
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
         return told_of(self, write_options(self.release.project, path))
+
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the inside copy."""
+        return inside_of(self, write_options(self.release.project, path))
 
     def checked_again(self) -> Self:
         """Run the attack again when the ledger has got releases since the check.

@@ -38,7 +38,6 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
         "LM in all": numbers["lm_total"],
         "MD": numbers["md"],
         "SHA-256 of the release": certificate["release"]["sha256"],
-        "SHA-256 of the certificate": certificate["sha256"],
     }
     return Pairs({name: value for name, value in rows.items() if value is not None})
 
@@ -50,9 +49,9 @@ def _l_title(kind: str, numbers: Mapping[str, Json]) -> str:
 
 def _source(certificate: Mapping[str, Json]) -> Pairs:
     source, population = certificate["source"], certificate["population"]
-    rows = {"File": source["file"], "SHA-256": source["sha256"], "Records": source["rows"]}
+    rows = {"File": source["file"], "Records": source["rows"]}
     if population is not None:
-        rows |= {"Population": population["file"], "SHA-256 of the population": population["sha256"]}
+        rows["Population"] = population["file"]
     return Pairs({name: value for name, value in rows.items() if value != ""})
 
 
@@ -62,8 +61,8 @@ def _columns(columns: Sequence[Mapping[str, Json]]) -> Rows:
 
 
 def _hierarchies(hierarchies: Mapping[str, Mapping[str, Json]]) -> Rows:
-    rows = tuple((name, h["leaves"], h["height"], h["sha256"]) for name, h in hierarchies.items())
-    return Rows(("Column", "Values", "Levels", "SHA-256"), rows)
+    rows = tuple((name, h["height"]) for name, h in hierarchies.items())
+    return Rows(("Column", "Levels"), rows)
 
 
 def _method(recipe: Mapping[str, Json]) -> Pairs:

@@ -110,6 +110,26 @@ def other_sizes(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
         yield from other_number(say("classes ({low}-{high})", low=low, high=high), counted, classes)
 
 
+def other_rows(found: Recount, told: Mapping[str, Json]) -> Iterator[Sentence]:
+    """Tell where the counts that follow from others do not: rows left out, the mean class, the worst columns."""
+    numbers, classes = told["numbers"], max(found.classes, 1)
+    left_out = told["source"]["rows"] - found.rows
+    if numbers["suppressed"] != left_out and (left_out or not told["recipe"]["suppressed_as_stars"]):
+        yield from other_number(say("suppressed"), left_out, numbers["suppressed"])
+    if _counts_alike(found, numbers) and "discernibility" in numbers:
+        squares = sum(size * size * many for size, many in found.sizes.items())
+        yield from other_number(say("average class size"), found.rows / classes, numbers["average_class_size"])
+        yield from other_number(
+            say("discernibility"), squares + left_out * told["source"]["rows"], numbers["discernibility"]
+        )
+        least, most = found.worst()
+        for number, counted, written in (
+            *_named_pairs("l", "", least, numbers["l"]),
+            *_named_pairs("t", "", most, numbers["t"]),
+        ):
+            yield from other_number(number, counted, written)
+
+
 def other_number(number: str, counted: Json, told: Json) -> Iterator[Sentence]:
     """Tell that a number is another one than a certificate has, rounding aside."""
     is_known = counted is not None and told is not None

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
+from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
 from anonymizer_gui.engine.rooms.microdata.written import as_read
 from anonymizer_gui.engine.shapes.tables.classes import size_bins
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
@@ -29,6 +29,9 @@ from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
+
+LM_DIGITS = 3
+_COLUMN_DIGITS = 2
 
 
 def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
@@ -45,14 +48,33 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "recipe": _recipe(project),
         "class_sizes": size_bins(leaving.measured.class_sizes),
-        "loss_per_column": {n: v for n, v in release.measured.loss.lm_columns.items() if v is not None},
-        "loss_of_cells": _loss_of_cells(leaving, options),
+        "loss_per_column": blurred(release.measured.loss)["lm_columns"],
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "suppression": _suppression(release, original),
         "meetings": [meeting.sentence() for meeting in leaving.meetings],
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],
         "attacks": project.algorithm.attacks if project.algorithm else "",
+    }
+
+
+def inside_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
+    """Write down what only the house may know: it tells of values that no published row has."""
+    project = leaving.release.project
+    return {
+        "loss": {"lm": leaving.measured.lm, "lm_columns": dict(leaving.measured.loss.lm_columns)},
+        "loss_of_cells": _loss_of_cells(leaving, options),
+        "hierarchies": {name: _whole_hierarchy(tree) for name, tree in project.used_hierarchies().items()},
+    }
+
+
+def blurred(loss: Loss) -> dict[str, Json]:
+    """Round the loss: its last digits would tell how many values a column has, those of left out rows included."""
+    total = loss.lm_total
+    return {
+        "lm": None if loss.lm is None else round(loss.lm, LM_DIGITS),
+        "lm_total": None if total is None else float(f"{total:.{LM_DIGITS}g}"),
+        "lm_columns": {name: round(lm, _COLUMN_DIGITS) for name, lm in loss.lm_columns.items() if lm is not None},
     }
 
 
@@ -69,9 +91,9 @@ def column_digest(column: Column) -> str:
 
 
 def _source(source: Source | None) -> dict[str, Json]:
-    """Name a table without the folder it is in, which may tell about the house."""
+    """Name a table without the folder it is in, which may tell about the house; a checksum would confirm guesses."""
     name = Path(source.path).name if source and "://" not in source.path else "database" if source else ""
-    return {"file": name, "sha256": source.sha256 if source else ""}
+    return {"file": name}
 
 
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
@@ -92,6 +114,10 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
 
 
 def _hierarchy(tree: Hierarchy) -> dict[str, Json]:
+    return {"height": tree.height}
+
+
+def _whole_hierarchy(tree: Hierarchy) -> dict[str, Json]:
     digest = hashlib.sha256(json.dumps([tree.labels, tree.parents.tolist()]).encode()).hexdigest()
     return {"leaves": tree.n_leaves, "height": tree.height, "sha256": digest}
 

@@ -15,13 +15,17 @@ from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     is_checked,
     numbers_of,
     other_number,
+    other_rows,
     other_sizes,
 )
-from anonymizer_gui.engine.rooms.microdata.told import column_digest
+from anonymizer_gui.engine.rooms.microdata.told import LM_DIGITS, column_digest
+from anonymizer_gui.engine.rooms.microdata.told_words import other_words
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
+
+_ROUNDED = 0.51 * 10**-LM_DIGITS
 
 
 def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
@@ -36,12 +40,20 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
     if set(digests) != set(table.names):
         return Findings(tuple(changed))
     found = count_certified(path, told, progress.sub(0.5, 1.0))
-    lost = _lm(table, told, options)
+    lost, is_known = _lm(table, told, options)
     numbers = {**numbers_of(found), "suppressed": told["numbers"]["suppressed"], "lm": lost}
-    other = [*differences(found, told["numbers"]), *other_sizes(found, told)]
-    other += other_number("lm", lost, told["numbers"]["lm"])
+    other = [
+        *differences(found, told["numbers"]),
+        *other_sizes(found, told),
+        *other_words(told),
+        *other_rows(found, told),
+    ]
     both = zip(told["promises"], found.verdicts, strict=True)
     undecided = [say(promise["title"]) for promise, verdict in both if not is_checked(verdict, found, told["numbers"])]
+    if is_known:
+        other += _other_loss(lost, told["numbers"]["lm"])
+    else:
+        undecided.append(say("LM, which needs the inside copy"))
     return Findings((*changed, *other), tuple(undecided), numbers)
 
 
@@ -58,15 +70,28 @@ def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
         yield say("The columns stand in another order.")
 
 
-def _lm(table: Table, told: Mapping[str, Json], options: WriteOptions) -> float | None:
-    """Add up the loss of the published cells; rows that were left out cost 1."""
-    weights, losses = told["recipe"]["weights"], told["loss_of_cells"]
+def _other_loss(lost: float | None, told: Json) -> Iterator[Sentence]:
+    """Tell that the loss is another one; certificates hold it rounded."""
+    is_known = lost is not None and told is not None
+    if not is_known or abs(lost - told) > _ROUNDED:
+        yield from other_number("lm", lost, told)
+
+
+def _lm(table: Table, told: Mapping[str, Json], options: WriteOptions) -> tuple[float | None, bool]:
+    """Add up the loss of the published cells, and say whether it can be known; rows that were left out cost 1.
+
+    What a cell costs stands in the inside copy, in certificates of earlier versions in themselves.
+    """
+    losses = told.get("loss_of_cells", (told["inside"] or {}).get("loss_of_cells"))
+    if losses is None:
+        return None, told["numbers"]["lm"] is None
+    weights = told["recipe"]["weights"]
     if set(losses) != set(weights):
-        return None
+        return None, True
     left_out = told["source"]["rows"] - table.n_rows
     total = float(left_out)
     for name, weight in weights.items():
         column = table.column(name_in_file(name, options))
         per_label = np.array([losses[name].get(label, math.nan) for label in column.labels])
         total += weight * float(per_label @ column.counts())
-    return float(total / max(told["source"]["rows"], 1))
+    return float(total / max(told["source"]["rows"], 1)), True

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.signing import make_signing_key
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
@@ -42,7 +43,8 @@ def works(target: Path) -> list[Work]:
     for seed in (7, 8):
         release, original = hospital_release(ROWS, seed=seed)
         prepared.append(prepare(release, original, Safeguards(key=KEY, ledger=ledger)))
-    return [lambda p=p: export(p, target) and None for p in prepared]  # type: ignore[misc]
+    signer = make_signing_key(target.with_name("signing.pem"))
+    return [lambda p=p: export(p, target, signer=signer) and None for p in prepared]  # type: ignore[misc]
 
 
 def killed_at(number: int, folder: str) -> None:

@@ -43,7 +43,8 @@ def test_an_exported_release_verifies_and_holds_no_identifier(tmp_path: Path, na
     out = exported(tmp_path, name)
     assert verify(out.path).holds
     assert b"Patient 00" not in out.path.read_bytes()
-    assert sorted(p.name for p in tmp_path.iterdir()) == [name, f"{name}.release.json", f"{name}.report.html"]
+    beside = [f"{name}{suffix}" for suffix in (".inside.json", ".release.json", ".report.html")]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [name, *beside]
 
 
 def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
