@@ -43,6 +43,7 @@ def test_the_python_of_the_readme_works(
     assert told[-1] == "12 rows, k = 6"
     assert sorted(path.name for path in tmp_path.glob("lecture*")) == [
         "lecture_out.csv",
+        "lecture_out.csv.inside.json",
         "lecture_out.csv.release.json",
         "lecture_out.csv.report.html",
     ]

@@ -24,13 +24,14 @@ class VerifyDialog(QDialog):
         self.setWindowIcon(theme.icon("check"))
         self._path = path
         self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("What differs"))
+        self.signed = named(QLabel(wordWrap=True), "signed_by")
         self.unchecked = QLabel(wordWrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         name = QLabel(path.name, wordWrap=True)
         name.setToolTip(str(path))
-        for widget in (name, self.verdict, self.list, self.unchecked, buttons):
+        for widget in (name, self.verdict, self.signed, self.list, self.unchecked, buttons):
             layout.addWidget(widget)
         self.list.hide()
         self.unchecked.hide()
@@ -51,6 +52,7 @@ class VerifyDialog(QDialog):
             self.verdict.show_note("good", tr("The file is what its certificate says."))
         else:
             self.verdict.show_note("bad", tr("The file is not what its certificate says."))
+        self.signed.setText(tr(found.signed))
         self.list.clear()
         self.list.addItems([tr(difference) for difference in found.differences])
         self.list.setVisible(bool(found.differences))

@@ -7,7 +7,7 @@ from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.words import Sentence, say
 
-_WORDS = ("title", "stops", "leaves_open", "formula", "reference")
+_WORDS = ("title", "stops", "leaves_open", "formula")
 
 
 def other_words(told: Mapping[str, Json]) -> Iterator[Sentence]:
@@ -19,7 +19,8 @@ def other_words(told: Mapping[str, Json]) -> Iterator[Sentence]:
         return
     for promise, counted in zip(told["promises"], told["numbers"]["goals"], strict=True):
         goal = from_json(PRIVACY_MODELS.get(promise["name"]), promise["parameters"])
-        words = {**{name: getattr(goal, name) for name in _WORDS}, "sentence": goal.sentence()}
+        words = {name: getattr(goal, name) for name in _WORDS}
+        words |= {"sentence": goal.sentence(), "reference": goal.source}
         if {name: promise[name] for name in words} != words:
             yield say("What is said of the goal {goal} is not what it means.", goal=promise["name"])
         same = {"model": promise["name"], **{name: promise[name] for name in ("parameters", "value", "holds")}}

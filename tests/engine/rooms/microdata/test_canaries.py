@@ -58,7 +58,7 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_release_and_its_documents_hold_no_hidden_value(tmp_path: Path, name: str) -> None:
     out = released(tmp_path, name)
-    assert len(list(out.path.parent.iterdir())) == 3
+    assert len(list(out.path.parent.iterdir())) == 4
     assert found_in(out.path.parent.iterdir(), HIDDEN) == []
 
 
