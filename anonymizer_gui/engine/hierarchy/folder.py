@@ -9,7 +9,7 @@ from typing import Literal
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
-from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -132,7 +132,7 @@ def find_file(files: Iterable[Path], column: str) -> Path | None:
 
 
 def write_hierarchies(
-    folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = "level-table"
+    folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = USUAL_FORMAT
 ) -> list[Path]:
     """Write one file per column into a folder, made when it is not there; give their paths."""
     kind = HIERARCHY_FORMATS.get(format_name)

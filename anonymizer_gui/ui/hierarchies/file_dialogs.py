@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from anonymizer_gui.engine.hierarchy.formats.contract import USUAL_FORMAT
 from anonymizer_gui.engine.hierarchy.formats.files import known_formats
 from anonymizer_gui.ui.dialogs.file_questions import start_folder
 from anonymizer_gui.ui.i18n import tr
@@ -35,7 +36,7 @@ def ask_target(parent: QWidget, name: str, then: Callable[[Path, str], None]) ->
     dialog = _dialog(parent, tr("Export Hierarchy"), lambda path: then(path, kinds[dialog.selectedNameFilter()].name))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(kinds))
-    first = next(title for title, kind in kinds.items() if kind.name == "level-table")
+    first = next(title for title, kind in kinds.items() if kind.name == USUAL_FORMAT)
     dialog.filterSelected.connect(lambda title: dialog.setDefaultSuffix(kinds[title].suffixes[0].lstrip(".")))
     dialog.selectNameFilter(first)
     dialog.setDefaultSuffix("csv")

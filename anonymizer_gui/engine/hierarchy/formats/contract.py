@@ -28,4 +28,7 @@ class HierarchyFormat(Protocol):
         """Write the hierarchy as text."""
 
 
+USUAL_FORMAT = "level-table"
+"""The format that is written where none is asked for."""
+
 HIERARCHY_FORMATS: Registry[HierarchyFormat] = Registry("hierarchy format", __package__)

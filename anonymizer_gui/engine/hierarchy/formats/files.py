@@ -8,7 +8,7 @@ from anonymizer_gui.engine.errors import BadHierarchy, UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
-from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, HierarchyFormat
+from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT, HierarchyFormat
 from anonymizer_gui.engine.hierarchy.formats.paths import refuse_huge
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
@@ -88,7 +88,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> 
 def format_of(path: Path) -> str:
     """Name the format a suffix stands for: the most general one that has it, a level table when none does."""
     fitting = [kind.name for kind in known_formats() if path.suffix.lower() in kind.suffixes]
-    return fitting[-1] if fitting else "level-table"
+    return fitting[-1] if fitting else USUAL_FORMAT
 
 
 def _text_of(path: Path) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -33,7 +34,7 @@ def every_value(project: Project, goal: int, parameter: str, values: Sequence[An
     """Run the project with other values of one parameter of one goal."""
     attempts = []
     for value in values:
-        model: Any = replace(project.goals[goal], **{parameter: value})  # type: ignore[type-var]
+        model = changed(project.goals[goal], **{parameter: value})
         goals = (*project.goals[:goal], model, *project.goals[goal + 1 :])
         title = say(project.algorithm.title if project.algorithm else "")
         name = say("{title}, {parameter} = {value}", title=title, parameter=parameter, value=value)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.params import Float, Int, Param
+from anonymizer_gui.engine.params import Float, Int, Param, changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -112,7 +112,7 @@ def _nearest_setting(model: PrivacyModel, goals: Goals, groups: Groups, allowed:
     asked = getattr(model, declared.name)
 
     def works(value: float) -> bool:
-        other = replace(model, **{declared.name: value})  # type: ignore[type-var]
+        other = changed(model, **{declared.name: value})
         return settle(groups, replace(goals, models=(other,)), allowed) is not None
 
     for end in _ends(declared, groups, asked):

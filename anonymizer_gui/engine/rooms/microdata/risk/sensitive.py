@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Text
+from anonymizer_gui.engine.params import Text, changed
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
@@ -41,7 +41,7 @@ def hits_most(attack: SensitiveAttack, exposure: Exposure, progress: Progress) -
     refused: BadParameter | None = None
     for done, name in enumerate(exposure.sas):
         part = progress.sub(done / len(exposure.sas), (done + 1) / len(exposure.sas))
-        aimed: SensitiveAttack = replace(attack, column=name)  # type: ignore[type-var]
+        aimed = changed(attack, column=name)
         try:
             result = aimed.measure(exposure, part)
         except BadParameter as error:

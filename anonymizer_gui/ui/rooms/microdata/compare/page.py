@@ -1,6 +1,8 @@
 """The fourth step: releases beside each other, how each was found, and what became of every row."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -242,11 +244,11 @@ def _has_release(document: Document) -> bool:
     return document.selected is not None
 
 
-def _action(name: str, title: str, shortcut: str, icon: str, tip: str, callback: object) -> Action:
+def _action(name: str, title: str, shortcut: str, icon: str, tip: str, callback: Callable[[Any], object]) -> Action:
     return Action(
         f"compare.{name}",
         title,
-        callback,  # type: ignore[arg-type]
+        callback,
         "Protect",
         "releases",
         icon=icon,

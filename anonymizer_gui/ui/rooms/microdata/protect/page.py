@@ -1,6 +1,5 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import Infeasible, NotEnoughMemory
+from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
@@ -315,7 +315,7 @@ class ProtectPage(Page):
             if error.nearest and goal.sentence() == error.goal:
                 first = strength(type(goal))
                 value = first.kind.parse(error.nearest.rpartition("=")[2])
-                return place, replace(goal, **{first.name: value})
+                return place, changed(goal, **{first.name: value})
         return None
 
     def _take_nearest(self, place: int, model: Any) -> None:
