@@ -22,6 +22,16 @@ def told(document: Document) -> list[frozenset[str]]:
     return names
 
 
+def test_a_document_that_is_closed_holds_no_step(document: Document) -> None:
+    document.edit("Name it", name="x")
+    assert document.undo_stack.count() == 1
+    told: list[object] = []
+    document.undo_stack.indexChanged.connect(told.append)
+    document.close()
+    assert document.undo_stack.count() == 0
+    assert told == []
+
+
 def test_an_edit_can_be_undone_and_redone(document: Document) -> None:
     before = document.project
     document.edit("Name it", name="Study")

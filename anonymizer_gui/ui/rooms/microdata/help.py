@@ -1,7 +1,5 @@
 """The help of the room: pages made of what goals, algorithms, measures and attacks say of themselves."""
 
-from typing import Any
-
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
@@ -25,8 +23,7 @@ def models_page() -> str:
     intro = tr(
         "A goal is a promise about every class of rows that look alike. All goals of a project must hold together."
     )
-    models: list[Any] = list(PRIVACY_MODELS)
-    models.sort(key=lambda model: len(model.name))  # the best known have the shortest names
+    models = sorted(PRIVACY_MODELS, key=lambda model: len(model.name))  # the best known have the shortest names
     return composed_page(tr("Goals"), intro, models, facts, option=True)
 
 

@@ -78,9 +78,10 @@ class MicrodataView:
 
     def leaving_panel(self, document: "Document") -> "MicrodataPanel":
         """Make what the Release page shows: columns, how they leave, the figures."""
+        from anonymizer_gui.ui.rooms.microdata.document import ours
         from anonymizer_gui.ui.rooms.microdata.release.panel import MicrodataPanel
 
-        return MicrodataPanel(document)
+        return MicrodataPanel(ours(document))
 
     def status(self, document: "Document") -> StatusWords:
         """Say how many rows and columns there are, and the goals."""

@@ -20,9 +20,9 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 
 class ClassPanel(QWidget):
@@ -31,7 +31,7 @@ class ClassPanel(QWidget):
     class_chosen = Signal(int, bool)
     """Carries the number of a class (-1: none) and whether only its rows shall be shown."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("class_panel")
         self.document = document

@@ -16,9 +16,9 @@ from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
 from anonymizer_gui.ui.rooms.microdata.compare.partition_panel import PartitionPanel
 from anonymizer_gui.ui.rooms.microdata.compare.split_panel import SplitPanel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 LATTICE, MAP, TREE, SIZES = range(4)
 
@@ -29,7 +29,7 @@ class FoundView(QWidget):
     apply_asked = Signal(object)
     """Carries the (column, level) pairs of a node of the lattice."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("found_view")
         self.document = document

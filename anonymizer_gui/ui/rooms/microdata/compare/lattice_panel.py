@@ -28,9 +28,9 @@ from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 _LEVEL = 1
 """The place of the level in a row of the details."""
@@ -42,7 +42,7 @@ class LatticePanel(QWidget):
     apply_asked = Signal(object)
     """Carries the (column, level) pairs of a node."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("lattice_panel")
         self.document = document

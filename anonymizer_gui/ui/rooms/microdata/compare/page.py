@@ -31,6 +31,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.found_view import FoundView
 from anonymizer_gui.ui.rooms.microdata.compare.release_table import ReleaseTable
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
 from anonymizer_gui.ui.rooms.microdata.compare.trade_off import TradeOff
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
@@ -48,6 +49,7 @@ _WIDEST_CHOICE = 26
 class ComparePage(Page):
     """Releases, how they were found, and side by side with the original."""
 
+    document: MicrodataDocument
     name = "compare"
     title = "Compare"
     order = 40

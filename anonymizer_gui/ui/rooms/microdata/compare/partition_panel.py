@@ -7,15 +7,15 @@ from anonymizer_gui.engine.rooms.microdata.views.partition_map import PartitionM
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.plots import Boxes
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 
 class PartitionPanel(QWidget):
     """The plane of two columns with the boxes that classes fill in it."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("partition_panel")
         self.document = document

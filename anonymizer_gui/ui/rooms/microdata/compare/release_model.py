@@ -23,8 +23,8 @@ from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
     value_of,
     written,
 )
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.indexes import Index
-from anonymizer_gui.workspace.document import Document
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -38,7 +38,7 @@ class ReleaseModel(QAbstractTableModel):
     renamed = Signal(object, str)
     """Carries a release and the name somebody typed for it."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self._document = document
         self._heads = heads()

@@ -21,8 +21,8 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_model import ReleaseModel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 _WIDEST = {"name": 30, "goals": 24, "state": 30, "l": 18, "t": 18, "goal": 30}
 _WIDEST_OF_OTHERS = 26
@@ -35,7 +35,7 @@ class ReleaseTable(QWidget):
     measure_asked = Signal()
     """Asks for the query errors that are not there yet."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("release_table_box")
         self.document = document

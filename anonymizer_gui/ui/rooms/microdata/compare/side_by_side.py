@@ -23,8 +23,8 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
 from anonymizer_gui.ui.rooms.microdata.compare.loss_legend import LossLegend
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 _WIDEST = 22
 
@@ -32,7 +32,7 @@ _WIDEST = 22
 class SideBySideView(QWidget):
     """Two tables that scroll, sort and select as one, over the list of classes."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("side_by_side")
         self.document = document

@@ -6,14 +6,14 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps, split_steps
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.split_model import SplitModel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 
 class SplitPanel(QWidget):
     """The tree of splits; the first steps are open."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("split_panel")
         self.document = document

@@ -12,15 +12,15 @@ from anonymizer_gui.engine.rooms.microdata.views.trade_off import MORE_IS_BETTER
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plots import Points
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 
 class TradeOff(QWidget):
     """The scatter of releases with the choice of both axes."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__()
         self.setObjectName("trade_off")
         self.document = document

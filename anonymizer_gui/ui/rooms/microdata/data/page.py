@@ -18,6 +18,7 @@ from anonymizer_gui.ui.roles import LETTERS, marking, role_icon, role_name
 from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.table_model import TableModel
@@ -28,6 +29,7 @@ from anonymizer_gui.workspace.document import Document
 class DataPage(Page):
     """The table with its roles, and the selected column beside it."""
 
+    document: MicrodataDocument
     name = "data"
     title = "Data"
     order = 10

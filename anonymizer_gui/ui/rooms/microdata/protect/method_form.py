@@ -1,12 +1,12 @@
 """How the goals are reached: the algorithm with its parameters, suppression limit and seed."""
 
-from typing import Any
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int
 from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
@@ -26,12 +26,12 @@ class MethodForm(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self, registry: Registry[Any]) -> None:
+    def __init__(self, registry: Registry[Algorithm]) -> None:
         """Offer the algorithms of a registry."""
         super().__init__()
         self._registry = registry
         self.form: ParamForm | None = None
-        self._algorithm: Any = None
+        self._algorithm: Method | None = None
         self._build()
 
     @property
@@ -143,7 +143,7 @@ class MethodForm(QWidget):
         text = tr("Choose the algorithm {title}", title=tr(declared.title))
         self.edited.emit(text, {"algorithm": declared()}, "")
 
-    def _on_parameters(self, value: Any) -> None:
+    def _on_parameters(self, value: Method) -> None:
         self.invalid.emit(self.error)
         self.edited.emit(tr("Set {title}", title=tr(value.title)), {"algorithm": value}, "algorithm")
 

@@ -2,10 +2,10 @@
 
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 
 
-def obstacle(document: Document) -> str:
+def obstacle(document: MicrodataDocument) -> str:
     """Say what is missing before anything can be decided here; nothing when all is there."""
     if document.table is None:
         return tr("Open a table first.")
@@ -14,7 +14,7 @@ def obstacle(document: Document) -> str:
     return ""
 
 
-def run_obstacle(document: Document) -> str:
+def run_obstacle(document: MicrodataDocument) -> str:
     """Say what is missing before a run; nothing when all is there."""
     project = document.project
     if obstacle(document):

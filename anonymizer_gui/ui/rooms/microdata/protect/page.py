@@ -19,7 +19,7 @@ from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, strength
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -28,6 +28,7 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
@@ -54,6 +55,7 @@ _CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first.
 class ProtectPage(Page):
     """Goals at the left, the method at the right, run and result below."""
 
+    document: MicrodataDocument
     name = "protect"
     title = "Protect"
     order = 30
@@ -63,6 +65,7 @@ class ProtectPage(Page):
     @classmethod
     def mark(cls, document: Document) -> Mark:
         """Say whether something was run and still fits the settings."""
+        document = ours(document)
         release = document.selected
         if why := obstacle(document) if release else run_obstacle(document):
             return Mark(State.EMPTY, why)
@@ -309,7 +312,7 @@ class ProtectPage(Page):
             offers.append((title, lambda: self._take_nearest(place, model)))
         self.document.messages.error(error.message, error.hint, actions=offers, key="infeasible")
 
-    def _nearest(self, error: Infeasible) -> tuple[int, Any] | None:
+    def _nearest(self, error: Infeasible) -> tuple[int, PrivacyModel] | None:
         """Find the goal the error speaks of, with the nearest setting that works."""
         for place, goal in enumerate(self.document.project.goals):
             if error.nearest and goal.sentence() == error.goal:
@@ -318,14 +321,14 @@ class ProtectPage(Page):
                 return place, changed(goal, **{first.name: value})
         return None
 
-    def _take_nearest(self, place: int, model: Any) -> None:
+    def _take_nearest(self, place: int, model: PrivacyModel) -> None:
         goals = self.document.project.goals
         self.document.messages.clear("infeasible")
         self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
         self.run()
 
 
-def _can_run(document: Document) -> bool:
+def _can_run(document: MicrodataDocument) -> bool:
     return not run_obstacle(document)
 
 

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.attempts import best_of, every_algorithm, every_value
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.workspace.messages import Message
 from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Runs
 
@@ -19,7 +19,7 @@ from anonymizer_gui.workspace.runs import RUNS_MESSAGE, Runs
 class Series(QObject):
     """Starts several runs; of those with equal goals the one that loses least is selected in the end."""
 
-    def __init__(self, document: Document, to_compare: Callable[[], None], parent: QObject) -> None:
+    def __init__(self, document: MicrodataDocument, to_compare: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
         self._to_compare = to_compare
@@ -78,6 +78,6 @@ class Series(QObject):
         tell_memory(self._document, error, lambda: self.runs.start(left, try_anyway=True))
 
 
-def tell_memory(document: Document, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
+def tell_memory(document: MicrodataDocument, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
     """Say that the memory will not suffice, and offer to try it all the same."""
     document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="memory")

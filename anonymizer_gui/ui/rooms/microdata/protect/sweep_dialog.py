@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int, Listing, Param, params_of
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -19,7 +20,7 @@ class SweepDialog(QDialog):
     chosen = Signal(int, str, object)
     """Carries the place of the goal, the name of its parameter, and the values."""
 
-    def __init__(self, goals: Sequence[Any], parent: QWidget | None = None) -> None:
+    def __init__(self, goals: Sequence[PrivacyModel], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sweep_dialog")
         self.setWindowTitle(tr("Sweep"))

@@ -11,11 +11,11 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.document import Document
 
 
 class MicrodataPanel(LeavingPanel):
@@ -23,7 +23,7 @@ class MicrodataPanel(LeavingPanel):
 
     fields = frozenset({"publishing", "acknowledged"})
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: MicrodataDocument) -> None:
         super().__init__(document)
         self.columns, self.options = LeavingColumns(), PublishingForm()
         self.what, self.how = self.columns, self.options

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Risk
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
@@ -37,7 +37,7 @@ class AttackBench(QSplitter):
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.setObjectName("attack_bench")
-        self.risks: dict[str, Any] = {declared.name: declared() for declared in RISKS}
+        self.risks: dict[str, Risk] = {declared.name: declared() for declared in RISKS}
         self._attacks: Mapping[str, Attack] = {}
         self._columns: tuple[str, ...] = ()
         self._qis: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ class AttackBench(QSplitter):
                 self.worst.setItem(row, column, QTableWidgetItem(text))
         self.worst.resizeColumnsToContents()
 
-    def _on_changed(self, value: Any) -> None:
+    def _on_changed(self, value: Risk) -> None:
         self.risks[value.name] = value
         self.changed.emit(value)
 

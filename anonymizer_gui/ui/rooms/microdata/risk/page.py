@@ -23,6 +23,7 @@ from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -39,6 +40,7 @@ _PEOPLE = Int(low=1)
 class RiskPage(Page):
     """Figures and class sizes on one tab, the attack bench on the other."""
 
+    document: MicrodataDocument
     name = "risk"
     title = "Risk"
     order = 50

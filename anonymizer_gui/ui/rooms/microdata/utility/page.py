@@ -29,6 +29,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
 from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
@@ -47,6 +48,7 @@ Results = Mapping[str, MetricResult | AnonymizerError]
 class UtilityPage(Page):
     """A tab for each kind of question."""
 
+    document: MicrodataDocument
     name = "utility"
     title = "Utility"
     order = 60
