@@ -17,6 +17,7 @@ from anonymizer_gui.workspace.finished_runs import FinishedRuns
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
+from anonymizer_gui.workspace.pointed import Pointed
 from anonymizer_gui.workspace.recovery import Lost, Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -34,7 +35,8 @@ class Document(QObject):
     """Holds the frozen project; every edit goes through `edit`, every change is told by `changed`."""
 
     changed = Signal(object)
-    """Carries a frozenset of names: project fields, table, population, releases, results, exported, path, dirty."""
+    """Carries a frozenset of names: project fields, table, population, releases, results, exported,
+    path, dirty, answers, pointed."""
 
     opened = Signal(object)
     """Carries what was opened, once it is there; the window tells what is remarkable about it."""
@@ -59,6 +61,7 @@ class Document(QObject):
         """The releases that were made, of which one is selected."""
         self._path: Path | None = None
         self._holder = ""
+        self._pointed: Pointed | None = None
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.undo_stack.indexChanged.connect(self._on_step)
 
@@ -126,6 +129,11 @@ class Document(QObject):
         return not self._read and (self._project is None or not self._project.sources())
 
     @property
+    def pointed(self) -> "Pointed | None":
+        """What somebody wants to see of the data."""
+        return self._pointed
+
+    @property
     def holder(self) -> str:
         """Who else has this project open: computer and process; nothing when nobody has."""
         return self._holder
@@ -153,6 +161,19 @@ class Document(QObject):
     ) -> None:
         """Have `function(*args, progress=...)` computed in the background; the answer is kept while args stay."""
         self._answers.ask(key, function, *args, then=then, title=title, failed=failed)
+
+    def answer(self, key: Hashable, function: Work, *args: Any, title: str = "") -> Any:
+        """Give an answer that is there; otherwise have it computed, give nothing, and tell `answers` once it is."""
+        is_asked, found = self._answers.known(key, *args)
+        if not is_asked:
+            self._answers.ask(key, function, *args, then=lambda _found: self._emit({"answers"}), title=title)
+            _is_asked, found = self._answers.known(key, *args)
+        return found
+
+    def point_to(self, place: str, rows: tuple[int, ...]) -> None:
+        """Have the page of the data show a part of it and some of its rows."""
+        self._pointed = Pointed(place, rows)
+        self._emit({"pointed"})
 
     def new(self) -> None:
         """Start over with nothing."""
@@ -332,7 +353,7 @@ class Document(QObject):
         self._project, self._path = opened.project, path
         sources = opened.project.sources()
         self._read = {(role, sources[role].path if role in sources else ""): f for role, f in opened.files.items()}
-        self._safeguards = SafeguardFiles()
+        self._safeguards, self._pointed = SafeguardFiles(), None
         self.finished.clear()
         # What still runs is about the table before.
         self.jobs.cancel_all()

@@ -57,6 +57,13 @@ class Answers:
             replace_key=("answer", key),
         )
 
+    def known(self, key: Hashable, *args: Any) -> tuple[bool, Any]:
+        """Tell whether an answer was asked for these inputs, and give it; nothing while it is computed."""
+        answer = self._answers.get(key)
+        if answer is None or not _same(answer.args, args) or (answer.job is not None and answer.job.is_cancelled):
+            return False, None
+        return True, answer.result
+
     def forget(self) -> None:
         """Drop every answer."""
         self._answers.clear()

@@ -1,19 +1,25 @@
-"""The checklist before a release leaves: a line per check, with icon and sentence."""
+"""The checklist before a release leaves: a line per check, with icon and sentence, and what was found below it."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
-from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.named import named
+
+_MOST_SHOWN = 8
+"""So many findings of one check are listed; the first ones say what is wrong."""
 
 
 class ChecklistView(QWidget):
     """Shows checks; what holds and what does not is told by icon, word and colour."""
+
+    wanted = Signal(object)
+    """Carries the finding somebody wants to see in the data."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,19 +34,46 @@ class ChecklistView(QWidget):
         """Show these checks."""
         emptied(self._grid)
         self.lines = []
+        row = 0
+        for check in checks:
+            self._add_check(check, row)
+            row += 1
+            for finding in check.findings[:_MOST_SHOWN]:
+                self._add_finding(finding, row)
+                row += 1
+            if len(check.findings) > _MOST_SHOWN:
+                more = len(check.findings) - _MOST_SHOWN
+                self._grid.addWidget(QLabel(tr("… and {count} more", count=whole(more))), row, 1)
+                row += 1
+        for done in range(row):
+            self._grid.setRowStretch(done, 0)
+        self._grid.setRowStretch(row, 1)
+
+    def _add_check(self, check: Check, row: int) -> None:
         side = round(self.fontMetrics().height() * 1.2)
-        for row, check in enumerate(checks):
-            icon = QLabel(alignment=Qt.AlignmentFlag.AlignTop)
-            icon.setPixmap(theme.icon(*_mark(check)).pixmap(side, side))
-            state = tr("in order") if check.holds else tr("not in order") if check.blocks else tr("look again")
-            line = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), f"check_{check.name}")
-            line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}<br>{_escaped(tr(check.sentence))}")
-            line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")
-            self._grid.addWidget(icon, row, 0)
-            self._grid.addWidget(line, row, 1)
-            self.lines.append(line)
-            self._grid.setRowStretch(row, 0)
-        self._grid.setRowStretch(len(checks), 1)
+        icon = QLabel(alignment=Qt.AlignmentFlag.AlignTop)
+        icon.setPixmap(theme.icon(*_mark(check)).pixmap(side, side))
+        state = tr("in order") if check.holds else tr("not in order") if check.blocks else tr("look again")
+        line = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), f"check_{check.name}")
+        # A sentence that is the first thing found stands below, with its button.
+        is_told_below = bool(check.findings) and check.findings[0].sentence == check.sentence
+        words = "" if is_told_below else f"<br>{_escaped(tr(check.sentence))}"
+        line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}{words}")
+        line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")
+        self._grid.addWidget(icon, row, 0)
+        self._grid.addWidget(line, row, 1, 1, 2)
+        self.lines.append(line)
+
+    def _add_finding(self, finding: Finding, row: int) -> None:
+        line = QLabel(tr(finding.sentence), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        line.setIndent(self.fontMetrics().height() // 2)
+        self._grid.addWidget(line, row, 1)
+        if not finding.rows and not finding.place:
+            return
+        words = tr("Show Rows") if finding.rows else tr("Show Column")
+        button = named(QPushButton(words), f"show_{finding.place}", spoken=f"{words}: {tr(finding.sentence)}")
+        button.clicked.connect(lambda: self.wanted.emit(finding))
+        self._grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
 
 
 def _mark(check: Check) -> tuple[str, str]:

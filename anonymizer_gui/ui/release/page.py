@@ -21,13 +21,14 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.releases.export import Exported, NotReady
 from anonymizer_gui.engine.releases.ledger import Overtaken
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
-from anonymizer_gui.engine.room import Leaving, room_of
+from anonymizer_gui.engine.room import Finding, Leaving, room_of
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView
+from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -97,6 +98,7 @@ class ReleasePage(Page):
         self._check_error = ""
         self._checked_with = ("", "")
         self.panel = view_for(self.document).leaving_panel(self.document)
+        self.chooser = ReleaseChooser(self.document)
         self.safeguards, self.checks, self.note = SafeguardsForm(), ChecklistView(), Note()
         self.what = QLabel(wordWrap=True)
         self.reason = named(QLineEdit(), "reason")
@@ -143,6 +145,7 @@ class ReleasePage(Page):
         buttons.addStretch()
         whole = QWidget()
         layout = QVBoxLayout(whole)
+        layout.addWidget(self.chooser)
         layout.addWidget(upper, 1)
         layout.addWidget(self.note)
         layout.addLayout(reason)
@@ -154,6 +157,7 @@ class ReleasePage(Page):
         self.safeguards.chosen.connect(lambda chosen: self.document.set_safeguards(**chosen))
         self.safeguards.failed.connect(lambda error: tell_error(self.document.messages, error))
         self.reason.textChanged.connect(lambda text: self.document.set_safeguards(reason=text))
+        self.checks.wanted.connect(self._on_finding)
         self.export_button.clicked.connect(self.export_as)
         self.settings_button.clicked.connect(self._on_use_settings)
         self.line_button.clicked.connect(self.show_command_line)
@@ -165,6 +169,7 @@ class ReleasePage(Page):
         if release is None:
             self.leaving = None
             return
+        self.chooser.show_document()
         self.panel.show_project(release)
         files = self.document.safeguards
         self.safeguards.show_files(files)
@@ -236,6 +241,11 @@ class ReleasePage(Page):
         tell_error(self.document.messages, error)
         if isinstance(error, NotReady | Overtaken):  # the ledger has got another release since the check
             self._check()
+
+    def _on_finding(self, finding: Finding) -> None:
+        """Go to the first page of the room, which shows the data, and to what was found in it."""
+        self.document.point_to(finding.place, finding.rows)
+        self.go.emit(view_for(self.document).pages()[0].name)
 
     def _on_use_settings(self) -> None:
         release = self.document.selected

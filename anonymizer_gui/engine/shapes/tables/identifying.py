@@ -16,7 +16,8 @@ from anonymizer_gui.engine.words import say
 MOST_ROWS = 0.5
 """A set of columns identifies when more than this share of the rows has no equal in them."""
 LARGEST_SET = 3
-_MOST_FOUND = 200
+MOST_FOUND = 50
+"""More than these nobody reads; those told are the smallest and the most telling."""
 _MOST_COLUMNS = {1: 10_000, 2: 120, 3: 24}
 """Of so many columns, those with most values, sets of a size are tried: of all, they would be too many."""
 
@@ -48,11 +49,11 @@ def identifying_sets(
     for size in range(1, largest + 1):
         part = progress.sub((size - 1) / largest, size / largest)
         found += _of_size(table, ranked[: _MOST_COLUMNS.get(size, len(ranked))], sizes, size, share, found, part)
-        if len(found) >= _MOST_FOUND:
-            break
+        if len(found) >= MOST_FOUND:
+            break  # what comes next is larger than all that is told
     order = {name: place for place, name in enumerate(names)}
     told = [ColumnSet(tuple(sorted(one.columns, key=order.__getitem__)), one.share) for one in found]
-    return tuple(sorted(told, key=lambda one: (len(one.columns), -one.share, one.columns)))[:_MOST_FOUND]
+    return tuple(sorted(told, key=lambda one: (len(one.columns), -one.share, one.columns)))[:MOST_FOUND]
 
 
 def _of_size(

@@ -29,6 +29,8 @@ class Wish:
     only_matching: bool = True
     sort_by: str = ""
     descending: bool = False
+    rows: tuple[int, ...] = ()
+    """The rows of the file that are shown at all; none named means all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,7 @@ class Arranged:
 
 def arrange(table: Table, schema: Schema, wish: Wish, progress: Progress = SILENT) -> Arranged:
     """Find, filter and sort as wished."""
-    order = all_rows(table)
+    order = np.array(wish.rows, dtype=np.int64) if wish.rows else all_rows(table)
     names = [wish.column] if wish.column else list(table.names)
     if wish.text and wish.only_matching:
         order = matching_rows(table, wish.text, names, order, progress.sub(0.0, 0.5))

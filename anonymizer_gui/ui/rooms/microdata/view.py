@@ -62,7 +62,7 @@ class MicrodataView:
         from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
         from anonymizer_gui.ui.rooms.microdata.compare.page import ACTIONS as ON_COMPARE
-        from anonymizer_gui.ui.rooms.microdata.data.page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.microdata.data.actions import ACTIONS as ON_DATA
         from anonymizer_gui.ui.rooms.microdata.protect.page import ACTIONS as ON_PROTECT
         from anonymizer_gui.ui.rooms.microdata.recipes import ACTIONS as WITH_RECIPES
 

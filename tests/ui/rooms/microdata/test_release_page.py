@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
@@ -15,6 +15,7 @@ from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -22,7 +23,9 @@ from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.checklist_view import ChecklistView
 from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.workspace.document import Document
 from tests.engine.rooms.microdata.making import hospital_release
 from tests.ui.rooms.microdata.protect_documents import made_pages
@@ -99,9 +102,7 @@ def test_a_column_of_no_role_must_be_agreed_to(page_of: Make, qtbot: QtBot) -> N
     page, document = page_of(acknowledged=())
     assert not page.export_button.isEnabled()
     assert any("“ward”" in line for line in checks(page))
-    box = fate(page, "ward")
-    assert isinstance(box, QCheckBox)
-    box.setChecked(True)
+    decide(page, "ward", "unchanged; I agree")
     assert document.project.acknowledged == ("ward",)
     assert page.export_button.isEnabled()
     document.undo_stack.undo()
@@ -220,16 +221,78 @@ def test_an_export_that_cannot_be_written_is_told_and_nothing_is_lost(page_of: M
     assert document.selected is not None
 
 
-def test_all_columns_without_a_role_are_agreed_to_in_one_step(page_of: Make, qtbot: QtBot) -> None:
-    page, document = page_of()
-    assert not page.panel.agree_button.isVisible()
-    roles = {"ward": Role.OTHER, "disease": Role.OTHER}
+def decide(page: ReleasePage, name: str, words: str) -> None:
+    box = fate(page, name)
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findText(words))
+    box.activated.emit(box.currentIndex())
+
+
+def with_other_columns(document: Document) -> None:
+    """Publish the name as a column of no role, and say nothing about the others."""
+    roles = {"ward": Role.OTHER, "disease": Role.OTHER, "name": Role.OTHER}
     schema = document.project.schema.with_roles(roles)
     document.edit("x", schema=schema, goals=(KAnonymity(k=5),), acknowledged=())
     document.run()
-    assert page.panel.agree_button.isVisible()
-    assert not page.export_button.isEnabled()
-    qtbot.mouseClick(page.panel.agree_button, Qt.MouseButton.LeftButton)
-    assert set(document.project.acknowledged) == set(roles)
-    assert page.export_button.isEnabled()
+
+
+def test_columns_are_agreed_to_after_a_look_and_none_that_points_to_people_is_ticked(
+    page_of: Make, qtbot: QtBot
+) -> None:
+    page, document = page_of()
     assert not page.panel.agree_button.isVisible()
+    with_other_columns(document)
+    assert page.panel.agree_button.isVisible()
+    qtbot.mouseClick(page.panel.agree_button, Qt.MouseButton.LeftButton)
+    (dialog,) = page.panel.columns.findChildren(AgreeDialog)
+    told = {dialog.list.item(row, 0).text(): dialog.list.item(row, 3).text() for row in range(3)}
+    assert told["ward"] == "nothing found"
+    assert "points to one person" in told["name"]
+    assert [dialog.list.item(row, 2).text() for row in range(3)] == ["100.0%", "0.0%", "0.0%"]
+    assert dialog.ticked() == ["disease", "ward"]
+    assert document.project.acknowledged == ()
+    assert dialog.agree.text() == "Agree to 2 Columns"
+    qtbot.mouseClick(dialog.agree, Qt.MouseButton.LeftButton)
+    assert set(document.project.acknowledged) == {"disease", "ward"}
+    assert not page.panel.agree_button.isVisible()
+    assert not page.export_button.isEnabled()
+
+
+def test_a_column_left_out_leaves_no_trace_and_needs_no_run(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of(acknowledged=())
+    decide(page, "ward", "left out")
+    assert document.project.left_out_columns() == ["ward"]
+    assert page.export_button.isEnabled()
+    page.export(tmp_path / "out.csv")
+    assert "ward" not in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert "Removed: name. Left out: ward." in document.messages.open[-1].text
+    decide(page, "ward", "unchanged, not yet agreed")
+    assert not page.export_button.isEnabled()
+
+
+def test_what_a_check_has_found_is_listed_and_shown_in_the_data(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    with_other_columns(document)
+    button = page.checks.findChild(QPushButton, "show_name")
+    assert isinstance(button, QPushButton)
+    assert button.text() == "Show Column"
+    with qtbot.waitSignal(page.go, check_params_cb=lambda name: name == "data"):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert document.pointed is not None
+    assert document.pointed.place == "name"
+
+
+def test_the_rows_of_a_finding_are_handed_on(qtbot: QtBot) -> None:
+    view = ChecklistView()
+    qtbot.addWidget(view)
+    finding = Finding("“note” shows a name.", "note", (3, 4))
+    findings = (finding, *(Finding(f"More {number}.", "note") for number in range(11)))
+    view.show_checks([Check("identifiers", "No identifier", False, "Found.", findings=findings)])
+    view.show()
+    texts = [label.text() for label in view.findChildren(QLabel)]
+    assert "“note” shows a name." in texts
+    assert "… and 4 more" in texts
+    button = next(b for b in view.findChildren(QPushButton) if b.text() == "Show Rows")
+    with qtbot.waitSignal(view.wanted) as told:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert told.args == [finding]

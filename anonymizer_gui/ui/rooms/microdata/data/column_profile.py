@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.profile import Profile
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role
 from anonymizer_gui.ui import theme
@@ -32,12 +33,16 @@ class ColumnPanel(UpAndDown):
 
     role_chosen = Signal(object)
     type_chosen = Signal(object, str)
+    left_out_chosen = Signal()
+    agreed = Signal()
 
     def __init__(self) -> None:
         super().__init__(QWidget())
         self.setObjectName("column_panel")
         self.title = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "column_title")
         self.roles = {role: named(QPushButton(), f"role_{role.value}") for role in Role}
+        self.left_out = named(QPushButton(tr("Leave Out")), "leave_out")
+        self.agree = named(QPushButton(tr("Agree to Publish")), "agree_column")
         self._type_form = QFormLayout()
         self.type = TypeChoice(self._type_form)
         self.whose = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
@@ -66,6 +71,15 @@ class ColumnPanel(UpAndDown):
             self._colour(role, button)
         self.type.show_type(columns[-1])
 
+    def show_leaving(self, project: Project, names: Sequence[str]) -> None:
+        """Show whether the columns are left out, or agreed to be published as they are."""
+        others = project.schema.names(Role.OTHER)
+        left_out = set(project.left_out_columns())
+        self.left_out.setChecked(left_out.issuperset(names))
+        self.left_out.setEnabled(not set(project.schema.names(Role.EI)).issuperset(names))
+        self.agree.setEnabled(set(others).issuperset(names))
+        self.agree.setChecked(set(project.acknowledged).difference(left_out).issuperset(names))
+
     def show_profile(self, profile: Profile) -> None:
         """Show the figures of a column."""
         self.facts.setText(_facts(profile))
@@ -86,6 +100,7 @@ class ColumnPanel(UpAndDown):
         self.title.setFont(font)
         layout.addWidget(self.title)
         layout.addLayout(self._role_buttons())
+        layout.addLayout(self._leaving_buttons())
         layout.addLayout(self._type_form)
         layout.addWidget(self.whose)
         layout.addWidget(self.problems)
@@ -107,6 +122,20 @@ class ColumnPanel(UpAndDown):
             grid.addWidget(button, place // 2, place % 2)
         return grid
 
+    def _leaving_buttons(self) -> QGridLayout:
+        grid = QGridLayout()
+        tips = (
+            tr("Publish nothing of it; a quasi-identifier or sensitive column loses its role"),
+            tr("Publish a column without a role as it is"),
+        )
+        for place, (button, tip) in enumerate(zip((self.left_out, self.agree), tips, strict=True)):
+            button.setCheckable(True)
+            button.setToolTip(tip)
+            button.setStatusTip(tip)
+            grid.addWidget(button, 0, place)
+            grid.setColumnStretch(place, 1)
+        return grid
+
     def _build_top(self) -> None:
         self.top.setHorizontalHeaderLabels([tr("Most frequent"), tr("Rows")])
         self.top.setAccessibleName(tr("Most frequent values"))
@@ -121,6 +150,11 @@ class ColumnPanel(UpAndDown):
     def _connect(self) -> None:
         for role, button in self.roles.items():
             button.clicked.connect(lambda _checked=False, role=role: self.role_chosen.emit(role))
+        # A second click takes the decision back: the column is of no role and open again.
+        self.left_out.clicked.connect(
+            lambda on: self.left_out_chosen.emit() if on else self.role_chosen.emit(Role.OTHER)
+        )
+        self.agree.clicked.connect(lambda on: self.agreed.emit() if on else self.role_chosen.emit(Role.OTHER))
         self.type.chosen.connect(self.type_chosen)
 
     def _colour(self, role: Role, button: QPushButton) -> None:

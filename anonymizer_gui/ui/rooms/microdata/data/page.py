@@ -6,24 +6,30 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
 from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
+from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts, overview
 from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
 from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
-from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.roles import LETTERS, marking, role_icon, role_name
+from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
 from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
+from anonymizer_gui.ui.rooms.microdata.data.identifying_panel import IdentifyingPanel
+from anonymizer_gui.ui.rooms.microdata.data.only_rows import OnlyRows
 from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.ui.widgets.table_view import TableView
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import Job
 
 
 class DataPage(Page):
@@ -35,16 +41,23 @@ class DataPage(Page):
     order = 10
     icon = "data"
     help = "microdata/data"
+    _only_rows: tuple[int, ...] = ()
+    """The rows of the file that are shown at all; none means all."""
+    _search: Job | None = None
 
     @classmethod
     def mark(cls, document: Document) -> Mark:
-        """Say whether there is a table and whether its columns have roles."""
+        """Say whether there is a table, whether its columns have roles, and whether what points to people was seen."""
         if document.table is None:
             return Mark(State.EMPTY, tr("Open a table"))
         schema = document.project.schema
         qi, sensitive = len(schema.names(Role.QI)), len(schema.names(Role.SA))
         if not qi:
             return Mark(State.READY, tr("Mark the columns"))
+        reasons = pointing_columns(document)
+        unseen = [name for name in document.project.undecided_columns() if name in reasons]
+        if unseen:
+            return Mark(State.READY, tr("{count:column|columns} to look at", count=len(unseen)))
         return Mark(State.DONE, tr("{qi} QI, {sa} sensitive", qi=qi, sa=sensitive))
 
     def home_of_shortcuts(self) -> QWidget:
@@ -53,10 +66,59 @@ class DataPage(Page):
 
     def mark_columns(self, role: Role, names: Sequence[str] = ()) -> None:
         """Give the named columns, or the selected ones, a role as one step."""
-        chosen = list(names) or self.view.selected_columns()
+        chosen = list(names) or self.selected_columns()
         if chosen:
-            schema = self.document.project.schema.with_roles(dict.fromkeys(chosen, role))
-            self.document.edit(marking(chosen, role), schema=schema)
+            project = self.document.project.with_roles(dict.fromkeys(chosen, role))
+            self.document.take(project, marking(chosen, role))
+
+    def leave_out(self, names: Sequence[str] = ()) -> None:
+        """Publish nothing of the named columns, or of the selected ones, as one step."""
+        chosen = list(names) or self.selected_columns()
+        if chosen:
+            what = chosen[0] if len(chosen) == 1 else tr("{count:column|columns}", count=len(chosen))
+            self.document.take(self.document.project.leaving_out(chosen), tr("Leave out {column}", column=what))
+
+    def agree(self) -> None:
+        """Publish the selected columns of no role as they are, as one step."""
+        chosen = self.selected_columns()
+        what = chosen[0] if len(chosen) == 1 else tr("{count:column|columns}", count=len(chosen))
+        self.document.take(self.document.project.agreeing_to(chosen), tr("Agree to publish {column}", column=what))
+
+    def selected_columns(self) -> list[str]:
+        """Name the columns selected in the list, when it is in front, or in the table."""
+        return self.columns.selected() if self.views.currentWidget() is self.columns else self.view.selected_columns()
+
+    def show_columns(self) -> None:
+        """Bring the list of all columns to the front."""
+        self.views.setCurrentWidget(self.columns)
+        self.columns.view.setFocus()
+
+    def show_rows(self, rows: Sequence[int], column: str = "") -> None:
+        """Show only these rows of the file, and a column of them; none shows all."""
+        self._only_rows = tuple(rows)
+        self.views.setCurrentIndex(0)
+        self.find_bar.field.clear()
+        if column in self.model.table.names:
+            self.view.select_column(column)
+        self._arrange()
+
+    def find_identifying(self) -> None:
+        """Have the smallest sets of columns found that single out most rows."""
+        table, project = self.document.table, self.document.project
+        self.views.setCurrentWidget(self.identifying)
+        if table is None:
+            return
+        gone = {*project.schema.names(Role.EI), *project.left_out_columns()}
+        names = tuple(name for name in table.names if name not in gone)
+        self.identifying.show_running()
+        self._search = self.document.jobs.start(
+            tr("Find the columns that identify"),
+            identifying_sets,
+            table,
+            names,
+            on_done=self.identifying.show_sets,
+            replace_key="identifying",
+        )
 
     def sort(self, column: str, descending: bool = False) -> None:
         """Sort by a column; an empty name brings back the order of the file."""
@@ -65,6 +127,7 @@ class DataPage(Page):
 
     def _build(self) -> None:
         self._sort_by, self._descending, self._dismissed = "", False, False
+        self._pointed: object = None
         self._matches: list[int] = []
         self._suggested: tuple[Suggestion, ...] = ()
         self.model = TableModel()
@@ -72,6 +135,9 @@ class DataPage(Page):
         self.find_bar = FindBar()
         self.panel = ColumnPanel()
         self.suggestions = SuggestionList()
+        self.columns, self.identifying = ColumnList(), IdentifyingPanel()
+        self.views = named(QTabWidget(documentMode=True), "data_views")
+        self.only_rows = OnlyRows()
         self.side = named(QTabWidget(documentMode=True), "data_side")
         self.empty = EmptyState(
             tr("No table is open yet."),
@@ -85,17 +151,23 @@ class DataPage(Page):
     def _lay_out(self) -> None:
         self.view.setObjectName("data_table")
         self.view.setAccessibleName(tr("Table"))
-        left = QWidget()
-        column = QVBoxLayout(left)
-        margins = column.contentsMargins()
-        margins.setRight(0)
-        column.setContentsMargins(margins)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        edge = self.fontMetrics().height() // 2
+        column.setContentsMargins(edge, edge, 0, 0)
         column.addWidget(self.find_bar)
+        column.addWidget(self.only_rows)
         column.addWidget(self.view, 1)
+        for widget, title in (
+            (whole, tr("Table")),
+            (self.columns, tr("Columns")),
+            (self.identifying, tr("Which columns identify?")),
+        ):
+            self.views.addTab(widget, title)
         self.side.addTab(self.panel, tr("Column"))
         self.side.addTab(self.suggestions, tr("Suggestions"))
         splitter = named(QSplitter(), "data_splitter")
-        splitter.addWidget(left)
+        splitter.addWidget(self.views)
         splitter.addWidget(self.side)
         splitter.setStretchFactor(0, 1)
         splitter.setCollapsible(0, False)
@@ -115,6 +187,18 @@ class DataPage(Page):
         self.view.columns_selected.connect(self._on_selected)
         self.find_bar.changed.connect(self._arrange)
         self.find_bar.step.connect(self._on_step)
+        self.only_rows.all_wanted.connect(lambda: self.show_rows(()))
+        self.views.currentChanged.connect(lambda _place: self._on_selected(self.selected_columns()))
+        self.columns.chosen.connect(self._on_selected)
+        self.columns.role_wanted.connect(self.mark_columns)
+        self.columns.left_out_wanted.connect(self.leave_out)
+        self.columns.menu_wanted.connect(lambda name, point: self._menu(name).popup(point))
+        self.columns.opened.connect(self._on_opened)
+        self.identifying.wanted.connect(self.find_identifying)
+        self.identifying.stopped.connect(self._on_search_stopped)
+        self.identifying.marked.connect(lambda names: self.mark_columns(Role.QI, names))
+        self.panel.left_out_chosen.connect(self.leave_out)
+        self.panel.agreed.connect(self.agree)
         self.panel.role_chosen.connect(self.mark_columns)
         self.panel.type_chosen.connect(self._on_type)
         self.suggestions.accepted.connect(self._on_accepted)
@@ -127,12 +211,27 @@ class DataPage(Page):
             return
         if concerns(changed, "table") and table is not self.model.table:
             self._show_table()
-        elif concerns(changed, "schema"):
+        elif concerns(changed, "schema", "publishing", "acknowledged", "goals"):
             self.model.set_schema(schema)
             self._show_suggestions()
-            self._on_selected(self.view.selected_columns())
+            self._on_selected(self.selected_columns())
+        self._show_columns(table)
         if "*" in changed:
             self.model.recolour()
+        self._show_pointed()
+
+    def _show_columns(self, table: Table) -> None:
+        self.columns.model.show_project(self.document.project)
+        self.columns.model.show_reasons(pointing_columns(self.document))
+        self.views.setTabText(self.views.indexOf(self.columns), tr("Columns ({count})", count=len(table.names)))
+        self.document.ask("overview", overview, table, then=self._on_overview, title=tr("Look at the columns"))
+
+    def _show_pointed(self) -> None:
+        """Go where a check has pointed to, once."""
+        pointed = self.document.pointed
+        if pointed is not None and pointed is not self._pointed:
+            self._pointed = pointed
+            self.show_rows(pointed.rows, pointed.place)
 
     def _show_table(self) -> None:
         table = self.document.table
@@ -144,7 +243,10 @@ class DataPage(Page):
         self.find_bar.set_columns(table.names)
         self.find_bar.field.clear()
         self.find_bar.show_count(table.n_rows, table.n_rows)
-        self._suggested = ()
+        self._suggested, self._only_rows = (), ()
+        self.only_rows.show_count(0)
+        self.identifying.forget()
+        self.views.setCurrentIndex(0)
         self._show_suggestions()
         self.side.setCurrentWidget(self.panel)
         source = self.document.project.source
@@ -177,7 +279,7 @@ class DataPage(Page):
         if table is None:
             return
         bar = self.find_bar
-        wish = Wish(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending)
+        wish = Wish(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending, self._only_rows)
         self.document.jobs.start(
             tr("Sort and filter"),
             arrange,
@@ -190,6 +292,7 @@ class DataPage(Page):
 
     def _on_arranged(self, arranged: Arranged) -> None:
         self.view.show_rows(arranged.order)
+        self.only_rows.show_count(len(self._only_rows))
         self._matches = arranged.matches.tolist()
         head = self.view.horizontalHeader()
         head.setSortIndicatorShown(bool(self._sort_by))
@@ -213,6 +316,7 @@ class DataPage(Page):
             return
         entry = schema.column(names[-1])
         self.panel.show_columns([schema.column(name) for name in names])
+        self.panel.show_leaving(self.document.project, names)
         chosen = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
         self.status.emit(tr("Selected: {what}", what=chosen))
         self.document.ask(
@@ -222,8 +326,23 @@ class DataPage(Page):
     def _on_profile(self, found: Profile) -> None:
         self.panel.show_profile(found)
 
+    def _on_overview(self, facts: tuple[ColumnFacts, ...]) -> None:
+        if [one.name for one in facts] == [c.name for c in self.columns.model.project.schema.columns]:
+            self.columns.model.show_facts(facts)
+            self.columns.fit()
+
+    def _on_opened(self, name: str) -> None:
+        self.views.setCurrentIndex(0)
+        self.view.select_column(name)
+        self.view.setFocus()
+
+    def _on_search_stopped(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+        self.identifying.show_stopped()
+
     def _on_type(self, column_type: ColumnType, column_format: str) -> None:
-        names = self.view.selected_columns()
+        names = self.selected_columns()
         schema = self.document.project.schema
         for name in names:
             schema = schema.with_type(name, column_type, column_format)
@@ -234,7 +353,7 @@ class DataPage(Page):
         roles = {suggestion.column: suggestion.role for suggestion in suggestions}
         first = suggestions[0]
         text = marking([first.column], first.role) if len(roles) == 1 else tr("Accept the suggested roles")
-        self.document.edit(text, schema=self.document.project.schema.with_roles(roles))
+        self.document.take(self.document.project.with_roles(roles), text)
 
     def _on_dismissed(self) -> None:
         self._dismissed = True
@@ -264,6 +383,7 @@ class DataPage(Page):
         for role in Role:
             entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{LETTERS[role]}")
             entry.triggered.connect(lambda _checked=False, role=role: self.mark_columns(role))
+        menu.addAction(tr("Leave Out of the Release")).triggered.connect(lambda: self.leave_out())
         menu.addSeparator()
         menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: self.sort(name))
         menu.addAction(tr("Sort Descending")).triggered.connect(lambda: self.sort(name, True))
@@ -272,97 +392,3 @@ class DataPage(Page):
         menu.addAction(tr("Copy")).triggered.connect(lambda: self.view.copy())
         menu.addAction(tr("Copy with Names")).triggered.connect(lambda: self.view.copy(header=True))
         return menu
-
-
-def _has_table(document: Document) -> bool:
-    return document.table is not None
-
-
-def _role_action(role: Role, title: str) -> Action:
-    return Action(
-        f"data.role_{role.value}",
-        title,
-        lambda page: page.mark_columns(role),
-        "Data",
-        "roles",
-        shortcut=LETTERS[role],
-        status_tip="Give the selected columns this role",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-        anywhere=False,
-    )
-
-
-ACTIONS = (
-    _role_action(Role.EI, "Mark as Identifier"),
-    _role_action(Role.QI, "Mark as Quasi-identifier"),
-    _role_action(Role.SA, "Mark as Sensitive"),
-    _role_action(Role.OTHER, "Mark as No Role"),
-    Action(
-        "data.accept_all",
-        "Accept All Suggested Roles",
-        lambda page: page.suggestions.accept_all.click(),
-        "Data",
-        "suggestions",
-        icon="suggest",
-        status_tip="Give every column the role it seems to have",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-    ),
-    Action(
-        "data.find",
-        "Find in the Table…",
-        lambda page: page.find_bar.activate(),
-        "Edit",
-        "find",
-        icon="search",
-        shortcut="Find",
-        status_tip="Find a text in the table",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-        anywhere=False,
-    ),
-    Action(
-        "data.find_next",
-        "Find Next",
-        lambda page: page.find_bar.step.emit(1),
-        "Edit",
-        "find",
-        shortcut="FindNext",
-        status_tip="Go to the next row that has the text",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-        anywhere=False,
-    ),
-    Action(
-        "data.find_previous",
-        "Find Previous",
-        lambda page: page.find_bar.step.emit(-1),
-        "Edit",
-        "find",
-        shortcut="FindPrevious",
-        status_tip="Go to the previous row that has the text",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-        anywhere=False,
-    ),
-    Action(
-        "data.copy_with_names",
-        "Copy with Column Names",
-        lambda page: page.view.copy(header=True),
-        "Edit",
-        "copy",
-        icon="copy",
-        shortcut="Ctrl+Shift+C",
-        status_tip="Copy the selected cells with the names of their columns",
-        enabled=_has_table,
-        reason="Open a table first.",
-        page="data",
-        anywhere=False,
-    ),
-)

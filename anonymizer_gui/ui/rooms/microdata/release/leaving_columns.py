@@ -1,8 +1,8 @@
-"""What happens to each column on its way out: removed, replaced, generalised, or published as it is."""
+"""What happens to each column on its way out: removed, replaced, generalised, left out, or published as it is."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
@@ -10,15 +10,15 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.combos import WideListCombo
-from anonymizer_gui.ui.widgets.named import named
 
 
 class LeavingColumns(QTableWidget):
-    """A row per column; identifiers may get pseudonyms, columns of no role must be agreed to."""
+    """A row per column; identifiers may get pseudonyms, columns of no role are agreed to or left out."""
 
     pseudonym_chosen = Signal(str, str)
     """Carries the column and the way; an empty way removes the column."""
-    agreed = Signal(str, bool)
+    decided = Signal(str, str)
+    """Carries a column of no role and what was decided: agreed, left_out, or nothing."""
 
     def __init__(self) -> None:
         super().__init__(0, 2)
@@ -38,7 +38,8 @@ class LeavingColumns(QTableWidget):
 
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
-        shown = (project.schema, project.publishing.pseudonyms, project.acknowledged, project.goals)
+        publishing = project.publishing
+        shown = (project.schema, publishing.pseudonyms, publishing.left_out, project.acknowledged, project.goals)
         if shown == self._shown:
             return
         self._shown = shown
@@ -56,11 +57,7 @@ class LeavingColumns(QTableWidget):
         if role is Role.EI:
             return self._pseudonym_box(name, ways.get(name, ""))
         if role is Role.OTHER:
-            box = named(QCheckBox(tr("unchanged; I agree")), f"agree_{name}")
-            box.setChecked(name in project.acknowledged)
-            box.setAccessibleName(tr("Agree to publish {column} unchanged", column=name))
-            box.toggled.connect(lambda on: self.agreed.emit(name, on))
-            return box
+            return self._decision_box(name, project)
         is_protected = project.protects(name)
         kept = tr("unchanged, protected") if is_protected else tr("unchanged, not protected")
         told = QLabel(tr("generalised") if role is Role.QI else kept)
@@ -79,6 +76,19 @@ class LeavingColumns(QTableWidget):
         """Share the room anew."""
         super().resizeEvent(event)
         self._fit()
+
+    def _decision_box(self, name: str, project: Project) -> WideListCombo:
+        box = WideListCombo()
+        box.setObjectName(f"decide_{name}")
+        box.addItem(tr("unchanged, not yet agreed"), "")
+        box.addItem(tr("unchanged; I agree"), "agreed")
+        box.addItem(tr("left out"), "left_out")
+        is_left_out, is_agreed = name in project.publishing.left_out, name in project.acknowledged
+        box.setCurrentIndex(2 if is_left_out else int(is_agreed))
+        box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        box.setAccessibleName(tr("What happens to {column}", column=name))
+        box.activated.connect(lambda place: self.decided.emit(name, box.itemData(place)))
+        return box
 
     def _pseudonym_box(self, name: str, way: str) -> WideListCombo:
         box = WideListCombo()

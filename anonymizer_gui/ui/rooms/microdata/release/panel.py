@@ -7,12 +7,15 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton
 
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
+from anonymizer_gui.engine.shapes.tables.overview import overview
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
+from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
 from anonymizer_gui.ui.widgets.named import named
@@ -28,8 +31,8 @@ class MicrodataPanel(LeavingPanel):
         self.columns, self.options = LeavingColumns(), PublishingForm()
         self.what, self.how = self.columns, self.options
         self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
-        about = tr("Publish every column without a role unchanged")
-        self.agree_button = named(QPushButton(tr("Agree to All Columns")), "agree_all", tip=about)
+        about = tr("Look through the columns without a role and agree to publish them unchanged")
+        self.agree_button = named(QPushButton(tr("Agree to Columns…")), "agree_all", tip=about)
         self.buttons = self.agree_button, self.mapping_button
         self._leaving: LeavingTable | None = None
         self._connect()
@@ -50,7 +53,7 @@ class MicrodataPanel(LeavingPanel):
         self.columns.show_project(project)
         self.options.show_publishing(project.publishing)
         self.figures.show_figures(figures_of(release, None))
-        self.agree_button.setVisible(len(self._not_agreed_to()) > 1)
+        self.agree_button.setVisible(len(project.undecided_columns()) > 1)
         self.mapping_button.setVisible(bool(project.publishing.pseudonyms))
 
     def show_leaving(self, leaving: LeavingTable | None) -> None:
@@ -69,37 +72,55 @@ class MicrodataPanel(LeavingPanel):
         )
 
     def success(self, leaving: LeavingTable, path: Path) -> str:
-        """Say how many rows and columns have left."""
-        return tr(
+        """Say how many rows and columns have left, and which have not."""
+        told = tr(
             "{rows:row|rows} and {columns:column|columns} went to {name}; read back and measured again, k = {k}.",
             rows=whole(leaving.table.n_rows),
             columns=len(leaving.table.columns),
             name=path.name,
             k=leaving.measured.k,
         )
+        return " ".join((told, *_stayed(leaving)))
 
     def _connect(self) -> None:
         self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))
-        self.columns.agreed.connect(self._on_agreed)
+        self.columns.decided.connect(self._on_decided)
         self.columns.pseudonym_chosen.connect(self._on_pseudonym)
-        self.agree_button.clicked.connect(self._on_all_agreed)
+        self.agree_button.clicked.connect(self._on_agree_wanted)
         self.mapping_button.clicked.connect(self.save_mapping)
 
-    def _on_agreed(self, name: str, agreed: bool) -> None:
-        others = tuple(known for known in self.document.project.acknowledged if known != name)
-        text = tr("Agree to publish {column}", column=name) if agreed else tr("Do not publish {column}", column=name)
-        self.document.edit(text, acknowledged=(*others, name) if agreed else others)
-
-    def _not_agreed_to(self) -> list[str]:
+    def _on_decided(self, name: str, what: str) -> None:
         project = self.document.project
-        return [name for name in project.schema.names(Role.OTHER) if name not in project.acknowledged]
+        if what == "agreed":
+            self.document.take(project.agreeing_to([name]), tr("Agree to publish {column}", column=name))
+        elif what == "left_out":
+            self.document.take(project.leaving_out([name]), tr("Leave out {column}", column=name))
+        else:
+            self.document.take(project.with_roles({name: Role.OTHER}), tr("Decide again about {column}", column=name))
 
-    def _on_all_agreed(self) -> None:
-        agreed = (*self.document.project.acknowledged, *self._not_agreed_to())
-        self.document.edit(tr("Agree to publish every column without a role"), acknowledged=agreed)
+    def _on_agree_wanted(self) -> None:
+        table, names = self.document.table, self.document.project.undecided_columns()
+        dialog = AgreeDialog(names, pointing_columns(self.document), self.columns)
+        dialog.agreed.connect(self._on_several_agreed)
+        if table is not None:
+            self.document.ask("overview", overview, table, then=dialog.show_facts, title=tr("Look at the columns"))
+        dialog.open()
+
+    def _on_several_agreed(self, names: list[str]) -> None:
+        text = tr("Agree to publish {count:column|columns}", count=len(names))
+        self.document.take(self.document.project.agreeing_to(names), text)
 
     def _on_pseudonym(self, name: str, way: str) -> None:
         publishing = self.document.project.publishing
         ways = {known: entry for known, entry in publishing.pseudonyms if known != name}
         changed = replace(publishing, pseudonyms=tuple({**ways, **({name: way} if way else {})}.items()))
         self.document.edit(tr("Choose what happens to {column}", column=name), publishing=changed)
+
+
+def _stayed(leaving: LeavingTable) -> list[str]:
+    """Say which columns were removed and which were left out."""
+    project, there = leaving.release.project, set(leaving.table.names)
+    removed = [name for name in project.schema.names(Role.EI) if name not in there]
+    told = [tr("Removed: {columns}.", columns=", ".join(removed))] if removed else []
+    left_out = project.left_out_columns()
+    return [*told, tr("Left out: {columns}.", columns=", ".join(left_out))] if left_out else told

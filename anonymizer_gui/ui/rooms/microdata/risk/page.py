@@ -23,6 +23,7 @@ from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
@@ -73,6 +74,7 @@ class RiskPage(Page):
         self.chart = ChartPanel(self.document.drawing, "class_sizes_chart")
         self.bench = AttackBench()
         self.stale = Note()
+        self.chooser = ReleaseChooser(self.document)
         self.outside_label = QLabel(tr("none"))
         self.outside_button = named(QPushButton(tr("Choose…")), "choose_outside")
         self.population_label = QLabel(tr("none"))
@@ -103,6 +105,7 @@ class RiskPage(Page):
         self.tabs.addTab(bench, tr("Attacks"))
         whole = QWidget()
         layout = QVBoxLayout(whole)
+        layout.addWidget(self.chooser)
         layout.addWidget(self.stale)
         layout.addWidget(self.tabs, 1)
         return whole
@@ -138,6 +141,7 @@ class RiskPage(Page):
         self._stack.setCurrentIndex(int(release is not None))
         if release is None:
             return
+        self.chooser.show_document()
         stale = self.document.finished.is_stale(release)
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if stale else "")

@@ -29,6 +29,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
@@ -75,6 +76,7 @@ class UtilityPage(Page):
         self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
         self.heat = ChartPanel(drawing, "heat_chart")
         self.queries, self.learning, self.stale = QueryBench(), LearningBench(), Note()
+        self.chooser = ReleaseChooser(self.document)
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
             tr("Go to Protect"),
@@ -100,6 +102,7 @@ class UtilityPage(Page):
         self.tabs.addTab(self.learning, tr("Learning"))
         whole = QWidget()
         layout = QVBoxLayout(whole)
+        layout.addWidget(self.chooser)
         layout.addWidget(self.stale)
         layout.addWidget(self.tabs, 1)
         return whole
@@ -117,6 +120,7 @@ class UtilityPage(Page):
         if release is None:
             self._comparison = None
             return
+        self.chooser.show_document()
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if self.document.finished.is_stale(release) else "")
         if concerns(changed, "results", "releases", "table"):

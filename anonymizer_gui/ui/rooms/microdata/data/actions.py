@@ -1,0 +1,136 @@
+"""What can be done on the Data page."""
+
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.roles import LETTERS
+from anonymizer_gui.workspace.document import Document
+
+
+def _has_table(document: Document) -> bool:
+    return document.table is not None
+
+
+def _role_action(role: Role, title: str) -> Action:
+    return Action(
+        f"data.role_{role.value}",
+        title,
+        lambda page: page.mark_columns(role),
+        "Data",
+        "roles",
+        shortcut=LETTERS[role],
+        status_tip="Give the selected columns this role",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    )
+
+
+ACTIONS = (
+    _role_action(Role.EI, "Mark as Identifier"),
+    _role_action(Role.QI, "Mark as Quasi-identifier"),
+    _role_action(Role.SA, "Mark as Sensitive"),
+    _role_action(Role.OTHER, "Mark as No Role"),
+    Action(
+        "data.leave_out",
+        "Leave Out of the Release",
+        lambda page: page.leave_out(),
+        "Data",
+        "roles",
+        status_tip="Publish nothing of the selected columns",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.columns",
+        "List of Columns",
+        lambda page: page.show_columns(),
+        "Data",
+        "views",
+        icon="column",
+        shortcut="Ctrl+L",
+        status_tip="See all columns with their roles and figures",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.identifying",
+        "Which Columns Identify?",
+        lambda page: page.find_identifying(),
+        "Data",
+        "views",
+        icon="person",
+        status_tip="Find the smallest sets of columns that single out most rows",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.accept_all",
+        "Accept All Suggested Roles",
+        lambda page: page.suggestions.accept_all.click(),
+        "Data",
+        "suggestions",
+        icon="suggest",
+        status_tip="Give every column the role it seems to have",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.find",
+        "Find in the Table…",
+        lambda page: page.find_bar.activate(),
+        "Edit",
+        "find",
+        icon="search",
+        shortcut="Find",
+        status_tip="Find a text in the table",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.find_next",
+        "Find Next",
+        lambda page: page.find_bar.step.emit(1),
+        "Edit",
+        "find",
+        shortcut="FindNext",
+        status_tip="Go to the next row that has the text",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.find_previous",
+        "Find Previous",
+        lambda page: page.find_bar.step.emit(-1),
+        "Edit",
+        "find",
+        shortcut="FindPrevious",
+        status_tip="Go to the previous row that has the text",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+    Action(
+        "data.copy_with_names",
+        "Copy with Column Names",
+        lambda page: page.view.copy(header=True),
+        "Edit",
+        "copy",
+        icon="copy",
+        shortcut="Ctrl+Shift+C",
+        status_tip="Copy the selected cells with the names of their columns",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+        anywhere=False,
+    ),
+)

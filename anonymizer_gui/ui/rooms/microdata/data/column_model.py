@@ -1,0 +1,178 @@
+"""All columns as rows: name, role, type, and how far their values tell rows apart."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt
+
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.roles import role_icon, role_name
+from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.table_model import ALIGNMENT, DISPLAY, LEFT, RIGHT
+
+SORT = int(Qt.ItemDataRole.UserRole)
+NAME, ROLE, TYPE, DISTINCT, MISSING, UNIQUE, FATE = range(7)
+_NOWHERE = QModelIndex()
+_OPEN = "open"
+_ROLE_ORDER = list(Role)
+
+
+class ColumnModel(QAbstractTableModel):
+    """A row per column of the table; the figures come when they are counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.project = Project()
+        self._facts: dict[str, ColumnFacts] = {}
+        self._reasons: Mapping[str, str] = {}
+
+    def show_project(self, project: Project) -> None:
+        """Show the columns as they are decided; the same columns keep their rows."""
+        is_same = [c.name for c in project.schema.columns] == [c.name for c in self.project.schema.columns]
+        if is_same:
+            self.project = project
+            self._tell_changed()
+            return
+        self.beginResetModel()
+        self.project, self._facts, self._reasons = project, {}, {}
+        self.endResetModel()
+
+    def show_facts(self, facts: tuple[ColumnFacts, ...]) -> None:
+        """Show what was counted."""
+        self._facts = {one.name: one for one in facts}
+        self._tell_changed()
+
+    def show_reasons(self, reasons: Mapping[str, str]) -> None:
+        """Mark the columns that seem to point to a person, with the reason."""
+        self._reasons = reasons
+        self._tell_changed()
+
+    def name_at(self, row: int) -> str:
+        """Give the name of the column in a row."""
+        return self.project.schema.columns[row].name
+
+    def is_open(self, name: str) -> bool:
+        """Tell whether a column that seems to point to a person would leave, and nobody has looked at it."""
+        return name in self._reasons and name in self.project.undecided_columns()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Count the columns of the table."""
+        return 0 if parent.isValid() else len(self.project.schema.columns)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Count what is told of each."""
+        return 0 if parent.isValid() else 7
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = DISPLAY) -> Any:
+        """Name what is told."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < 7:
+            return None
+        title, tip = (
+            (tr("Column"), ""),
+            (tr("Role"), ""),
+            (tr("Type"), ""),
+            (tr("Distinct"), tr("Different values")),
+            (tr("Missing"), tr("Rows without a value")),
+            (tr("Unique"), tr("Of the rows with a value, how many have one of their own")),
+            (tr("In the release"), tr("What happens to the column on its way out")),
+        )[section]
+        if role == DISPLAY:
+            return title
+        if role == ALIGNMENT:
+            return RIGHT if section in (DISTINCT, MISSING, UNIQUE) else LEFT
+        return tip if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def data(self, index: Index, role: int = DISPLAY) -> Any:
+        """Give the text of a cell, and how it looks."""
+        entry = self.project.schema.columns[index.row()]
+        if role == DISPLAY:
+            return self._text(entry, index.column())
+        if role == SORT:
+            return self._order(entry, index)
+        if role == ALIGNMENT:
+            return RIGHT if index.column() in (DISTINCT, MISSING, UNIQUE) else LEFT
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._icon(entry, index.column())
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return tr(self._reasons[entry.name]) if entry.name in self._reasons else entry.name
+        return None
+
+    def _text(self, entry: ColumnSchema, column: int) -> str:
+        facts = self._facts.get(entry.name)
+        if column == NAME:
+            return entry.name
+        if column == ROLE:
+            return role_name(entry.role)
+        if column == TYPE:
+            return tr(entry.type.value)
+        if column == FATE:
+            return fate_words(self.project, entry)
+        if facts is None:
+            return "…"
+        if column == UNIQUE:
+            return percent(facts.unique_share)
+        return whole(facts.distinct if column == DISTINCT else facts.missing)
+
+    def _order(self, entry: ColumnSchema, index: Index) -> Any:
+        facts = self._facts.get(entry.name)
+        numbers = (
+            {DISTINCT: facts.distinct, MISSING: facts.missing, UNIQUE: facts.unique_share} if facts is not None else {}
+        )
+        if index.column() == ROLE:
+            return _ROLE_ORDER.index(entry.role)
+        if index.column() in (DISTINCT, MISSING, UNIQUE):
+            return numbers.get(index.column(), -1)
+        return self._text(entry, index.column()).casefold()
+
+    def _icon(self, entry: ColumnSchema, column: int) -> Any:
+        if column == ROLE:
+            return role_icon(entry.role)
+        if column == FATE and self.is_open(entry.name):
+            return theme.icon("warning", "warn")
+        return None
+
+    def _tell_changed(self) -> None:
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 6))
+
+
+class ColumnFilter(QSortFilterProxyModel):
+    """Keeps the columns whose name has a text, and that are of a sort."""
+
+    def __init__(self, source: ColumnModel) -> None:
+        super().__init__()
+        self._columns, self._text, self._sort = source, "", ""
+        self.setSourceModel(source)
+        self.setSortRole(SORT)
+
+    def keep(self, text: str, sort: str) -> None:
+        """Keep columns with this text in their name; `sort` is a role, `open` for those to look at, or nothing."""
+        self._text, self._sort = text.casefold(), sort
+        self.invalidate()
+
+    def filterAcceptsRow(self, source_row: int, _source_parent: Index) -> bool:
+        """Tell whether a column is kept."""
+        entry = self._columns.project.schema.columns[source_row]
+        if self._text not in entry.name.casefold():
+            return False
+        if self._sort == _OPEN:
+            return self._columns.is_open(entry.name)
+        return not self._sort or entry.role.value == self._sort
+
+
+def fate_words(project: Project, entry: ColumnSchema) -> str:
+    """Say what happens to a column on its way out."""
+    if entry.role is Role.EI:
+        is_replaced = any(name == entry.name for name, _way in project.publishing.pseudonyms)
+        return tr("replaced") if is_replaced else tr("removed")
+    if entry.role is Role.QI:
+        return tr("generalised")
+    if entry.role is Role.SA:
+        return tr("unchanged, protected") if project.protects(entry.name) else tr("unchanged, not protected")
+    if entry.name in project.publishing.left_out:
+        return tr("left out")
+    return tr("unchanged, agreed") if entry.name in project.acknowledged else tr("unchanged, not yet agreed")

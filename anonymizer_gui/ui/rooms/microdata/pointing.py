@@ -1,0 +1,17 @@
+"""The columns that seem to point to a person, looked for in the background and known to rail, list and dialogs."""
+
+from collections.abc import Mapping
+
+from anonymizer_gui.engine.shapes.tables.suggestions import identifying_columns
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.workspace.document import Document
+
+
+def pointing_columns(document: Document) -> Mapping[str, str]:
+    """Give the columns that seem to point to a person, with the reason; nothing until they are found."""
+    table, schema = document.table, document.project.schema
+    if table is None or table.names != tuple(column.name for column in schema.columns):
+        return {}
+    types = tuple(column.type for column in schema.columns)
+    found = document.answer("pointing", identifying_columns, table, types, title=tr("Look at the columns"))
+    return dict(found or ())
