@@ -12,7 +12,7 @@ from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.memory import check_memory
@@ -22,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 
+_BY_ORDER = "emd-ordered"
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
 
@@ -79,7 +80,20 @@ def _algorithm_of(project: Project) -> Algorithm:
         raise BadParameter("The seed must not be negative.", "Any whole number from 0 on will do.")
     for model in project.goals:
         checked(model)
+    _refuse_unordered(project)
     return checked(method)
+
+
+def _refuse_unordered(project: Project) -> None:
+    """Refuse a distance by order where values have none: the alphabet says nothing about illnesses."""
+    for model in project.goals:
+        for name in project.schema.names(Role.SA) if model.distance == _BY_ORDER else ():
+            has_order = project.schema.column(name).type in ORDERED_TYPES or name in project.hierarchies
+            if model.looks_at(name) and not has_order:
+                raise BadParameter(
+                    say("“{column}” has no order by which values could be near each other.", column=name),
+                    "Choose the distance with equal steps, or give the column a hierarchy in the right order.",
+                )
 
 
 def _published(

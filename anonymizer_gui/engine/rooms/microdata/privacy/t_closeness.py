@@ -16,8 +16,9 @@ from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.words import say
 
 DISTANCE_HELP = (
-    "How far two distributions are apart. Ordered and hierarchical earth mover's distances also stop the similarity "
-    "attack, since nearby values count as nearly the same."
+    "How far two distributions are apart, and so what t means. With equal steps t is the share of people who would "
+    "need another value; by order or hierarchy near values count as nearly the same, so the same t allows more: take "
+    "a smaller one."
 )
 
 
@@ -31,12 +32,12 @@ class TCloseness(ComparingModel):
     summary: ClassVar[str] = "In every class the sensitive values are spread nearly as in the whole table."
     stops: ClassVar[str] = (
         "Skewness and probabilistic inference: finding somebody's class teaches at most t more than the whole table "
-        "does; homogeneity for small t; similarity with an ordered or hierarchical distance."
+        "does; homogeneity for small t."
     )
     leaves_open: ClassVar[str] = (
         "Finding a person's row (combine it with k-anonymity), background knowledge that rules values out, what the "
         "whole table itself teaches, and rare values whose share grows many times over while the distance stays small "
-        "(see beta-likeness)."
+        "(see beta-likeness). By order or hierarchy also classes of values that lie near each other."
     )
     formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the distribution of the reference"
     source: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"
