@@ -117,7 +117,7 @@ def test_pseudonyms_are_in_the_release_and_their_mapping_apart(release: Run, tmp
         (["--pseudonym", "name=magic"], "--pseudonym needs COLUMN=WAY"),
         (["--pseudonym", "age=keyed"], "“age” is not an identifier"),
         (["--mapping", "m.csv"], "no pseudonyms to map"),
-        (["--mapping", "{folder}/first_out.csv"], "--mapping names a file that another option names"),
+        (["--mapping", "{folder}/first_out.csv"], "“first_out.csv” would be written twice"),
     ],
 )
 def test_a_wrong_call_is_told(

@@ -78,7 +78,7 @@ def test_the_window_gives_the_bytes_of_the_command_line(qtbot: QtBot, projects: 
         safeguards = SafeguardFiles(key_file=str(projects / "key"))
         prepared = check_release(release, document.files, safeguards, SILENT)
         for name in (name for name in NAMES if name.rpartition(".")[0] == algorithm):
-            export_release(prepared, projects / name, "", SILENT)
+            export_release(prepared, projects / name, SafeguardFiles(), None, SILENT)
             assert (projects / name).read_bytes() == (projects / "out 0" / name).read_bytes(), name
     document.close()
 

@@ -2,17 +2,21 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, HasLeft
 from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.files.own_files import database_files, files_of, refuse_own, refuse_twice
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
+from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import Files, Leaving, room_of
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
@@ -84,10 +88,24 @@ def _with_pseudonyms(leaving: Leaving) -> LeavingTable:
     raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
 
 
-def check_files(args: argparse.Namespace) -> None:
-    """Refuse, before anything is done, to write two things into one file; raises BadParameter."""
-    named = [(option, getattr(args, option)) for option in ("output", "mapping", "key", "ledger")]
-    places = [(option, Path(path).resolve()) for option, path in named if path]
-    for number, (option, place) in enumerate(places):
-        if place in [other for _, other in places[:number]]:
-            raise BadParameter(f"--{option} names a file that another option names, too.", "Give each its own file.")
+def check_files(args: argparse.Namespace, sources: Iterable[Source] = ()) -> None:
+    """Refuse, before anything is done, to overwrite what is read or kept, or to write two things into one file.
+
+    `sources` are those a project names. Raises BadParameter.
+    """
+    written = [Path(args.output), *names_beside(Path(args.output))]
+    written += [Path(args.mapping)] if args.mapping else []
+    refuse_twice(written)
+    refuse_own(written, _own_files(args, sources))
+    kept = [Path(path) for path in (args.key, args.ledger, args.sign) if path]
+    refuse_twice(kept)
+
+
+def _own_files(args: argparse.Namespace, sources: Iterable[Source]) -> list[Path]:
+    """List what is read and kept: tables, hierarchies, project, keys, and the ledger with what lies beside it."""
+    named = [getattr(args, name, None) for name in ("table", "population")]
+    own = files_of([*sources, *(Source(place) for place in named if place)])
+    own += [Path(path) for path in (getattr(args, "project", None), args.key, args.sign) if path]
+    own += database_files(Path(args.ledger)) if args.ledger else []
+    folder = Path(getattr(args, "hierarchies", None) or "")
+    return own + (list(folder.iterdir()) if folder.name and folder.is_dir() else [])

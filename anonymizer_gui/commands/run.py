@@ -10,6 +10,7 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
+from anonymizer_gui.engine.projects.project_file import load_project
 
 NAME = "run"
 HELP = "Run a saved project and export the release, with certificate and report."
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, run, verify, write; print what came out."""
     check_files(args)
+    check_files(args, load_project(Path(args.project)).sources().values())
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)

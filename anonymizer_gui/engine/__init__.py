@@ -44,15 +44,29 @@ def run(opened: "Opened", *, try_anyway: bool = False) -> Any:
 
 
 def export(
-    opened: "Opened", release: Any, path: str | Path, *, key: str = "", ledger: str = "", reason: str = ""
+    opened: "Opened",
+    release: Any,
+    path: str | Path,
+    *,
+    key: str = "",
+    ledger: str = "",
+    reason: str = "",
+    sign: str = "",
 ) -> "Exported":
-    """Write the release with certificate and report; key and ledger are files, the reason overrides a failed check."""
+    """Write the release with certificate and report; the reason overrides a failed check.
+
+    Key, ledger and the key to sign with are files, and are never overwritten.
+    """
+    from anonymizer_gui.engine.files.own_files import database_files
     from anonymizer_gui.engine.progress import SILENT
     from anonymizer_gui.engine.releases.export import export as export_release
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
+    from anonymizer_gui.engine.releases.signing import read_signing_key
 
+    signer = read_signing_key(Path(sign)) if sign else None
+    own = [Path(file) for file in (key, sign) if file] + (database_files(Path(ledger)) if ledger else [])
     leaving = opened.room.leaving(release, opened.files, safeguards_from(key, ledger, reason), SILENT)
-    return export_release(leaving, Path(path))
+    return export_release(leaving, Path(path), signer=signer, own=own)
 
 
 def verify(path: str | Path, certificate: str | Path | None = None) -> "Verification":

@@ -11,6 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.room import FIRST_ROOM
+from anonymizer_gui.engine.words import say
 from anonymizer_gui.workspace.edits import Edit, changed_fields
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
@@ -265,15 +266,25 @@ class Document(QObject):
 
         return self.jobs.start(title, work, on_done=done, replace_key=role)
 
-    def save(self, path: Path) -> bool:
-        """Write the project; a failure is told, leaves the old file as it was, and gives false."""
+    def save(self, path: Path, *, over_others: bool = False) -> bool:
+        """Write the project; a failure is told, leaves the old file as it was, and gives false.
+
+        What somebody else has written into the file meanwhile is overwritten only after a question, and neither a table
+        nor a key or ledger ever is.
+        """
+        from anonymizer_gui.engine.files.own_files import files_of, refuse_own
         from anonymizer_gui.engine.projects.project_file import save_project
 
+        if self._lock.is_changed(path) and not over_others:
+            self._tell_changed(path)
+            return False
         try:
+            refuse_own([path], [*files_of(self.project.sources().values()), *self._safeguards.files()])
             save_project(self.project, path)
         except AnonymizerError as error:
             tell_error(self.messages, error)
             return False
+        self._lock.note(path)
         if path.resolve() != self._path:
             self._path = path.resolve()
             self._holder = self._lock.take(self._path)
@@ -367,6 +378,17 @@ class Document(QObject):
         fields = {f.name for f in dataclasses.fields(opened.project)}
         self._emit(fields | set(opened.room.roles) | {"safeguards", "releases", "results", "path", "dirty"})
         self.opened.emit(opened)
+
+    def _tell_changed(self, path: Path) -> None:
+        def save() -> None:
+            self.save(path, over_others=True)
+
+        self.messages.warning(
+            say("“{name}” was changed by another window or program since it was opened here.", name=path.name),
+            "Save under another name, or overwrite what the other has saved.",
+            actions=[("Overwrite It", save)],
+            key="changed elsewhere",
+        )
 
     def _mark_changed(self) -> None:
         """Count the project as not saved, although there is no step to undo."""

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.room import Files, Leaving, room_of
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -28,9 +29,16 @@ def check_release(release: Any, files: Files, safeguards: SafeguardFiles, progre
     return room_of(release.project.room).leaving(release, files, read, progress)
 
 
-def export_release(leaving: Leaving, path: Path, reason: str, progress: "Progress") -> Exported:
-    """Export with certificate and report, as page for the browser and as PDF."""
-    return export(leaving.with_reason(reason), path, progress, {REPORT_PDF: write_pdf})
+def export_release(
+    leaving: Leaving, path: Path, safeguards: SafeguardFiles, project: Path | None, progress: "Progress"
+) -> Exported:
+    """Export with certificate and report, as page for the browser and as PDF; signed where a key is chosen for that.
+
+    Keys, ledger and project file are never overwritten.
+    """
+    signer = read_signing_key(Path(safeguards.signing_file)) if safeguards.signing_file else None
+    own = [*safeguards.files(), *([project] if project else [])]
+    return export(leaving.with_reason(safeguards.reason), path, progress, {REPORT_PDF: write_pdf}, signer, own)
 
 
 def write_pdf_without_window(html: str, path: Path) -> None:

@@ -1,11 +1,14 @@
-"""Which key, ledger and reason an export is given; held by the document, so that no page loses them."""
+"""Which keys, ledger and reason an export is given; held by the document, so that no page loses them."""
 
 from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.engine.files.own_files import database_files
 
 
 @dataclass(frozen=True, slots=True)
 class SafeguardFiles:
-    """What an export is given beside the project: where the key and ledger are, why a check is overridden.
+    """What an export is given beside the project: where the keys and the ledger are, why a check is overridden.
 
     None of it is saved: the key must not be found by whoever finds the project.
     """
@@ -13,3 +16,9 @@ class SafeguardFiles:
     key_file: str = ""
     ledger_file: str = ""
     reason: str = ""
+    signing_file: str = ""
+
+    def files(self) -> list[Path]:
+        """List what must never be overwritten."""
+        kept = [Path(path) for path in (self.key_file, self.signing_file) if path]
+        return kept + (database_files(Path(self.ledger_file)) if self.ledger_file else [])

@@ -154,7 +154,13 @@ def test_the_printed_report_holds_no_hidden_value(worked_on: Document, tmp_path:
     out = tmp_path / "out"
     out.mkdir()
     named = replace(release, project=replace(release.project, acknowledged=("ward",)))
-    export_release(check_release(named, worked_on.files, SafeguardFiles(), SILENT), out / "release.csv", "", SILENT)
+    export_release(
+        check_release(named, worked_on.files, SafeguardFiles(), SILENT),
+        out / "release.csv",
+        SafeguardFiles(),
+        None,
+        SILENT,
+    )
     pdf = out / "release.csv.report.pdf"
     assert pdf.is_file()
     assert found_in(out.iterdir(), [*PEOPLE, *SUPPRESSED, UNUSED]) == []

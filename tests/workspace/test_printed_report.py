@@ -17,6 +17,7 @@ from anonymizer_gui.engine.releases.certificate import REPORT_PDF
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.workspace.leaving import export_release, write_pdf
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from tests.engine.rooms.microdata.making import hospital_release
 
 
@@ -29,7 +30,9 @@ def squeezed(text: str) -> str:
 @pytest.mark.skipif(not shutil.which("pdftotext"), reason="reading a PDF needs pdftotext (poppler-utils)")
 def test_the_printed_report_holds_every_line_of_the_page(qtbot: QtBot, tmp_path: Path) -> None:
     release, original = hospital_release()
-    done = export_release(prepare(release, original, Safeguards()), tmp_path / "out.csv", "", SILENT)
+    done = export_release(
+        prepare(release, original, Safeguards()), tmp_path / "out.csv", SafeguardFiles(), None, SILENT
+    )
     pdf = done.path.with_name(done.path.name + REPORT_PDF)
     printed = subprocess.run(["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True).stdout
     page = QTextDocument()

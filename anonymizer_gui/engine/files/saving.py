@@ -125,6 +125,7 @@ class Staged:
             target = Path(os.path.realpath(path)) if path.is_symlink() else path
             if target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            _refuse_special(path, target)
             sweep(target)
             mode = 0o600 if private else _mode_of(target)
             partial = claim(beside or partial_name(target), private=mode is not None)
@@ -205,6 +206,14 @@ class Staged:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._clear()
+
+
+def _refuse_special(path: Path, target: Path) -> None:
+    """Leave devices and pipes alone: they would be replaced by a file."""
+    if target.exists() and not target.is_file():
+        raise UnwritableFile(
+            say("“{name}” is not an ordinary file, and is not replaced by one.", name=path.name), "Choose another name."
+        )
 
 
 def unwritable(path: Path, error: OSError) -> UnwritableFile:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
+from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.files.saving import Staged
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
@@ -24,7 +25,7 @@ from anonymizer_gui.engine.releases.certificate import (
 from anonymizer_gui.engine.releases.inside import INSIDE, inside_text
 from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
-from anonymizer_gui.engine.releases.waiting import finish_interrupted, waiting_name
+from anonymizer_gui.engine.releases.waiting import finish_interrupted, names_beside, waiting_name
 from anonymizer_gui.engine.room import Leaving, LeavingFile
 from anonymizer_gui.engine.words import as_sentence, say
 
@@ -60,15 +61,18 @@ def export(
     progress: Progress = SILENT,
     printers: Mapping[str, Printer] | None = None,
     signer: SigningKey | None = None,
+    own: Sequence[Path] = (),
 ) -> Exported:
     """Write the release with certificate and report; on any failure what was there before is untouched.
 
     Everything is written and checked beside its place first, and put there together at the end. The ledger knows
     of the release before it is there: a release it does not know would be worse than one that never left.
     `printers` make further documents of the report, each told by what is added to the name of the release; `signer`
-    signs the certificate. Raises NotReady when a check fails and no reason is given, UnwritableFile, PromiseBroken, and
-    Overtaken when another program enters a release into the ledger at the same time.
+    signs the certificate; what is read and what `own` names is never overwritten. Raises NotReady when a check fails
+    and no reason is given, BadParameter, UnwritableFile, PromiseBroken, and Overtaken when another program enters a
+    release into the ledger at the same time.
     """
+    refuse_own(places_of(leaving.files(path)), [*files_of(leaving.release.project.sources().values()), *own])
     leaving = leaving.checked_again()
     _refuse_unready(leaving)
     finish_interrupted(path)
@@ -91,6 +95,12 @@ def export(
     return Exported(
         path, placed, report, inside_place, written[0].sha256, told["numbers"], signer.public if signer else ""
     )
+
+
+def places_of(files: Sequence[LeavingFile]) -> list[Path]:
+    """List every name that is written when these files leave."""
+    first, *others = [file.place for file in files]
+    return [first, *others, *names_beside(first)]
 
 
 def _refuse_unready(leaving: Leaving) -> None:

@@ -28,6 +28,12 @@ def waiting_name(place: Path) -> Path:
     return place.with_name(place.name + WAITING)
 
 
+def names_beside(path: Path) -> list[Path]:
+    """List the names beside a release that are written with it, also while they wait."""
+    placed = [path.with_name(path.name + suffix) for suffix in BESIDE]
+    return [*placed, *map(waiting_name, placed)]
+
+
 def certificate_of(path: Path) -> Path:
     """Find the certificate; an export that was killed at its very end has left the right one waiting."""
     placed = path.with_name(path.name + CERTIFICATE)

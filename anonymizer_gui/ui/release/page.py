@@ -21,6 +21,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.releases.export import Exported, NotReady
 from anonymizer_gui.engine.releases.ledger import Overtaken
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.room import Finding, Leaving, room_of
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
@@ -74,7 +75,8 @@ class ReleasePage(Page):
             export_release,
             leaving,
             path,
-            self.document.safeguards.reason,
+            self.document.safeguards,
+            self.document.path,
             on_done=lambda exported: self._on_exported(exported, leaving, project),
             on_error=self._on_export_failed,
             replace_key="export",
@@ -258,6 +260,7 @@ class ReleasePage(Page):
         report = QUrl.fromLocalFile(str(exported.report))
         self.document.messages.success(
             self.panel.success(leaving, exported.path),
+            _kept_inside(exported),
             actions=[
                 (tr("Open Folder"), lambda: QDesktopServices.openUrl(folder)),
                 (tr("Open Report"), lambda: QDesktopServices.openUrl(report)),
@@ -285,6 +288,14 @@ class ReleasePage(Page):
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix
         return f"{Path(self.document.project.name or 'table').stem}_release{suffix}"
+
+
+def _kept_inside(exported: Exported) -> str:
+    """Say which file stays in the house, and who signed the release."""
+    kept = tr("“{name}” must never be published.", name=exported.inside.name)
+    if not exported.signer:
+        return kept
+    return f"{kept} {tr('Signed by {who}.', who=fingerprint(exported.signer))}"
 
 
 def _has_release(document: Document) -> bool:

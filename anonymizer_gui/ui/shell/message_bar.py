@@ -121,7 +121,7 @@ class MessageStrip(QFrame):
         row.addWidget(self._icon)
         row.addWidget(self.text, 1)
         for title, callback in self.message.actions:
-            button = QPushButton(title)
+            button = QPushButton(tr(title))
             button.clicked.connect(lambda _=False, call=callback: call())
             row.addWidget(button)
         for widget in (self.copy_button, self.details_button, self.close_button):

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.signing import fingerprint, read_signing_key
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
@@ -88,6 +89,31 @@ def test_a_release_that_was_entered_since_the_check_is_shown_before_this_one_lea
     assert "not ready" in document.messages.open[-1].text
     assert not page.export_button.isEnabled()
     assert any("not in order" in line and "Safe beside" in line for line in checks(page))
+
+
+def test_the_window_signs_with_the_key_that_was_made_and_says_who_signed(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.safeguards.new_signing_key(str(tmp_path / "sign.pem"))
+    assert "sign" in page.safeguards.signing_label.text()
+    page.export(tmp_path / "out.csv")
+    public = read_signing_key(tmp_path / "sign.pem").public
+    assert main(["verify", str(tmp_path / "out.csv"), "--signer", public]) == 0
+    told = document.messages.open[-1]
+    assert f"Signed by {fingerprint(public)}." in told.hint
+    assert "“out.csv.inside.json” must never be published." in told.hint
+    page.safeguards.no_signing.click()
+    page.export(tmp_path / "unsigned.csv")
+    assert "Signed" not in document.messages.open[-1].hint
+    assert main(["verify", str(tmp_path / "unsigned.csv"), "--require-signature"]) == 1
+
+
+def test_the_window_exports_over_nothing_that_is_kept(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    page.safeguards.new_signing_key(str(tmp_path / "out.csv"))
+    before = (tmp_path / "out.csv").read_bytes()
+    page.export(tmp_path / "out.csv")
+    assert "would be overwritten" in document.messages.open[-1].text
+    assert (tmp_path / "out.csv").read_bytes() == before
 
 
 def test_a_sensitive_column_that_no_goal_looks_at_is_told(page_of: Make) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
+from anonymizer_gui.engine.files.own_files import files_of, refuse_own
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
 from anonymizer_gui.engine.shapes.tables.overview import overview
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -45,7 +47,8 @@ class MicrodataPanel(LeavingPanel):
     def write_mapping(self, path: Path) -> None:
         """Write which pseudonym stands for whom."""
         if self._leaving is not None:
-            self.document.jobs.start(tr("Save the mapping"), export_mapping, self._leaving, path)
+            own = [*self.document.safeguards.files(), *([self.document.path] if self.document.path else [])]
+            self.document.jobs.start(tr("Save the mapping"), _write_mapping, self._leaving, path, own)
 
     def show_project(self, release: Any) -> None:
         """Show the columns and how they are published."""
@@ -124,3 +127,9 @@ def _stayed(leaving: LeavingTable) -> list[str]:
     told = [tr("Removed: {columns}.", columns=", ".join(removed))] if removed else []
     left_out = project.left_out_columns()
     return [*told, tr("Left out: {columns}.", columns=", ".join(left_out))] if left_out else told
+
+
+def _write_mapping(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
+    """Write the mapping over nothing that is read or kept; raises BadParameter, UnwritableFile."""
+    refuse_own([path], [*files_of(leaving.release.project.sources().values()), *own])
+    export_mapping(leaving, path, progress)
