@@ -26,6 +26,8 @@ _LATIN_LETTERS = {
 _COMMON_HANZI = frozenset("的一是不了人在有大中上国國年来來地为為会會家医醫院区區市县縣号號姓名女男性别別日月生")
 _MOSTLY_UTF_8 = 4
 _CLOSE = 0.75
+_ENOUGH = 8
+"""So many bytes beyond ASCII that stand together speak for an alphabet of its own."""
 _HIGH = re.compile(rb"[\x80-\xff]+")
 UNICODE = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 
@@ -92,7 +94,9 @@ def _legacy(head: bytes) -> Guess:
     """Compare how plausible the letters are that each encoding makes of the bytes."""
     lines = b"\n".join(line for line in head[:_LOOKED_AT].split(b"\n") if _HIGH.search(line)) or head[:_LOOKED_AT]
     runs = [len(run) for run in _HIGH.findall(lines)]
-    is_in_runs = sum(length for length in runs if length > 1) * 2 > sum(runs)
+    together = sum(length for length in runs if length > 1)
+    # Two umlauts side by side, as in Grüße, make no language of pairs.
+    is_in_runs = together * 2 > sum(runs) and (together >= _ENOUGH or max(runs) >= _ENOUGH // 2)
     first, second = (_WHOLE_WORDS + _PAIRS, _WESTERN) if is_in_runs else (_WESTERN, _WHOLE_WORDS)
     scores = {name: _plausibility(lines, name) for name in (*first, *second)}
     ranked = sorted((name for name in scores if scores[name] > 0), key=lambda name: -scores[name])
