@@ -40,6 +40,8 @@ class Page(QWidget):
     order: ClassVar[int] = 0
     icon: ClassVar[str] = ""
     help: ClassVar[str] = ""
+    is_everywhere: ClassVar[bool] = False
+    """Whether it stays when a project of another room is opened."""
 
     go = Signal(str)
     """Asks the window to show the page of that name."""
@@ -52,6 +54,7 @@ class Page(QWidget):
         super().__init__()
         self.document = document
         self.setObjectName(f"page_{self.name}")
+        self._room = document.room
         self._was_shown = False
         self._pending: frozenset[str] = frozenset()
         self._build()
@@ -90,6 +93,8 @@ class Page(QWidget):
         """Bring the page up to date after a change of the named things."""
 
     def _on_document_changed(self, changed: frozenset[str]) -> None:
+        if self.document.room != self._room and not self.is_everywhere:
+            return  # a project of another room is opened: the window is about to take this page away
         # A page behind another one catches up when it comes to the front.
         if self._was_shown and not self.isVisible():
             self._pending |= changed

@@ -75,7 +75,7 @@ class Bars:
         else:
             crowded = _crowded(axes, texts)
             axes.set_xticks(ticks, texts, rotation=40 if crowded else 0, ha="right" if crowded else "center")
-        _finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
@@ -103,7 +103,7 @@ class Lines:
             for place, (x, y) in enumerate(zip(self.at, values, strict=True)):
                 dot = axes.plot([x], [y], color=shade, marker="o", markersize=8, alpha=0.0)[0]
                 drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {plain(y)}", place))
-        _finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
@@ -144,7 +144,7 @@ class Points:
             if i == self.chosen:
                 axes.plot([self.xs[i]], [self.ys[i]], "o", markersize=17, mfc="none", mec=colors["accent"], mew=2)
             drawn.append((dot, f"{name}\n{self.x}: {plain(self.xs[i])}\n{self.y}: {plain(self.ys[i])}", i))
-        _finish(axes, self.x, self.y, colors, legend=bool(self.front_name) and len(ordered) > 1)
+        finish(axes, self.x, self.y, colors, legend=bool(self.front_name) and len(ordered) > 1)
         axes.margins(0.12)
         return drawn
 
@@ -188,7 +188,7 @@ class Heat:
         axes.set_ylim(len(self.rows) - 0.5, -0.5)
         axes.set_xticks(range(len(self.columns)), [shortened(c) for c in self.columns], rotation=40, ha="right")
         axes.set_yticks(range(len(self.rows)), [shortened(r) for r in self.rows])
-        _finish(axes, self.x, self.y, colors, grid=False)
+        finish(axes, self.x, self.y, colors, grid=False)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
@@ -229,7 +229,7 @@ class Boxes:
             )
         if self.y_labels:
             axes.set_yticks(list(self.y_labels), [shortened(t) for t in self.y_labels.values()])
-        _finish(axes, self.x, self.y, colors, grid=False)
+        finish(axes, self.x, self.y, colors, grid=False)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
@@ -269,7 +269,8 @@ def _legible(ground: Sequence[float], colors: Colors) -> str:
     return colors[max(("text", "accent_text"), key=contrast)]
 
 
-def _finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, grid: bool = True) -> None:
+def finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, grid: bool = True) -> None:
+    """Name the axes and give them the look all charts have."""
     from matplotlib.ticker import ScalarFormatter
 
     for axis in (axes.xaxis, axes.yaxis):

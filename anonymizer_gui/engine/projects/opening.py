@@ -90,7 +90,8 @@ def begin_project(room: Room, source: Source, progress: Progress = SILENT, **cho
     role = main_role(room)
     read = room.read(role, source, progress.sub(0.0, 0.9))
     begun = room.begin(read.source, read.data, progress.sub(0.9, 1.0), **choices)
-    return Opened(begun.project, {role: read.data}, (*read.notes, *begun.notes))
+    beside = {name: room.read(name, at, progress).data for name, at in begun.project.sources().items() if name != role}
+    return Opened(begun.project, {role: read.data, **beside}, (*read.notes, *begun.notes))
 
 
 def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:

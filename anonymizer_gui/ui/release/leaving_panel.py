@@ -1,13 +1,24 @@
 """What a room brings to the Release page: what leaves, how, the figures, and words for them."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.workspace.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What is said while there is nothing to release, and the button to the page that changes that."""
+
+    sentence: str
+    button: str
+    page: str
 
 
 class LeavingPanel(QObject):
@@ -25,6 +36,7 @@ class LeavingPanel(QObject):
         """Decides how it leaves."""
         self.buttons: tuple[QPushButton, ...] = ()
         self.figures = FigureCards()
+        self.way = Way(tr("Nothing to release yet: run an algorithm first."), tr("Go to Protect"), "protect")
 
     def show_project(self, release: Any) -> None:
         """Show what is decided now about the release."""

@@ -112,12 +112,8 @@ class ReleasePage(Page):
         self.settings_button.setToolTip(tr("Take the settings this release was made with"))
         self.line_button = named(QPushButton(tr("As Command Line…")), "as_command_line")
         self.script_button = named(QPushButton(tr("As Script…")), "as_script")
-        self.empty = EmptyState(
-            tr("Nothing to release yet: run an algorithm first."),
-            tr("Go to Protect"),
-            lambda: self.go.emit("protect"),
-            icon="release",
-        )
+        way = self.panel.way
+        self.empty = EmptyState(way.sentence, way.button, lambda: self.go.emit(way.page), icon="release")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._laid_out())

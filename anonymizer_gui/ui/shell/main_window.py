@@ -241,8 +241,9 @@ class MainWindow(QMainWindow):
 
     def _on_document_changed(self, _changed: frozenset[str]) -> None:
         self._show_title()
-        self._show_marks()
-        self.commands.refresh()
+        if self._in_room in ("", self.document.room):  # else pages and actions of another room are about to go
+            self._show_marks()
+            self.commands.refresh()
 
     def _on_opened(self, opened: "Opened") -> None:
         from anonymizer_gui.ui.shell.opened_notes import tell_opened

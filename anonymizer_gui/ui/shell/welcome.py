@@ -36,6 +36,7 @@ class WelcomePage(Page):
     order: ClassVar[int] = 0
     icon: ClassVar[str] = "home"
     help: ClassVar[str] = "start"
+    is_everywhere: ClassVar[bool] = True
 
     open_path = Signal(str)
     open_sample = Signal(str)
