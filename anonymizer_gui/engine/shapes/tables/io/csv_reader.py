@@ -15,13 +15,19 @@ from anonymizer_gui.engine.shapes.tables.io.csv_scan import Block, Marks, cut
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import doubt, sniffed
 from anonymizer_gui.engine.shapes.tables.io.opened_files import Utf8Blocks, checked_path, members, opened
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
-from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source, check_column_count, column_names, table_of
+from anonymizer_gui.engine.shapes.tables.io.read_report import NAMED, Lines, ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import (
+    READERS,
+    Source,
+    check_column_count,
+    check_padding,
+    column_names,
+    table_of,
+)
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
 from anonymizer_gui.engine.words import say
 
 _CELLS_AT_ONCE = 1 << 21
-_FREE_PADDING, _PADDING_PER_CELL = 2_000_000, 20
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -154,21 +160,11 @@ class _Rows:
         self.count += len(records)
 
     def _count_padding(self, block: Block, records: Places) -> None:
-        """Refuse a table of nearly nothing but cells that are not there: a small file could fill all memory with it."""
+        """Count the cells that short rows lack."""
         fields = block.fields[records]
         self.there += int(fields.sum())
         self.padded += int(np.maximum(len(self.coders) - fields, 0).sum())
-        if self.padded > _FREE_PADDING + _PADDING_PER_CELL * self.there:
-            line = block.lines(records[:1])[0]
-            raise UnreadableFile(
-                say(
-                    "From line {line:,} on, nearly all of the {columns:,} columns have no cells.",
-                    line=line,
-                    columns=len(self.coders),
-                ),
-                "Check the delimiter, the first row, and that the file is a table.",
-                line=line,
-            )
+        check_padding(self.there, self.padded)
 
     def _begin(self, block: Block) -> int:
         """Take the names from the first record that is not blank; tells how many records are used up."""
@@ -188,7 +184,7 @@ class _Rows:
 
     def _note_blank(self, block: Block, records: Places) -> None:
         if len(records):
-            self.report = replace(self.report, blank_lines=self.report.blank_lines.plus(block.lines(records)))
+            self.report = replace(self.report, blank_lines=_plus(self.report.blank_lines, block, records))
 
     def _without_blank(self, block: Block, records: Places) -> Places:
         """Leave out blank lines; in a table of one column a blank line is a row with a missing cell."""
@@ -222,8 +218,8 @@ class _Rows:
                 raise _ragged(block, extra, width)
         self.report = replace(
             self.report,
-            short_lines=self.report.short_lines.plus(block.lines(short) if len(short) else []),
-            long_lines=self.report.long_lines.plus(block.lines(long) if len(long) else []),
+            short_lines=_plus(self.report.short_lines, block, short),
+            long_lines=_plus(self.report.long_lines, block, long),
         )
 
     def table(self, path: Path, progress: Progress) -> tuple[Table, ReadReport]:
@@ -248,6 +244,11 @@ class _Rows:
         return coded
 
 
+def _plus(lines: Lines, block: Block, records: Places) -> Lines:
+    """Count the lines of some records; only the first few are looked up."""
+    return lines.plus(block.lines(records[:NAMED]), len(records)) if len(records) else lines
+
+
 def _unescaped(codes: Codes, labels: list[str], quote: str) -> tuple[Codes, list[str]]:
     """Make one quotation mark of two; unquoted cells hold none, so that no two labels become one."""
     plain = [label.replace(quote * 2, quote) for label in labels]
@@ -260,9 +261,10 @@ def _unescaped(codes: Codes, labels: list[str], quote: str) -> tuple[Codes, list
 def _blank(block: Block, records: Places) -> Flags:
     """Tell which records are lines with nothing but white space."""
     blank: Flags = block.fields[records] == 1
-    cells = block.firsts[records[blank]]
-    starts, lengths = block.starts[cells].tolist(), block.lengths[cells].tolist()
-    blank[blank] = [not block.data[s : s + n].strip() for s, n in zip(starts, lengths, strict=True)]
+    cells = block.firsts[records]
+    filled = np.flatnonzero(blank & (block.lengths[cells] > 0))
+    starts, lengths = block.starts[cells[filled]].tolist(), block.lengths[cells[filled]].tolist()
+    blank[filled] = [not block.data[s : s + n].strip() for s, n in zip(starts, lengths, strict=True)]
     return blank
 
 

@@ -26,6 +26,7 @@ from anonymizer_gui.engine.shapes.tables.io.reader import (
     TextCoder,
     check_cells,
     check_column_count,
+    check_padding,
     most_cells,
     table_of,
 )
@@ -35,7 +36,7 @@ from anonymizer_gui.engine.words import say
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-_ROWS_AT_ONCE = 2000
+_CELLS_AT_ONCE = 1 << 15
 _MOST_ROWS = 1 << 20
 _UNCOMPUTED = re.compile(rb"(</f>|<f[^<>]*/>)(<v></v>|<v ?/>)?</c>")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -168,8 +169,15 @@ def _damaged(path: Path) -> UnreadableFile:
 
 
 def _batches(rows: Iterable[Row], most: int | None) -> Iterator[list[Row]]:
-    taken = iter(rows) if most is None else itertools.islice(rows, most)
-    while batch := list(itertools.islice(taken, _ROWS_AT_ONCE)):
+    batch: list[Row] = []
+    cells = 0
+    for row in rows if most is None else itertools.islice(rows, most):
+        batch.append(row)
+        cells += len(row) + 1
+        if cells > _CELLS_AT_ONCE:
+            yield batch
+            batch, cells = [], 0
+    if batch:
         yield batch
 
 
@@ -180,6 +188,7 @@ class _Rows:
     options: ReadOptions
     most: int
     """How many cells there may be."""
+    there: int = 0
     count: int = 0
     line: int = 0
     blank: Lines = field(default=Lines())
@@ -208,6 +217,8 @@ class _Rows:
         width = max(len(self.header or ()), max(map(len, texts)))
         check_column_count(width)
         check_cells(self.count + len(texts), width, self.most)
+        self.there += sum(sum(map(bool, row)) for row in texts)
+        check_padding(self.there, (self.count + len(texts)) * width - self.there)
         while len(self.coders) < width:
             self.coders.append(TextCoder())
             self.coders[-1].add([""] * self.count)

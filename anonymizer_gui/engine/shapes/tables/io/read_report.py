@@ -9,7 +9,7 @@ from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import Sentence, say
 
-_LINES_NAMED = 10
+NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Lines:
     total: int = 0
     first: tuple[int, ...] = ()
 
-    def plus(self, numbers: Sequence[int]) -> "Lines":
-        """Add lines further down."""
-        first = (*self.first, *numbers[: _LINES_NAMED - len(self.first)])
-        return Lines(self.total + len(numbers), tuple(int(number) for number in first))
+    def plus(self, numbers: Sequence[int], total: int | None = None) -> "Lines":
+        """Add lines further down: all of them, or the first few of so many."""
+        first = (*self.first, *numbers[: NAMED - len(self.first)])
+        return Lines(self.total + (len(numbers) if total is None else total), tuple(int(number) for number in first))
 
     def named(self) -> Sentence:
         """Name the lines: `lines 3, 8 and 40 more`."""

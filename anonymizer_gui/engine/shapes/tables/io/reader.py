@@ -20,6 +20,7 @@ from anonymizer_gui.engine.words import say
 
 MOST_COLUMNS = 10_000
 _FREE_CELLS, _CELLS_PER_BYTE = 20_000_000, 50
+_FREE_PADDING, _PADDING_PER_CELL = 2_000_000, 20
 Source = str | Path
 
 
@@ -103,6 +104,15 @@ def check_cells(rows: int, columns: int, most: int) -> None:
                 columns=columns,
             ),
             "Check that the file is whole, and that it is a table.",
+        )
+
+
+def check_padding(there: int, missing: int) -> None:
+    """Refuse a table of nearly nothing but cells that are not there: a small file could fill all memory with them."""
+    if missing > _FREE_PADDING + _PADDING_PER_CELL * there:
+        raise UnreadableFile(
+            "Nearly all of the table would be cells that are not there.",
+            "Check the delimiter, the first row, and that the file is a table.",
         )
 
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 
 Damage = Callable[[bytes, np.random.Generator], bytes]
+_RICH = ("l.sav", "l.dta", "o.por", "o.xpt", "r.parquet", "v.db", "s.xlsx")
 _HEADER = ["name", "zip", "age", "diagnosis"]
 _ROWS = [[f"Person {i}", f"{i * 37 % 99999:05d}", str(i % 90), ["flu", "HIV", 'ü, "x"'][i % 3]] for i in range(60)]
 
@@ -36,14 +37,40 @@ def originals(folder: Path) -> dict[str, bytes]:
     pq.write_table(pa.Table.from_pandas(frame), folder / "t.parquet")
     pyreadstat.write_sav(frame, str(folder / "t.sav"))
     pyreadstat.write_dta(frame, str(folder / "t.dta"))
+    pyreadstat.write_sav(frame, str(folder / "t.zsav"), compress=True)
     connection = sqlite3.connect(folder / "t.db")
     frame.to_sql("t", connection, index=False)
     connection.close()
     with zipfile.ZipFile(folder / "t.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("t.csv", text)
-    for name in ("t.xlsx", "t.parquet", "t.sav", "t.dta", "t.db", "t.zip"):
+    for name in ("t.xlsx", "t.parquet", "t.sav", "t.dta", "t.zsav", "t.db", "t.zip"):
         made[name] = (folder / name).read_bytes()
     return made
+
+
+def more_originals(folder: Path) -> dict[str, bytes]:
+    """Make sound files with what else a format can hold: labels, nested values, moments, views, styles."""
+    frame = pd.DataFrame({"name": ["Ann", "Bob"], "age": [34.0, float("nan")], "sex": [1.0, 2.0]})
+    labels = {"sex": {1: "male", 2: "female"}}
+    pyreadstat.write_sav(frame, str(folder / "l.sav"), variable_value_labels=labels, column_labels=["n", "a", "s"])
+    pyreadstat.write_dta(frame, str(folder / "l.dta"), variable_value_labels=labels)
+    pyreadstat.write_por(frame.rename(columns=str.upper), str(folder / "o.por"))
+    pyreadstat.write_xport(frame, str(folder / "o.xpt"))
+    rich = pa.table({
+        "moment": pa.array([0, None], pa.timestamp("us", "Europe/Berlin")), "list": [[1, 2], None],
+        "struct": [{"a": "x"}, None], "coded": pa.array(["x", "y"]).dictionary_encode(), "bytes": [b"\xff", None],
+    })  # fmt: skip
+    pq.write_table(rich, folder / "r.parquet", compression="gzip")
+    connection = sqlite3.connect(folder / "v.db")
+    connection.executescript("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, x'ff'); CREATE VIEW v AS SELECT a FROM t")
+    connection.close()
+    book = openpyxl.Workbook()
+    book.active.append(["day", "share", "sum"])
+    book.active.append([pd.Timestamp("2024-02-29"), 0.5, "=A1+1"])
+    book.active["B2"].number_format = "0.0%"
+    book.create_sheet("hidden").sheet_state = "hidden"
+    book.save(folder / "s.xlsx")
+    return {name: (folder / name).read_bytes() for name in _RICH}
 
 
 def _place(data: bytes, random: np.random.Generator) -> int:

@@ -13,8 +13,8 @@ TOO_LONG, TOO_MUCH_MEMORY, BROKEN = 70, 71, 72
 FORKS = sys.platform.startswith("linux")
 """Whether each file is read by a child of the process apart; elsewhere libraries do not bear it, and it reads one."""
 MEGABYTE = 1 << 20
-_BASE_SECONDS, _SECONDS_PER_MB = 7.0, 12.0
-_BASE_WAIT, _WAIT_PER_MB = 9.0, 36.0
+_BASE_SECONDS, _SECONDS_PER_MB = 6.0, 12.0
+_BASE_WAIT, _WAIT_PER_MB = 7.5, 24.0
 _BASE_MEMORY, _MEMORY_PER_BYTE = 1 << 30, 64
 _SHARE_OF_FREE = 0.85
 _LARGEST_FILE = MEGABYTE  # SQLite keeps a small index beside a database that others write into
@@ -33,7 +33,7 @@ def limits_for(size: int) -> Limits:
     """Give the limits for a file of so many bytes; several times what slow machines took for real ones.
 
     >>> limits_for(0).seconds, limits_for(0).memory >> 20
-    (7.0, 1024)
+    (6.0, 1024)
     """
     megabytes = size / MEGABYTE
     memory = _BASE_MEMORY + _MEMORY_PER_BYTE * size
