@@ -1,0 +1,93 @@
+"""Damaged projects, hierarchies, certificates, keys and ledgers: opened, or refused in one sentence."""
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.keys import make_key, read_key
+from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
+from anonymizer_gui.engine.projects.opening import open_project
+from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.verify import verify
+from tests.engine.shapes.tables.io.malformed import DAMAGES
+
+LONGEST_SECONDS = 10.0
+SAMPLES = resource_path("samples")
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Export a release with key and ledger; give the folder it lies in."""
+    folder = tmp_path_factory.mktemp("release")
+    roles = ["--ei", "Zip", "--qi", "Age,Nationality", "--sa", "Disease", "--k", "2", "--algorithm", "mondrian"]
+    kept = ["--key", str(folder / "key"), "--ledger", str(folder / "ledger")]
+    assert main(["anonymize", str(SAMPLES / "lecture.csv"), *roles, *kept, "-o", str(folder / "o.csv")]) == 0
+    return folder
+
+
+def sound(folder: Path, release: Path) -> dict[str, tuple[bytes, Callable[[Path], object]]]:
+    """Give the bytes of sound files of each sort, with what opens them."""
+    tree = next(path for path in sorted((SAMPLES / "hospital_hierarchies").iterdir()) if path.is_file())
+    write_hierarchy(read_hierarchy(tree), folder / "h.json")
+    make_key(folder / "k")
+    project = json.loads((SAMPLES / "lecture.anon").read_text("utf-8"))
+    project["sources"]["table"]["path"] = str(SAMPLES / "lecture.csv")
+    shutil.copy(release / "o.csv", folder / "o.csv")
+    return {
+        "p.anon": (json.dumps(project).encode(), open_project),
+        "h.csv": (tree.read_bytes(), read_hierarchy),
+        "h.json": ((folder / "h.json").read_bytes(), read_hierarchy),
+        "o.csv.release.json": (
+            (release / "o.csv.release.json").read_bytes(),
+            lambda path: verify(path.with_name("o.csv"), path),
+        ),
+        "key": ((folder / "k").read_bytes(), read_key),
+        "ledger": ((release / "ledger").read_bytes(), lambda path: Ledger(path).entries()),
+    }
+
+
+def told(opens: Callable[[Path], object], path: Path) -> str:
+    """Open a file; give the sentence with which it is refused."""
+    try:
+        opens(path)
+    except AnonymizerError as error:
+        return error.message
+    return ""
+
+
+def damaged_files(folder: Path, release: Path, count: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    files = sound(folder, release)
+    for number in range(count):
+        name = list(files)[number % len(files)]
+        data, opens = files[name]
+        path = folder / name
+        path.write_bytes(DAMAGES[int(random.integers(len(DAMAGES)))](data, random))
+        started = time.monotonic()
+        assert re.search(r"^$|[.?!]$", told(opens, path))
+        assert time.monotonic() - started < LONGEST_SECONDS, (name, seed, number)
+
+
+def test_sound_files_are_opened(tmp_path: Path, release: Path) -> None:
+    for name, (data, opens) in sound(tmp_path, release).items():
+        (tmp_path / name).write_bytes(data)
+        opens(tmp_path / name)
+
+
+def test_three_hundred_damaged_files_of_ours_are_opened_or_refused(tmp_path: Path, release: Path) -> None:
+    damaged_files(tmp_path, release, 300, seed=1)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seed", range(10))
+def test_thousands_of_damaged_files_of_ours_are_opened_or_refused(tmp_path: Path, release: Path, seed: int) -> None:
+    damaged_files(tmp_path, release, 600, seed=1000 + seed)
