@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
-from anonymizer_gui.ui import dialogs
 from anonymizer_gui.ui.dialogs.about import AboutDialog
+from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.dialogs.log import LogDialog
@@ -26,8 +28,10 @@ from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
 from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -50,6 +54,7 @@ def split_dialog(window: MainWindow) -> SplitDialog:
 
 MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     AboutDialog: lambda window, _: AboutDialog(window),
+    AgreeDialog: lambda window, _: AgreeDialog(["ward", "note"], {"note": "Every value is there once."}, window),
     ApplyRecipeDialog: lambda window, _: ApplyRecipeDialog(
         window.document.project, window.document.project.schema, window
     ),
@@ -65,11 +70,13 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
         window.document, library_in(window, folder), window.document.table.column("Age"), window
     ),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
+    PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
     SplitDialog: lambda window, _: split_dialog(window),
     SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
+    VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "missing.csv", window),
 }
 every_dialog = pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)
 
@@ -92,7 +99,7 @@ def shown(
 
 def test_no_dialog_is_forgotten_here() -> None:
     found: set[type[QDialog]] = set()
-    for entry in pkgutil.iter_modules(dialogs.__path__, f"{dialogs.__name__}."):
+    for entry in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
         module = importlib.import_module(entry.name)
         found |= {
             kind
