@@ -51,10 +51,6 @@ class ColumnModel(QAbstractTableModel):
         self._reasons = reasons
         self._tell_changed()
 
-    def name_at(self, row: int) -> str:
-        """Give the name of the column in a row."""
-        return self.project.schema.columns[row].name
-
     def is_open(self, name: str) -> bool:
         """Tell whether a column that seems to point to a person would leave, and nobody has looked at it."""
         return name in self._reasons and name in self.project.undecided_columns()
