@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QMessageBox, QVBoxLayout, QWidget
 
@@ -102,6 +103,7 @@ def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> 
         QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
         parent,
     )
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setObjectName("unsaved_changes")
     box.setInformativeText(tr("What is not saved is lost."))
     answers = {
@@ -125,6 +127,7 @@ def ask_stop(parent: QWidget, what: str, then: Callable[[], None]) -> None:
         QMessageBox.StandardButton.Cancel,
         parent,
     )
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setObjectName("still_working")
     box.setInformativeText(tr("Stopping it leaves everything as it was before."))
     stop = box.addButton(tr("Stop and Close"), QMessageBox.ButtonRole.AcceptRole)
@@ -139,7 +142,11 @@ def ask_room(parent: QWidget, name: str, views: Sequence[RoomView], then: Callab
     dialog = named(QDialog(parent), "ask_room")
     dialog.setWindowTitle(tr("What is to become of it?"))
     layout = QVBoxLayout(dialog)
-    layout.addWidget(QLabel(tr("“{name}” can be opened in several ways:", name=name), wordWrap=True))
+    layout.addWidget(
+        QLabel(
+            tr("“{name}” can be opened in several ways:", name=name), wordWrap=True, textFormat=Qt.TextFormat.PlainText
+        )
+    )
     for view in views:
         button = LinkButton(tr(view.title), tr(view.summary), view.icon, f"room_{view.name}")
         button.clicked.connect(dialog.accept)

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 DISPLAY, TOOL_TIP = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.ToolTipRole)
 ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
@@ -59,6 +60,7 @@ def shape_words(hierarchy: Hierarchy) -> str:
     return tr("unbalanced, depth {depth}, {leaves:leaf|leaves}", depth=depth, leaves=leaves)
 
 
+@plain_tips
 class HierarchyColumnsModel(QAbstractListModel):
     """Lists the columns; states come in as they are found out."""
 

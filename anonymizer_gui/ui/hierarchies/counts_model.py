@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex,
 from anonymizer_gui.ui.hierarchies.mime import VALUES_MIME, pack_values
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 DISPLAY, ALIGNMENT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.TextAlignmentRole)
 TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -15,6 +16,7 @@ SHARE = int(Qt.ItemDataRole.UserRole)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@plain_tips
 class CountsModel(QAbstractTableModel):
     """Shows labels and their rows in the order given."""
 

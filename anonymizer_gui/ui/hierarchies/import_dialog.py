@@ -17,6 +17,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _ICONS = {"matched": ("done", "good"), "does not fit": ("warning", "warn"), "refused": ("error", "bad")}
 
@@ -97,7 +98,7 @@ class FolderImportDialog(QDialog):
         items[0].setCheckState(Qt.CheckState.Checked if usable and not is_repaired else Qt.CheckState.Unchecked)
         if match.state in _ICONS:
             items[2].setIcon(theme.icon(*_ICONS[match.state]))
-        items[3].setToolTip(note)
+        items[3].setToolTip(plain(note))
         return items
 
     def _on_ticked(self) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 DISPLAY, EDIT = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)
 TOOL_TIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -12,6 +13,7 @@ REPEATED = int(Qt.ItemDataRole.UserRole)
 """Whether the cell says the same as the one above it."""
 
 
+@plain_tips
 class LevelTableModel(QAbstractTableModel):
     """Shows the label of every leaf at every level; a label can be changed in any of its cells."""
 

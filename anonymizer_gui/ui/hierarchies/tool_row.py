@@ -8,6 +8,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import ColumnState
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class ElidedLabel(QLabel):
@@ -41,7 +42,7 @@ class HierarchyToolRow(QWidget):
         self.column.setText(state.name if state else "")
         words = " · ".join(text for text in (state.words, state.note) if text) if state else ""
         self.state.setText(words)
-        self.state.setToolTip(words)
+        self.state.setToolTip(plain(words))
         for name in ("propose", "build", "import", "library"):
             self.buttons[name].setEnabled(state is not None)
         self.buttons["export"].setEnabled(has_any)

@@ -18,6 +18,7 @@ from anonymizer_gui.ui.hierarchies.mime import (
 from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 LABEL, ROWS, LEAVES, LOSS = range(4)
 
@@ -27,6 +28,7 @@ ACCESSIBLE = int(Qt.ItemDataRole.AccessibleTextRole)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@plain_tips
 class HierarchyModel(QStandardItemModel):
     """Shows one frozen hierarchy; what the user does to it is told by signals and shown when the new one arrives.
 

@@ -36,6 +36,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.leaving import check_release, export_release
@@ -102,7 +103,7 @@ class ReleasePage(Page):
         self.panel = view_for(self.document).leaving_panel(self.document)
         self.chooser = ReleaseChooser(self.document)
         self.safeguards, self.checks, self.note = SafeguardsForm(), ChecklistView(), Note()
-        self.what = QLabel(wordWrap=True)
+        self.what = named(QLabel(wordWrap=True), "what_leaves")
         self.reason = named(QLineEdit(), "reason")
         self.reason_label = QLabel(tr("Reason to release all the same"))
         self.reason_label.setBuddy(self.reason)
@@ -203,7 +204,7 @@ class ReleasePage(Page):
         has_failed = leaving is not None and not all(check.holds or not check.blocks for check in leaving.checks)
         why = self._obstacle(has_failed)
         self.export_button.setEnabled(not why)
-        self.export_button.setToolTip(why or tr("Write the release with its certificate and report"))
+        self.export_button.setToolTip(plain(why) or tr("Write the release with its certificate and report"))
         self.note.show_note("warn", why)
         for widget in (self.reason, self.reason_label):
             widget.setVisible(has_failed)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QListWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.progress import Progress
@@ -11,6 +12,7 @@ from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 
 
@@ -25,12 +27,12 @@ class VerifyDialog(QDialog):
         self._path = path
         self.verdict, self.list = Note(), named(QListWidget(), "differences", spoken=tr("What differs"))
         self.signed = named(QLabel(wordWrap=True), "signed_by")
-        self.unchecked = QLabel(wordWrap=True)
+        self.unchecked = named(QLabel(wordWrap=True), "unchecked")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        name = QLabel(path.name, wordWrap=True)
-        name.setToolTip(str(path))
+        name = QLabel(path.name, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        name.setToolTip(plain(str(path)))
         for widget in (name, self.verdict, self.signed, self.list, self.unchecked, buttons):
             layout.addWidget(widget)
         self.list.hide()

@@ -10,6 +10,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_GROUP, LAST_MENUS, Action, key_sequence, with_mnemonics
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 
 _ROLES = {
@@ -90,7 +91,7 @@ class ActionSet(QObject):
                 made.setText(title)
             made.setEnabled(works)
             made.setStatusTip((tr(action.status_tip) if action.status_tip else title) if works else self.reason(name))
-            made.setToolTip(title if works else f"{title}\n{self.reason(name)}")
+            made.setToolTip(plain(title if works else f"{title}\n{self.reason(name)}"))
             if action.checked is not None:
                 made.setChecked(action.checked(self._window))
 

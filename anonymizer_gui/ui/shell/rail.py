@@ -8,6 +8,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, State
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 NAME, NUMBER, ICON, MARK = (Qt.ItemDataRole.UserRole + i for i in range(4))
 _TINTS = {State.EMPTY: "muted", State.READY: "accent", State.STALE: "warn", State.DONE: "good"}
@@ -49,7 +50,7 @@ class Rail(QListWidget):
         item = self._item(name)
         if item is not None:
             item.setData(MARK, mark)
-            item.setToolTip(mark.text)
+            item.setToolTip(plain(mark.text))
             words = f"{item.text()}: {tr(STATE_WORDS[mark.state])}. {mark.text}"
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.settings import Settings
 
 
@@ -26,7 +27,7 @@ class RecentMenu(QMenu):
         for name in self._settings.preferences.recent:
             path = Path(name)
             entry = self.addAction(path.name)
-            entry.setToolTip(name)
+            entry.setToolTip(plain(name))
             entry.setEnabled(path.exists())
             entry.triggered.connect(lambda _checked=False, path=path: self._open_path(path))
         if self.isEmpty():

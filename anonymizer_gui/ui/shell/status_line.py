@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 
 from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 
 _WIDEST_GOALS = 30
@@ -34,8 +35,8 @@ class StatusLine(QStatusBar):
             return
         project, words = self._document.project, view_for(self._document).status(self._document)
         self.file.setText(project.name)
-        self.file.setToolTip("\n".join(source.path for source in project.sources().values()))
+        self.file.setToolTip(plain("\n".join(source.path for source in project.sources().values())))
         self.size_label.setText(words.size)
         widest = self.fontMetrics().height() * _WIDEST_GOALS
         self.goals.setText(self.fontMetrics().elidedText(words.promises, Qt.TextElideMode.ElideRight, widest))
-        self.goals.setToolTip(words.more)
+        self.goals.setToolTip(plain(words.more))

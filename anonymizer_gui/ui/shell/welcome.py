@@ -15,6 +15,7 @@ from anonymizer_gui.ui.room_view import all_views
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
@@ -114,7 +115,7 @@ class WelcomePage(Page):
         for name in names:
             path = Path(name)
             link = LinkButton(path.name, str(path.parent), "report", "recent")
-            link.setToolTip(name)
+            link.setToolTip(plain(name))
             link.setEnabled(path.exists())
             link.clicked.connect(lambda _=False, name=name: self.open_path.emit(name))
             self._recent.addWidget(link)

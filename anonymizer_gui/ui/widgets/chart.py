@@ -18,6 +18,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.plot_drawing import Canvas, Picture, draw_picture
 from anonymizer_gui.ui.plots import Plot, Spot
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.jobs import Job, JobRunner
 
 _SETTLE_MS = 60
@@ -113,7 +114,7 @@ class Chart(QWidget):
     def _tell(self, place: QPointF) -> None:
         spots = self.spots()
         text = spots[self._at].text if 0 <= self._at < len(spots) else ""
-        QToolTip.showText(self.mapToGlobal(place.toPoint()), text, self)
+        QToolTip.showText(self.mapToGlobal(place.toPoint()), plain(text), self)
 
     def sizeHint(self) -> QSize:
         """Be large enough to be read."""

@@ -70,7 +70,7 @@ class ChartPanel(QWidget):
         self._drawing.start(tr("Save the chart"), _save, self.chart.plot, self.chart.canvas(), target)
 
     def _build(self) -> None:
-        self.title = QLabel()
+        self.title = named(QLabel())
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _FEWEST_LETTERS = 12
 _MOST_LETTERS = 26
@@ -48,7 +49,7 @@ class WideListCombo(QComboBox):
     def event(self, event: QEvent) -> bool:
         """Tell the whole words beside the help where they were cut."""
         if isinstance(event, QHelpEvent) and self._is_cut_off(event):
-            QToolTip.showText(event.globalPos(), f"{self.currentText()}\n{self.toolTip()}".strip(), self)
+            QToolTip.showText(event.globalPos(), f"{plain(self.currentText())}\n{self.toolTip()}".strip(), self)
             return True
         return super().event(event)
 

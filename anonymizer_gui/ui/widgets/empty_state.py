@@ -23,9 +23,9 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__()
         self._icon = icon
-        self.picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self.sentence = QLabel(sentence, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.hint = QLabel(hint, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.picture = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter))
+        self.sentence = named(QLabel(sentence, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True))
+        self.hint = named(QLabel(hint, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True))
         self.button = named(QPushButton(button), "empty_state_button")
         self._build()
         if action is not None:

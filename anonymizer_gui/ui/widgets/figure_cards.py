@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
@@ -56,7 +57,7 @@ class FigureCard(QFrame):
         tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
         spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
         self.setAccessibleName(spoken)
-        self.setToolTip(f"{spoken}\n{figure.more}".strip())
+        self.setToolTip(plain(f"{spoken}\n{figure.more}".strip()))
         self._colour()
 
     def _build(self) -> None:

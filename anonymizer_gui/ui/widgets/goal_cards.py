@@ -22,6 +22,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class GoalCard(QFrame):
@@ -164,7 +165,7 @@ class GoalCards(QWidget):
 def _icon_button(icon: str, name: str) -> QToolButton:
     button = QToolButton(autoRaise=True)
     theme.put_icon(button, icon)
-    button.setToolTip(name)
+    button.setToolTip(plain(name))
     button.setAccessibleName(name)
     return button
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _PLACES_TO_BREAK = re.compile(r"_(?=\S)|[.,;:/\\|](?=[^\W\d_])|[^\s_.,;:/\\|-]{16}(?=\w)")
 
@@ -41,7 +42,8 @@ def breakable(text: str) -> str:
 def name_file(label: QLabel, path: str) -> None:
     """Show the name of a file, its whole path as tooltip; say so when there is none."""
     label.setText(breakable(Path(path).name) if path else tr("none"))
-    label.setToolTip(path)
+    label.setToolTip(plain(path))
+    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
 
 

@@ -12,6 +12,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 # A page of cells asks some 3,000 times: comparing whole numbers is twice as fast as comparing enums.
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -95,7 +96,8 @@ class TableModel(QAbstractTableModel):
             return role_icon(self.schema.columns[section].role)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) and self.schema.columns:
             entry = self.schema.columns[section]
-            return tr("{column}: {type}, {role}", column=name, type=tr(entry.type.value), role=role_name(entry.role))
+            words = tr("{column}: {type}, {role}", column=name, type=tr(entry.type.value), role=role_name(entry.role))
+            return plain(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return None
 
     def recolour(self) -> None:

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
 from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -16,6 +17,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROWS, DIVERSITY, CLOSENESS, CELLS = range(4)
 
 
+@plain_tips
 class ClassModel(QAbstractTableModel):
     """Shows size, l, t and the common cells of every class."""
 

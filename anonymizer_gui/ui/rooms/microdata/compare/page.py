@@ -36,6 +36,7 @@ from anonymizer_gui.ui.rooms.microdata.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Message
 from anonymizer_gui.workspace.runs import RUNS_MESSAGE
@@ -189,7 +190,7 @@ class ComparePage(Page):
             self.choice.addItem(name)
             if release is selected:
                 self.choice.setCurrentIndex(self.choice.count() - 1)
-        self.choice.setToolTip(tr("The release that all pages show: {name}", name=self.choice.currentText()))
+        self.choice.setToolTip(plain(tr("The release that all pages show: {name}", name=self.choice.currentText())))
         words = tr(
             "The settings have changed since “{name}” was made. Its figures are those of its own settings.",
             name=selected.name,

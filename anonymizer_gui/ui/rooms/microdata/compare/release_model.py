@@ -25,6 +25,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
 )
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -32,6 +33,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 WAITING = "…"
 
 
+@plain_tips
 class ReleaseModel(QAbstractTableModel):
     """Shows the releases, pinned ones first, otherwise in the order of a column or of their making."""
 

@@ -13,6 +13,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -31,6 +32,7 @@ def loss_color(loss: float) -> QColor:
     return QColor(*(round(b + (f - b) * share) for b, f in parts))
 
 
+@plain_tips
 class SideModel(QAbstractTableModel):
     """Shows the original (`published` false) or what became of it; both sides have the same columns and order."""
 

@@ -7,12 +7,14 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import SplitSteps
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@plain_tips
 class SplitModel(QAbstractItemModel):
     """Shows the steps of a run; the number of a part is the id of its index."""
 

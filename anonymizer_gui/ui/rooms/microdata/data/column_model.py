@@ -12,6 +12,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 from anonymizer_gui.ui.widgets.table_model import ALIGNMENT, DISPLAY, LEFT, RIGHT
 
 SORT = int(Qt.ItemDataRole.UserRole)
@@ -21,6 +22,7 @@ _OPEN = "open"
 _ROLE_ORDER = list(Role)
 
 
+@plain_tips
 class ColumnModel(QAbstractTableModel):
     """A row per column of the table; the figures come when they are counted."""
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.shapes.tables.identifying import LARGEST_SET, MOST_FOUND, MOST_ROWS, ColumnSet
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class IdentifyingPanel(QWidget):
@@ -129,6 +130,6 @@ class IdentifyingPanel(QWidget):
                 item = QTableWidgetItem(text)
                 if column:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                item.setToolTip("\n".join(one.columns))
+                item.setToolTip(plain("\n".join(one.columns)))
                 self.list.setItem(row, column, item)
         self.mark.setEnabled(bool(self.chosen()))

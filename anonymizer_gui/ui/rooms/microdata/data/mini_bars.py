@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class MiniBars(QWidget):
@@ -51,7 +52,8 @@ class MiniBars(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._bars:
             place = min(int(event.pos().x() / max(self.width(), 1) * len(self._bars)), len(self._bars) - 1)
             label, rows = self._bars[max(place, 0)]
-            QToolTip.showText(event.globalPos(), tr("{label}: {rows:row|rows}", label=label, rows=whole(rows)), self)
+            words = tr("{label}: {rows:row|rows}", label=label, rows=whole(rows))
+            QToolTip.showText(event.globalPos(), plain(words), self)
             return True
         return super().event(event)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 Bounds = dict[str, tuple[int, int]]
 NAME, LOWEST, HIGHEST = range(3)
@@ -15,6 +16,7 @@ _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
 
+@plain_tips
 class BoundsModel(QAbstractTableModel):
     """A row per column; its levels are put into words only when they are looked at."""
 

@@ -43,6 +43,7 @@ from anonymizer_gui.ui.widgets.goal_cards import GoalCards
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 
@@ -255,7 +256,7 @@ class ProtectPage(Page):
         swept = bool(self.document.project.goals)
         self.sweep_button.setEnabled(not why and swept)
         self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
-        self.run_button.setToolTip(why or tr("Run the algorithm and measure what comes out"))
+        self.run_button.setToolTip(plain(why) or tr("Run the algorithm and measure what comes out"))
 
     def _show_result(self) -> None:
         release = self.document.selected

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 NAME, WEIGHT, SHARE = range(3)
 STEPS = 100
@@ -15,6 +16,7 @@ _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@plain_tips
 class WeightsModel(QAbstractTableModel):
     """A row per column; the shares always add up to 1."""
 

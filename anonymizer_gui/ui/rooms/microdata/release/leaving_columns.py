@@ -10,6 +10,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class LeavingColumns(QTableWidget):
@@ -47,7 +48,7 @@ class LeavingColumns(QTableWidget):
         self.setRowCount(len(project.schema.columns))
         for row, column in enumerate(project.schema.columns):
             item = QTableWidgetItem(role_icon(column.role), column.name)
-            item.setToolTip(f"{column.name}: {role_name(column.role)}")
+            item.setToolTip(plain(f"{column.name}: {role_name(column.role)}"))
             self.setItem(row, 0, item)
             self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
         self.resizeRowsToContents()

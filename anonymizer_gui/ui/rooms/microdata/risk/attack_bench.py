@@ -24,6 +24,7 @@ from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 
@@ -110,7 +111,7 @@ class AttackBench(QSplitter):
         for column, text in enumerate(texts, start=1):
             item = QTableWidgetItem(text or "–")
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(told(attack.obstacle) if attack and attack.obstacle else "")
+            item.setToolTip(plain(told(attack.obstacle) if attack and attack.obstacle else ""))
             self.list.setItem(row, column, item)
 
     def _on_chosen(self) -> None:

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class MetricTable(QTableWidget):
@@ -45,7 +46,7 @@ class MetricTable(QTableWidget):
             texts = (tr(declared.title), self._values[name], better)
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
-                item.setToolTip(told(found) if isinstance(found, AnonymizerError) else about)
+                item.setToolTip(plain(told(found) if isinstance(found, AnonymizerError) else about))
                 if column == 1:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.setItem(row, column, item)

@@ -274,7 +274,7 @@ def _chosen_above(content: QWidget, *choices: tuple[str, QComboBox]) -> QWidget:
     whole = QWidget()
     row = QHBoxLayout()
     for title, box in choices:
-        label = QLabel(title)
+        label = named(QLabel(title))
         label.setBuddy(box)
         box.setAccessibleName(title)
         box.setMinimumContentsLength(14)

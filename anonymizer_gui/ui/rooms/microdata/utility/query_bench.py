@@ -23,6 +23,7 @@ from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -57,7 +58,7 @@ class QueryBench(QWidget):
             line.setPlaceholderText(tr("all; or values separated by commas, or a range such as 30..40"))
             line.setAccessibleName(tr("Condition on {column}", column=name))
             line.returnPressed.connect(self.ask_button.click)
-            label = QLabel(name)
+            label = named(QLabel(name))
             label.setBuddy(line)
             self._rows.addRow(label, line)
             self.fields[name] = line
@@ -76,7 +77,7 @@ class QueryBench(QWidget):
         for column, text in enumerate(cells):
             item = QTableWidgetItem(text)
             item.setTextAlignment(_RIGHT if column else _LEFT)
-            item.setToolTip("" if column else words)
+            item.setToolTip("" if column else plain(words))
             self.answers.setItem(0, column, item)
 
     def take_queries(self) -> list[dict[str, str]]:
