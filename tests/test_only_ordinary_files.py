@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.files.regular import open_regular, read_regular
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy
 from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.ledger import Ledger
-from anonymizer_gui.engine.releases.verify import read_certificate, verify
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import read_key
+from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.shapes.tables.io import parts, preview, read_table, sniff
 
 READERS: dict[str, Callable[[Path], object]] = {

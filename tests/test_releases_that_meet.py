@@ -79,16 +79,53 @@ def test_two_anonymous_releases_that_disclose_together_are_blocked_until_a_reaso
     capsys.readouterr()
     assert release("second", SECOND, 6, "--l", "2", *ledger) == 1
     told = capsys.readouterr().err
-    assert "1 person is also in" in told
-    assert "for 1 of them too few sensitive values remain" in told
-    assert "for 1 too few others share all their classes" in told
-    assert "whoever is worst off has 1 value and 1 person left" in told
+    assert "1 person is also in “first (first_out.csv)”." in told
+    assert "For 1 person only one value of “condition” is left." in told
+    assert "For 6 people k-anonymity of “second” holds no longer." in told
+    assert "For 4 people k-anonymity of “first (first_out.csv)” holds no longer." in told
+    assert "Whoever is worst off has 1 value of “condition” left." in told
     assert not (tmp_path / "second_out.csv").exists()
     assert len(Ledger(tmp_path / "ledger.sqlite").entries()) == 1
     assert release("second", SECOND, 6, "--l", "2", *ledger, "--reason", "Jane agreed.") == 0
     certificate = json.loads((tmp_path / "second_out.csv.release.json").read_text(encoding="utf-8"))
     assert certificate["override"]["reason"] == "Jane agreed."
     assert len(Ledger(tmp_path / "ledger.sqlite").entries()) == 2
+
+
+def test_a_person_who_is_certain_is_found_whatever_the_second_release_promises(
+    release: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.sqlite")]
+    assert release("first", FIRST, 4, *ledger) == 0
+    shouted = [("JANE ", *SECOND[0][1:]), *SECOND[1:]]
+    assert release("second", shouted, 2, "--t", "0.9", *ledger) == 1
+    assert "For 1 person only one value of “condition” is left." in capsys.readouterr().err
+
+
+def test_the_same_release_again_in_another_format_is_no_alarm(release: Run, tmp_path: Path) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.sqlite")]
+    assert release("first", FIRST, 4, *ledger) == 0
+    assert release("first", FIRST, 4, *ledger, "-o", str(tmp_path / "again.xlsx")) == 0
+    told = json.loads((tmp_path / "again.xlsx.release.json").read_text(encoding="utf-8"))
+    assert "Taken together the releases still keep what they promise." in told["meetings"]
+    assert "Whoever is worst off has one value of “condition” left, as was known before." in told["meetings"]
+
+
+def test_an_older_copy_of_the_ledger_is_found_by_the_certificates_beside_the_release(
+    release: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ledger.sqlite"
+    assert release("first", FIRST, 4, "--ledger", str(path)) == 0
+    older = path.read_bytes()
+    others = [("Jo", *SECOND[0][1:]), *SECOND[1:]]
+    assert release("second", others, 6, "--ledger", str(path)) == 0
+    certificate = json.loads((tmp_path / "second_out.csv.release.json").read_text(encoding="utf-8"))
+    assert certificate["ledger"]["entries"] == 1
+    path.write_bytes(older)
+    assert release("second", others, 4, "--ledger", str(path), "-o", str(tmp_path / "third.csv")) == 2
+    told = capsys.readouterr().err
+    assert "does not know of “second_out.csv”" in told
+    assert not (tmp_path / "third.csv").exists()
 
 
 def test_the_second_release_leaves_when_it_is_of_other_people(release: Run, tmp_path: Path) -> None:

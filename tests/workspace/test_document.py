@@ -204,8 +204,7 @@ def test_a_run_is_appended_and_selected(document: Document) -> None:
     document.run()
     assert len(document.releases) == 2
     assert document.selected is document.releases[1]
-    assert document.undo_stack.count() == 0
-    assert document.is_dirty  # what the project keeps of them is not saved yet
+    assert not document.is_dirty
 
 
 def test_a_release_gets_stale_and_fresh_again(document: Document) -> None:

@@ -1,107 +1,84 @@
 """The ledger of releases: what left the house, so that the next release can be checked against it.
 
-A SQLite file the user chooses. It holds figures and the published class structure of each release; people stand in
-it as keyed hashes of their identifiers, so neither identities nor unpublished values can be read from it.
+A SQLite file the user chooses. It holds figures and what each room keeps of a release; people stand in it as keyed
+hashes of their identifiers, so neither identities nor unpublished values can be read from it. Entries are sealed with
+the key and chained, and the head of the chain goes into the next certificate: what was changed, removed or put back
+is found.
 """
 
-import contextlib
-import hashlib
 import hmac
 import json
-import os
+import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile, UnwritableFile
-from anonymizer_gui.engine.files.regular import open_regular
+from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.intersection import HeldValues, Keys, Meeting, ReleasedClasses, meet
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.releases.ledger_chain import (
+    FIRST,
+    Entry,
+    Link,
+    entry_mac,
+    head_mac,
+    is_whole,
+    key_check,
+    withdrawn_mac,
+)
+from anonymizer_gui.engine.releases.ledger_earlier import earlier_entries
+from anonymizer_gui.engine.releases.ledger_file import (
+    EARLIER_FORMAT,
+    EARLIER_TABLES,
+    LARGEST_ENTRY,
+    MOST_ENTRIES,
+    is_begun,
+    make_private,
+    make_tables,
+    open_ledger,
+    version_of,
+)
 from anonymizer_gui.engine.words import say
 
-_FORMAT = 3
-_KEY_BYTES = 16
-_PEOPLE_AT_ONCE = 1 << 16
-_TABLES = """
-CREATE TABLE releases (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, created TEXT NOT NULL, sha256 TEXT NOT NULL,
-    figures TEXT NOT NULL, people BLOB NOT NULL, classes BLOB NOT NULL, key_check TEXT NOT NULL,
-    matched_by TEXT NOT NULL, digest TEXT NOT NULL);
-CREATE TABLE held (
-    release INTEGER NOT NULL, column TEXT NOT NULL, labels TEXT NOT NULL, classes BLOB NOT NULL, value BLOB NOT NULL);
-"""
-_ENTRY = ("name", "created", "sha256", "figures", "people", "classes", "key_check", "matched_by")
-_NUMBERS = np.dtype("<i4")
+_FIELDS = ("id", "room", "name", "created", "sha256", "figures", "subject", "spend")
+_LINK = ("sealed_by", "previous", "mac", "withdrawn")
 
 
 class Overtaken(AnonymizerError):
     """The ledger knows a release by now that was not there when this one was checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One release the ledger remembers."""
+class Tampered(UnreadableFile):
+    """The ledger is not what the program wrote: an entry was changed, removed, or an older copy put in its place."""
 
-    id: int
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """What is to be entered: a release, or a spend."""
+
+    room: str
     name: str
     created: str
     sha256: str
-    figures: Mapping[str, Json]
+    figures: Mapping[str, Json] = field(default_factory=dict)
+    parts: Mapping[str, bytes] = field(default_factory=dict)
+    subject: str | None = None
+    spend: str | None = None
 
 
-def person_keys(identifiers: Table, key: bytes, progress: Progress = SILENT) -> Keys:
-    """Give every row a keyed hash of its identifiers; equal people get equal keys.
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of the chain, as the next certificate holds it: which ledger, how many entries, the seal of the last."""
 
-    A row without any identifier gets an empty key: nobody can be matched by what is missing.
-    """
-    if not identifiers.columns:
-        raise BadParameter(
-            "People can be matched across releases only by an identifying column.",
-            "Tag the column that identifies a person as EI.",
-        )
-    people = classes_of(identifiers, identifiers.names)
-    hashes = np.zeros(len(people), dtype=f"S{_KEY_BYTES}")
-    for start in range(0, len(people), _PEOPLE_AT_ONCE):
-        progress(start / len(people), "Looking for people who were released before")
-        some = people.first_rows[start : start + _PEOPLE_AT_ONCE]
-        parts = [np.asarray(column.labels, dtype=object)[column.codes[some]] for column in identifiers.columns]
-        hashes[start : start + len(some)] = [_person_key(texts, key) for texts in zip(*parts, strict=True)]
-    return hashes[people.ids]
+    ledger: str = ""
+    entries: int = 0
+    mac: str = FIRST
 
-
-def _person_key(texts: Sequence[str], key: bytes) -> bytes:
-    if all(text == MISSING for text in texts):
-        return b""
-    # No hash may end in a zero byte: fixed-length texts lose it, and an empty key means nobody.
-    return hmac.digest(key, "\0".join(texts).encode(), "sha256")[: _KEY_BYTES - 1] + b"\1"
-
-
-def key_check(key: bytes) -> str:
-    """Give what tells one key from another and nothing else about it."""
-    return hmac.digest(key, b"the key of this ledger", "sha256").hex()
-
-
-def released_classes(
-    name: str, published: Table, qis: Sequence[str], sas: Sequence[str], keys: Keys
-) -> ReleasedClasses:
-    """Take from a published table what the ledger remembers; `keys` holds the person of each published row."""
-    classes = classes_of(published, qis)
-    values = {}
-    for sa in sas:
-        column = published.column(sa).compact()
-        counted = Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
-        values[sa] = HeldValues(column.labels, counted.groups, counted.values)
-    known = keys != b""
-    order = np.lexsort((classes.ids[known], keys[known]))  # the order of the rows would tell about the file
-    return ReleasedClasses(name, keys[known][order], classes.ids[known][order], values)
+    def to_json(self) -> dict[str, Json]:
+        """Give the head as the certificate holds it."""
+        return {"ledger": self.ledger, "entries": self.entries, "head": self.mac}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,168 +88,201 @@ class Ledger:
     path: Path
 
     def entries(self) -> tuple[Entry, ...]:
-        """List the releases, oldest first."""
-        if not self.path.exists():
+        """List what was entered, oldest first, without the parts that rooms keep; nothing is proven by it."""
+        if not is_begun(self.path):
             return ()
-        with self._open() as database:
-            rows = database.execute("SELECT id, name, created, sha256, figures FROM releases ORDER BY id").fetchall()
-            return tuple(Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows)
+        with open_ledger(self.path) as database:
+            if version_of(database) == EARLIER_FORMAT:
+                return tuple(earlier_entries(database, with_parts=False))
+            return _standing(_rows(database, with_parts=False))
 
     def last(self) -> int:
-        """Give the number of the newest release, 0 when there is none."""
+        """Give the number of the newest entry, 0 when there is none."""
         return max((entry.id for entry in self.entries()), default=0)
 
-    def remember(
-        self,
-        released: ReleasedClasses,
-        created: str,
-        sha256: str,
-        figures: Mapping[str, Json],
-        *,
-        after: int | None = None,
-    ) -> int | None:
-        """Write a release into the ledger, whole or not at all; give its number, or None when it is in there already.
+    def read(self, key: bytes, progress: Progress = SILENT) -> tuple[Entry, ...]:
+        """Read all entries with their parts, once it is proven that they are as they were written.
 
-        Raises UnreadableFile, UnwritableFile, and Overtaken when there is a newer release than the one numbered
-        `after`, which this one was not compared with.
+        Raises Tampered when they are not, UnreadableFile.
         """
-        self._make_private()
-        with self._open() as database:
-            database.execute("BEGIN IMMEDIATE")
-            newest = database.execute("SELECT max(id) FROM releases").fetchone()[0] or 0
+        if not is_begun(self.path):
+            return ()
+        with open_ledger(self.path, progress) as database:
+            if version_of(database) == EARLIER_FORMAT:
+                return tuple(earlier_entries(database, with_parts=True))
+            return _standing(self._proven(database, key))
+
+    def head(self) -> Head:
+        """Give the end of the chain; that of a ledger which has none yet is empty."""
+        if not is_begun(self.path):
+            return Head()
+        with open_ledger(self.path) as database:
+            return Head() if version_of(database) == EARLIER_FORMAT else _head(database)
+
+    def enter(self, new: NewEntry, key: bytes, *, after: int | None = None) -> int | None:
+        """Write an entry, whole or not at all; give its number, or None when a release of that checksum is in there.
+
+        Raises UnreadableFile, UnwritableFile, Tampered, and Overtaken when there is a newer entry than the one
+        numbered `after`, which this one was not compared with.
+        """
+        make_private(self.path)
+        with self._writing(key) as database:
+            chain = list(_rows(database, with_parts=False))
+            newest = max((entry.id for entry, link in chain if link.withdrawn is None), default=0)
             if after is not None and newest > after:
                 raise Overtaken("Another release has been entered into the ledger meanwhile.", "Export once more.")
-            if database.execute("SELECT 1 FROM releases WHERE sha256 = ?", (sha256,)).fetchone():
+            if any(entry.sha256 == new.sha256 and link.withdrawn is None for entry, link in chain):
                 return None
-            entry = _stored(released, created, sha256, figures)
-            held = [
-                (column, json.dumps(held.labels), _blob(held.classes), _blob(held.values))
-                for column, held in released.values.items()
-            ]
-            release = database.execute(
-                f"INSERT INTO releases ({', '.join(_ENTRY)}, digest) VALUES ({'?, ' * len(_ENTRY)}?)",
-                (*entry, _digest(entry, held)),
-            ).lastrowid
-            database.executemany("INSERT INTO held VALUES (?, ?, ?, ?, ?)", ((release, *row) for row in held))
-            database.commit()
-        return release
+            return _add(database, new, chain[-1][1].mac if chain else FIRST, key)
 
-    def forget(self, number: int) -> None:
-        """Take a release out that did not leave after all."""
-        with self._open() as database:
-            database.execute("DELETE FROM releases WHERE id = ?", (number,))
-            database.execute("DELETE FROM held WHERE release = ?", (number,))
-            database.commit()
+    def forget(self, number: int, key: bytes) -> None:
+        """Take a release out that did not leave after all; of it stays that there was one."""
+        with self._writing(key) as database:
+            database.execute("DELETE FROM parts WHERE entry = ?", (number,))
+            for entry, link in list(_rows(database, with_parts=False)):
+                if entry.id == number:
+                    told = ("", "", "{}", withdrawn_mac(link, key), number)
+                    database.execute(
+                        "UPDATE entries SET name = ?, sha256 = ?, figures = ?, withdrawn = ? WHERE id = ?", told
+                    )
 
-    def meetings(
-        self, new: ReleasedClasses, *, k: int, least_values: int, progress: Progress = SILENT
-    ) -> tuple[Meeting, ...]:
-        """Run the intersection attack of a new release with every earlier one, and with all of them together."""
-        earlier = []
-        entries = self.entries()
-        for number, entry in enumerate(entries):
-            progress(0.3 * number / len(entries), "Reading earlier releases")
-            earlier.append(self._released(entry))
-        return meet(new, earlier, k=k, least_values=least_values, progress=progress.sub(0.3, 1.0))
+    def refuse_older_copy(self, known: Iterable[tuple[str, Head, str]]) -> None:
+        """Raise Tampered when releases were entered that the ledger does not know: it is an older copy.
 
-    def _released(self, entry: Entry) -> ReleasedClasses:
-        """Read a release back; one that is not what was written is never compared with."""
-        with self._open() as database:
-            *stored, digest = database.execute(
-                f"SELECT {', '.join(_ENTRY)}, digest FROM releases WHERE id = ?", (entry.id,)
-            ).fetchone()
-            held = database.execute(
-                "SELECT column, labels, classes, value FROM held WHERE release = ? ORDER BY rowid", (entry.id,)
-            ).fetchall()
-            if _digest(stored, held) != digest:
-                raise ValueError
-        people, classes, check, columns = stored[4:]
-        return ReleasedClasses(
-            entry.name,
-            np.frombuffer(people, dtype=f"S{_KEY_BYTES}"),
-            _numbers(classes),
-            {row[0]: HeldValues(tuple(json.loads(row[1])), _numbers(row[2]), _numbers(row[3])) for row in held},
-            check,
-            tuple(json.loads(columns)),
-        )
-
-    def _make_private(self) -> None:
-        """Make the file so that only its owner can read it."""
-        try:
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise UnwritableFile(
-                say(
-                    "The ledger “{name}” cannot be written: {reason}.",
-                    name=self.path.name,
-                    reason=error.strerror or say("unknown reason"),
-                ),
-                "Choose another file for the ledger.",
-            ) from None
+        `known` names releases with the head that their certificates hold, and their checksums.
+        """
+        ledger = self.head().ledger
+        mine = [(name, head, sha256) for name, head, sha256 in known if ledger and head.ledger == ledger]
+        if not mine:
+            return
+        with open_ledger(self.path) as database:
+            chain = list(_rows(database, with_parts=False))
+        macs, checksums = {FIRST, *(link.mac for _, link in chain)}, {entry.sha256 for entry, _ in chain}
+        for name, head, sha256 in mine:
+            if head.mac not in macs or sha256 not in checksums:
+                raise Tampered(
+                    say(
+                        "The ledger “{ledger}” does not know of “{name}”, which was entered into it: an older copy "
+                        "has been put in its place.",
+                        ledger=self.path.name,
+                        name=name,
+                    ),
+                    "Take the newest copy of the ledger.",
+                )
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        if self.path.exists():
-            open_regular(self.path).close()  # a pipe would keep us waiting
-        try:
-            with closing(sqlite3.connect(self.path)) as database:
-                self._prepare(database)
+    def _writing(self, key: bytes) -> Iterator[sqlite3.Connection]:
+        """Change the ledger, whole or not at all, once it is proven that it is as it was written; seal it again."""
+        with open_ledger(self.path) as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                if version_of(database) == EARLIER_FORMAT:
+                    _migrate(database, key)
+                self._proven(database, key)
                 yield database
-        except (sqlite3.Error, ValueError, TypeError) as error:
-            raise self._unusable(error) from None
+                _seal(database, key)
+                database.execute("COMMIT")
+            finally:
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
 
-    def _unusable(self, error: Exception) -> UnreadableFile:
-        code = getattr(error, "sqlite_errorcode", None)  # without one the text quotes what is stored
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            wait = "Wait until that is done, then try again."
-            return UnreadableFile(say("The ledger “{name}” is in use by another program.", name=self.path.name), wait)
-        return UnreadableFile(
-            say(
-                "The ledger “{name}” cannot be used, it is damaged."
-                if code is None
-                else "The ledger “{name}” cannot be used: {reason}.",
-                name=self.path.name,
-                reason=str(error),
-            ),
-            "Take a copy that is whole, or choose another file for the ledger.",
-        )
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version == 0 and tables == 0:
-            database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_FORMAT}; COMMIT;")
-        elif version != _FORMAT:
-            raise UnreadableFile(
-                say("“{name}” is not a ledger this version understands.", name=self.path.name),
-                "Choose another file for the ledger.",
+    def _proven(self, database: sqlite3.Connection, key: bytes) -> list[tuple[Entry, Link]]:
+        """Read the chain and prove it; raises Tampered."""
+        chain = list(_rows(database, with_parts=True))
+        if not _is_end(database, chain, key):
+            raise Tampered(
+                say("Entries of the ledger “{name}” have been removed or put back.", name=self.path.name),
+                "Take a copy of the ledger that is whole.",
             )
-        database.execute("PRAGMA secure_delete = ON")
+        if not is_whole(chain, key):
+            raise Tampered(
+                say("An entry of the ledger “{name}” is not what the program wrote.", name=self.path.name),
+                "Take a copy of the ledger that is whole.",
+            )
+        return chain
 
 
-def _stored(
-    released: ReleasedClasses, created: str, sha256: str, figures: Mapping[str, Json]
-) -> tuple[str | bytes, ...]:
-    """Give what is written of a release, in the order of the columns of its table."""
-    keys = released.keys.astype(f"S{_KEY_BYTES}").tobytes()
-    told = json.dumps(figures, sort_keys=True)
-    matched_by = json.dumps(released.matched_by)
-    return (released.name, created, sha256, told, keys, _blob(released.class_of_key), released.key_check, matched_by)
+def _is_end(database: sqlite3.Connection, chain: Sequence[tuple[Entry, Link]], key: bytes) -> bool:
+    """Tell whether the chain ends where its head says; a head is sealed by whoever sealed an entry."""
+    head = _head(database)
+    if (len(chain), chain[-1][1].mac if chain else FIRST) != (head.entries, head.mac):
+        return False
+    if not chain:
+        return True
+    sealed_by, seal = database.execute("SELECT sealed_by, seal FROM head").fetchone()
+    if sealed_by == key_check(key):
+        return hmac.compare_digest(str(seal), head_mac(head.ledger, head.entries, head.mac, key))
+    return any(link.sealed_by == sealed_by for _, link in chain)
 
 
-def _digest(entry: Sequence[str | bytes], held: Sequence[Sequence[str | bytes]]) -> str:
-    """Give the SHA-256 of all that is written of a release, so that damage is found and no attack overlooked."""
-    digest = hashlib.sha256()
-    for part in (*entry, *(part for row in held for part in row)):
-        content = part.encode() if isinstance(part, str) else part
-        digest.update(len(content).to_bytes(8, "big") + content)
-    return digest.hexdigest()
+def _standing(chain: Iterable[tuple[Entry, Link]]) -> tuple[Entry, ...]:
+    """Leave out what was taken back."""
+    return tuple(entry for entry, link in chain if link.withdrawn is None)
 
 
-def _blob(numbers: npt.NDArray[np.int64]) -> bytes:
-    return numbers.astype(_NUMBERS).tobytes()
+def _rows(database: sqlite3.Connection, *, with_parts: bool) -> Iterator[tuple[Entry, Link]]:
+    """Read entries and how they hang together, oldest first."""
+    asked = f"SELECT {', '.join((*_FIELDS, *_LINK))} FROM entries ORDER BY id LIMIT ?"
+    rows = database.execute(asked, (MOST_ENTRIES + 1,)).fetchall()
+    if len(rows) > MOST_ENTRIES:
+        raise ValueError
+    for row in rows:
+        told = dict(zip((*_FIELDS, *_LINK), row, strict=True))
+        parts = _parts(database, told["id"]) if with_parts else None
+        link = Link(**{name: told[name] for name in _LINK})
+        figures = json.loads(told["figures"])
+        yield Entry(**{name: told[name] for name in _FIELDS} | {"figures": figures}, parts=parts), link
 
 
-def _numbers(blob: bytes) -> npt.NDArray[np.int64]:
-    return np.frombuffer(blob, dtype=_NUMBERS).astype(np.int64)
+def _parts(database: sqlite3.Connection, number: int) -> dict[str, bytes]:
+    size = database.execute("SELECT sum(length(content)) FROM parts WHERE entry = ?", (number,)).fetchone()[0]
+    if (size or 0) > LARGEST_ENTRY:
+        raise ValueError
+    found = database.execute("SELECT name, content FROM parts WHERE entry = ?", (number,)).fetchall()
+    return {str(name): bytes(content) for name, content in found}
+
+
+def _migrate(database: sqlite3.Connection, key: bytes) -> None:
+    """Bring a ledger of the version before into the form of this one, and seal what is in it."""
+    found = list(earlier_entries(database, with_parts=True))
+    for table in EARLIER_TABLES:
+        database.execute(f"DROP TABLE {table}")
+    make_tables(database)
+    last = FIRST
+    for entry in found:
+        new = {name: getattr(entry, name) for name in NewEntry.__slots__}
+        number = _add(database, NewEntry(**new), last, key)
+        last = database.execute("SELECT mac FROM entries WHERE id = ?", (number,)).fetchone()[0]
+    _seal(database, key)
+
+
+def _add(database: sqlite3.Connection, new: NewEntry, previous: str, key: bytes) -> int:
+    """Put an entry at the end of the chain; give its number."""
+    row = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
+    number = 1 + (int(row[0]) if row else 0)
+    entry = Entry(
+        number, new.room, new.name, new.created, new.sha256, new.figures, new.subject, new.spend, parts=new.parts
+    )
+    told = [getattr(entry, name) for name in _FIELDS]
+    told[_FIELDS.index("figures")] = json.dumps(new.figures, sort_keys=True)
+    link = [key_check(key), previous, entry_mac(entry, previous, key), None]
+    places = ", ".join("?" * (len(_FIELDS) + len(_LINK)))
+    database.execute(f"INSERT INTO entries ({', '.join((*_FIELDS, *_LINK))}) VALUES ({places})", (*told, *link))
+    database.executemany("INSERT INTO parts VALUES (?, ?, ?)", ((number, *part) for part in new.parts.items()))
+    return number
+
+
+def _head(database: sqlite3.Connection) -> Head:
+    row = database.execute("SELECT ledger, entries, mac FROM head").fetchone()
+    return Head(*row) if row else Head()
+
+
+def _seal(database: sqlite3.Connection, key: bytes) -> None:
+    """Write down how long the chain is now and which entry is its last."""
+    rows = database.execute("SELECT mac FROM entries ORDER BY id").fetchall()
+    head = replace(_head(database), entries=len(rows), mac=rows[-1][0] if rows else FIRST)
+    head = head if head.ledger else replace(head, ledger=secrets.token_hex(16))
+    database.execute("DELETE FROM head")
+    seal = head_mac(head.ledger, head.entries, head.mac, key)
+    told = (head.ledger, head.entries, head.mac, key_check(key), seal)
+    database.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?)", told)

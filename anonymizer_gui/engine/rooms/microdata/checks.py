@@ -1,7 +1,5 @@
 """What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -12,8 +10,8 @@ from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
-from anonymizer_gui.engine.rooms.microdata.intersection import Meeting
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
+from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
@@ -28,7 +26,7 @@ def checklist(
     original: Table,
     project: Project,
     measured: Measured,
-    meetings: Sequence[Meeting] = (),
+    meeting: Meeting | None = None,
     *,
     asks: bool = True,
     progress: Progress = SILENT,
@@ -41,7 +39,7 @@ def checklist(
         _others(project, asks=asks),
         _pointing(leaving, project),
         _sensitive(project, measured),
-        *(meeting_check(meeting) for meeting in meetings),
+        *(meeting_checks(meeting) if meeting else ()),
     )
 
 
@@ -135,10 +133,14 @@ def _sensitive(project: Project, measured: Measured) -> Check:
     return Check("sensitive", title, False, sentence, blocks=False)
 
 
-def meeting_check(meeting: Meeting) -> Check:
-    """Check that a release keeps its promise beside an earlier one."""
-    title = say(
-        "Safe beside all earlier releases together" if meeting.together else "Safe beside the release “{name}”",
-        name=meeting.earlier,
-    )
-    return Check("meetings", title, meeting.is_harmless, meeting.sentence(), is_promise=True)
+def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:
+    """Check that a release harms nobody beside earlier ones; those that cannot be compared fail one by one."""
+    title = "Safe beside earlier releases"
+    strange = [release for release in meeting.beside if not release.is_comparable]
+    checks = [
+        Check("meetings", say("Safe beside the release “{name}”", name=release.name), False, release.sentence(), True)
+        for release in strange
+    ]
+    if len(strange) < len(meeting.beside):
+        checks.insert(0, Check("meetings", title, meeting.keeps_promises, meeting.sentence(), is_promise=True))
+    return tuple(checks)

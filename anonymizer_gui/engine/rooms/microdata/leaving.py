@@ -14,13 +14,16 @@ from anonymizer_gui.engine.files.saving import replace_file
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.releases.ledger import key_check, person_keys, released_classes
+from anonymizer_gui.engine.releases.anchors import seen_beside
+from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
-from anonymizer_gui.engine.rooms.microdata.checks import checklist, meeting_check
-from anonymizer_gui.engine.rooms.microdata.intersection import Meeting, ReleasedClasses
+from anonymizer_gui.engine.rooms.microdata.checks import checklist, meeting_checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
+from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
+from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, kept_of, meeting_with
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
@@ -40,11 +43,13 @@ class LeavingTable:
     table: Table
     measured: Measured
     checks: tuple[Check, ...]
-    meetings: tuple[Meeting, ...]
-    people: ReleasedClasses | None
+    meeting: Meeting
+    people: Newcomer | None
     safeguards: Safeguards
     last_entry: int = 0
-    """The newest release of the ledger that this one was compared with."""
+    """The newest entry of the ledger that this one was compared with."""
+    head: Head | None = None
+    """The end of the ledger then, which the certificate holds."""
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -88,32 +93,42 @@ class LeavingTable:
 
         A reason that was given before does not speak of what fails only now.
         """
-        ledger = self.safeguards.ledger
-        last_entry = ledger.last() if ledger else 0
+        last_entry, head = _end(self.safeguards)
         if last_entry == self.last_entry:
             return self
-        meetings = _meetings(self.people, self.release, self.safeguards, SILENT)
+        meeting = _meeting(self.people, self.safeguards, SILENT)
         others = [check for check in self.checks if check.name != "meetings"]
-        checks = (*others, *(meeting_check(meeting) for meeting in meetings))
-        newer = replace(self, checks=checks, meetings=meetings, last_entry=last_entry)
+        checks = (*others, *meeting_checks(meeting))
+        newer = replace(self, checks=checks, meeting=meeting, last_entry=last_entry, head=head)
         if set(newer.failed) <= set(self.failed):
             return newer
         return replace(newer, safeguards=replace(newer.safeguards, reason=""))
 
     @contextmanager
     def entered(self, path: Path, sha256: str) -> Iterator[None]:
-        """Write the release into the ledger, and take it out again when it does not leave after all."""
-        ledger, people = self.safeguards.ledger, self.people
+        """Write the release into the ledger, and take it out again when it does not leave after all.
+
+        Raises Tampered when the ledger does not know of releases that lie beside this one and were entered into it.
+        """
+        ledger, people, key = self.safeguards.ledger, self.people, self.safeguards.key
         if ledger is None or people is None:
             yield
             return
-        entry = ledger.remember(people, self.release.created, sha256, self.numbers, after=self.last_entry)
+        ledger.refuse_older_copy(seen_beside(path.parent))
+        kept = kept_of(ledger, people, key)
+        new = NewEntry(self.release.project.room, self._name(path), self.release.created, sha256, self.numbers, kept)
+        entry = ledger.enter(new, key, after=self.last_entry)
         try:
             yield
         except BaseException:
             if entry is not None and not (path.is_file() and checksum(path) == sha256):
-                ledger.forget(entry)
+                ledger.forget(entry, key)
             raise
+
+    def _name(self, path: Path) -> str:
+        """Name the release as people know it: the project, and the file it leaves in."""
+        project = self.release.project.name
+        return f"{project} ({path.name})" if project else path.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,20 +165,20 @@ def prepare(
     table, rows = leaving_table(release, original, safeguards.key)
     measured = _measure(table, release, original, population, progress.sub(0.3, 0.7))
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
-    last_entry = safeguards.ledger.last() if safeguards.ledger else 0
-    meetings = _meetings(people, release, safeguards, progress.sub(0.8, 0.9))
+    last_entry, head = _end(safeguards)
+    meeting = _meeting(people, safeguards, progress.sub(0.8, 0.9))
     checks = checklist(
         table,
         rows,
         original,
         release.project,
         measured,
-        meetings,
+        meeting,
         asks=safeguards.asks,
         progress=progress.sub(0.9, 1.0),
     )
     return LeavingTable(
-        release, original, population, table, measured, checks, meetings, people, safeguards, last_entry
+        release, original, population, table, measured, checks, meeting, people, safeguards, last_entry, head
     )
 
 
@@ -204,26 +219,23 @@ def _people(
     original: Table,
     safeguards: Safeguards,
     progress: Progress,
-) -> ReleasedClasses | None:
+) -> Newcomer | None:
     """Take from the release what the ledger remembers; without a ledger nothing is."""
     if safeguards.ledger is None:
         return None
     if not safeguards.key:
         raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
-    schema = release.project.schema
-    columns = tuple(sorted(schema.names(Role.EI)))  # the order of the table's columns is no part of a person
-    keys = person_keys(original.select(columns).take(rows), safeguards.key, progress)
-    people = released_classes(release.name, table, schema.names(Role.QI), schema.names(Role.SA), keys)
-    return replace(people, key_check=key_check(safeguards.key), matched_by=columns)
+    project = release.project
+    return newcomer(as_published(table, project), rows, original, project, safeguards.key, progress)
 
 
-def _meetings(
-    people: ReleasedClasses | None, release: Release, safeguards: Safeguards, progress: Progress
-) -> tuple[Meeting, ...]:
-    """Run the intersection attack with earlier releases, each and together, against what this one promises."""
+def _end(safeguards: Safeguards) -> tuple[int, Head | None]:
+    """Give the newest entry of the ledger, and its head."""
+    return (safeguards.ledger.last(), safeguards.ledger.head()) if safeguards.ledger else (0, None)
+
+
+def _meeting(people: Newcomer | None, safeguards: Safeguards, progress: Progress) -> Meeting:
+    """Attack everybody with this release and all earlier ones together."""
     if people is None or safeguards.ledger is None:
-        return ()
-    goals = release.project.goals
-    k = max([1, *(goal.least_rows() for goal in goals)])
-    least_values = max([1, *(goal.least_values() for goal in goals)])
-    return safeguards.ledger.meetings(people, k=k, least_values=least_values, progress=progress)
+        return Meeting()
+    return meeting_with(safeguards.ledger, people, safeguards.key, progress)

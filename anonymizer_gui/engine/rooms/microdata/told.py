@@ -52,7 +52,8 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "suppression": _suppression(release, original),
-        "meetings": [meeting.sentence() for meeting in leaving.meetings],
+        "meetings": list(leaving.meeting.told()),
+        "ledger": leaving.head.to_json() if leaving.head else None,
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],
         "attacks": project.algorithm.attacks if project.algorithm else "",
     }

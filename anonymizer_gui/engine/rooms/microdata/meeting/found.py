@@ -80,6 +80,12 @@ class Meeting:
         """Whether nobody is harmed, and everybody could be compared."""
         return self.keeps_promises and all(release.is_comparable for release in self.beside)
 
+    def told(self) -> Iterator[Sentence]:
+        """Say all that stands in the report."""
+        if any(release.is_comparable for release in self.beside):
+            yield from self.sentences()
+        yield from (release.sentence() for release in self.beside if not release.is_comparable)
+
     def sentence(self) -> Sentence:
         """Say in words what was found."""
         return together(*self.sentences())

@@ -1,5 +1,6 @@
 """What a release tells of its people: who is in which class, and how often each sensitive value is in each class."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -98,15 +99,51 @@ class Shown:
         return self.key_check == other.key_check and (people > 0 or self.matched_by == other.matched_by)
 
 
-def shown_by(name: str, published: Table, qis: Sequence[str], sas: Sequence[str], keys: Keys) -> Shown:
-    """Take from a published table what it tells; `keys` holds the person of each row, empty where nobody is known."""
+def shown_by(
+    name: str,
+    published: Table,
+    qis: Sequence[str],
+    sas: Sequence[str],
+    keys: Keys,
+    marks: Mapping[str, Keys] | None = None,
+) -> Shown:
+    """Take from a published table what it shows; `keys` holds the person of each row, empty where nobody is known.
+
+    `marks` holds for columns of pseudonyms that other releases have, too, a mark of each row's.
+    """
     classes = classes_of(published, qis).ids
     columns = [published.column(sa).compact() for sa in sas]
     values, entry = combined(classes, [column.codes.astype(np.int64) for column in columns])
     held = Combinations(tuple(sas), tuple(column.labels for column in columns), *values)
+    order = _sorted(keys, classes)
+    links = {}
+    for column, mark in (marks or {}).items():
+        at = _sorted(mark, classes)
+        links[column] = LinkedRows(mark[at], classes[at], entry[at])
+    return Shown(
+        name,
+        keys[order].astype(f"S{KEY_BYTES}"),
+        classes[order],
+        (held,) if sas else (),
+        links=links,
+        known=entry[order] if sas else None,
+    )
+
+
+def _sorted(keys: Keys, classes: Ints) -> Ints:
+    """Give the rows that have a key, by it: the order of the rows would tell about the file."""
     known = np.flatnonzero(keys != b"")
-    order = known[np.lexsort((classes[known], keys[known]))]  # the order of the rows would tell about the file
-    return Shown(name, keys[order].astype(f"S{KEY_BYTES}"), classes[order], (held,) if sas else (), known=entry[order])
+    order: Ints = known[np.lexsort((classes[known], keys[known]))]
+    return order
+
+
+def folded(text: str) -> str:
+    """Write a name or value as it is compared: capital letters and white space make no other one.
+
+    >>> folded(" Ada  LOVELACE ") == folded("ada lovelace")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def combined(classes: Ints, codes: Sequence[Ints]) -> tuple[tuple[Ints, tuple[Ints, ...], Ints], Ints]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.cells import Cells
-from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Combinations, Ints, Shown
+from anonymizer_gui.engine.rooms.microdata.meeting.shown import Bools, Combinations, Ints, Shown, folded
 from anonymizer_gui.engine.shapes.tables.classes import group
 
 MOST_PAIRS = 50_000_000
@@ -144,7 +144,10 @@ def _numbered(
     each combination means."""
     codes, labels = [], []
     for name in columns:
-        texts = [np.array(values.labels[values.columns.index(name)], dtype=object) for values in held]
+        texts = [
+            np.array([folded(label) for label in values.labels[values.columns.index(name)]], dtype=object)
+            for values in held
+        ]
         number, known = pd.factorize(np.concatenate(texts)) if texts else (np.empty(0, dtype=np.int64), np.empty(0))
         place = np.split(number.astype(np.int64), np.cumsum([len(part) for part in texts])[:-1])
         codes.append(

@@ -7,7 +7,7 @@ import numpy as np
 from anonymizer_gui.engine.hierarchy.coverage import node_heights
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.meeting.favourable import Box, Floats
-from anonymizer_gui.engine.rooms.microdata.meeting.shown import Ints, Order, Shown
+from anonymizer_gui.engine.rooms.microdata.meeting.shown import Ints, Order, Shown, folded
 from anonymizer_gui.engine.rooms.microdata.meeting.steps import Tree, along_order
 from anonymizer_gui.engine.rooms.microdata.meeting.system import System
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive, Whole
@@ -21,7 +21,7 @@ def whole_of(system: System, column: str, release: Shown) -> Whole:
     if not column or held is None:
         return Whole(rows)
     at = held.columns.index(column)
-    own = held.labels[at]
+    own = [folded(label) for label in held.labels[at]]
     known = system.labels[system.columns.index(column)]
     labels = (*known, *sorted(set(own) - set(known)))
     place = {label: number for number, label in enumerate(labels)}
