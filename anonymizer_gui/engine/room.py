@@ -264,6 +264,9 @@ class Room(Protocol):
     """The files a project may name, by role, with the word for each; the first is the one it is about."""
     is_repeatable: bool
     """Whether the same project gives the same bytes; otherwise the noise is secret, and no file names a seed."""
+    holds_cells: frozenset[str]
+    """The entries of its project file that hold values of the data: they are saved as they are now, never with the
+    releases made before. Asked of repeatable rooms only."""
     spends: bool
     """Whether a run spends a budget, which is entered into the ledger before anything is shown."""
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.room import FIRST_ROOM
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
 from anonymizer_gui.workspace.edits import Edit, changed_fields
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
@@ -19,6 +19,7 @@ from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_er
 from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.pointed import Pointed
+from anonymizer_gui.workspace.reading import beginning, reading
 from anonymizer_gui.workspace.recovery import Lost, Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -58,11 +59,11 @@ class Document(QObject):
         self._project: Any = None
         self._read: dict[tuple[str, str], Any] = {}
         self._safeguards = SafeguardFiles()
-        self.finished = FinishedRuns(self, self._emit)
+        self.finished = FinishedRuns(self, self._on_finished)
         """The releases that were made, of which one is selected."""
         self._path: Path | None = None
         self._holder = ""
-        self._pointed: Pointed | None = None
+        self.pointed: Pointed | None = None
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.undo_stack.indexChanged.connect(self._on_step)
 
@@ -122,17 +123,17 @@ class Document(QObject):
     @property
     def is_dirty(self) -> bool:
         """Whether there are changes that are not saved."""
-        return not self.undo_stack.isClean()
+        return not self.undo_stack.isClean() or not self.finished.is_saved
+
+    @property
+    def is_decided_as_saved(self) -> bool:
+        """Whether the file holds all that is decided now, whichever releases it keeps."""
+        return self._path is not None and self.undo_stack.isClean()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is neither a table nor anything decided about one."""
         return not self._read and (self._project is None or not self._project.sources())
-
-    @property
-    def pointed(self) -> "Pointed | None":
-        """What somebody wants to see of the data."""
-        return self._pointed
 
     @property
     def holder(self) -> str:
@@ -165,15 +166,11 @@ class Document(QObject):
 
     def answer(self, key: Hashable, function: Work, *args: Any, title: str = "") -> Any:
         """Give an answer that is there; otherwise have it computed, give nothing, and tell `answers` once it is."""
-        is_asked, found = self._answers.known(key, *args)
-        if not is_asked:
-            self._answers.ask(key, function, *args, then=lambda _found: self._emit({"answers"}), title=title)
-            _is_asked, found = self._answers.known(key, *args)
-        return found
+        return self._answers.at_hand(key, function, *args, then=lambda _: self._emit({"answers"}), title=title)
 
     def point_to(self, place: str, rows: tuple[int, ...]) -> None:
         """Have the page of the data show a part of it and some of its rows."""
-        self._pointed = Pointed(place, rows)
+        self.pointed = Pointed(place, rows)
         self._emit({"pointed"})
 
     def new(self) -> None:
@@ -192,17 +189,7 @@ class Document(QObject):
         room: str = FIRST_ROOM,
     ) -> Job:
         """Read a table in the background and start a project about it; `types` overrides what seems right."""
-
-        def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.engine.files.source import Source
-            from anonymizer_gui.engine.params import to_json
-            from anonymizer_gui.engine.projects.opening import begin_project
-            from anonymizer_gui.engine.room import room_of
-
-            place = Source(str(source), options=to_json(options) if options else {})
-            return begin_project(room_of(room), place, progress, types=types or {})
-
-        return self._open("Open the table", work, None, on_error)
+        return self._open("Open the table", beginning(str(source), options, types or {}, room), None, on_error)
 
     def open_project(self, path: Path, as_copy: bool = False, on_error: OnError | None = None) -> Job:
         """Read a project and its table in the background; a copy has no file of its own yet."""
@@ -232,7 +219,8 @@ class Document(QObject):
             # Steps made while the table was read stay; another place of the table is a change to be saved.
             found = self.project.with_sources(opened.project.sources())
             is_changed = self.is_dirty or bool(changed_fields(self.project, found))
-            self._take_over(replace(opened, project=found), self._path)
+            kept = self.finished.to_keep()
+            self._take_over(replace(opened, project=found, releases=kept), self._path)
             if is_changed:
                 self._mark_changed()
 
@@ -250,13 +238,6 @@ class Document(QObject):
 
     def set_file(self, role: str, source: str | Path, text: str, title: str) -> Job:
         """Read a further file of the project, such as its population, as a step that can be undone."""
-        room = self.project.room
-
-        def work(progress: "Progress") -> "ReadFile":
-            from anonymizer_gui.engine.files.source import Source
-            from anonymizer_gui.engine.room import room_of
-
-            return room_of(room).read(role, Source(str(source)), progress)
 
         def done(read: "ReadFile") -> None:
             self._read[role, read.source.path] = read.data
@@ -264,6 +245,7 @@ class Document(QObject):
             project = self.project.with_sources({**self.project.sources(), role: read.source})
             self.take(project, text)
 
+        work = reading(self.project.room, role, str(source))
         return self.jobs.start(title, work, on_done=done, replace_key=role)
 
     def save(self, path: Path, *, over_others: bool = False) -> bool:
@@ -276,11 +258,11 @@ class Document(QObject):
         from anonymizer_gui.engine.projects.project_file import save_project
 
         if self._lock.is_changed(path) and not over_others:
-            self._tell_changed(path)
+            tell_changed_elsewhere(self.messages, path, lambda: self.save(path, over_others=True))
             return False
         try:
             refuse_own([path], [*files_of(self.project.sources().values()), *self._safeguards.files()])
-            save_project(self.project, path)
+            save_project(self.project, path, self.finished.to_keep())
         except AnonymizerError as error:
             tell_error(self.messages, error)
             return False
@@ -288,6 +270,7 @@ class Document(QObject):
         if path.resolve() != self._path:
             self._path = path.resolve()
             self._holder = self._lock.take(self._path)
+        self.finished.note_saved()
         self.undo_stack.setClean()
         if self._recovery is not None:
             self._recovery.clear()
@@ -297,7 +280,7 @@ class Document(QObject):
     def recover(self, lost: Lost) -> None:
         """Take up the unsaved project of a program that did not end well; it counts as changed."""
         try:
-            project = lost.project()
+            project, releases = lost.project()
         except AnonymizerError as error:
             tell_error(self.messages, error)
             return
@@ -308,7 +291,7 @@ class Document(QObject):
             return join_files(project, progress)
 
         def done(opened: "Opened") -> None:
-            self._take_over(opened, lost.path)
+            self._take_over(replace(opened, releases=releases), lost.path)
             self._mark_changed()
             lost.discard()
 
@@ -364,8 +347,9 @@ class Document(QObject):
         self._project, self._path = opened.project, path
         sources = opened.project.sources()
         self._read = {(role, sources[role].path if role in sources else ""): f for role, f in opened.files.items()}
-        self._safeguards, self._pointed = SafeguardFiles(), None
+        self._safeguards, self.pointed = SafeguardFiles(), None
         self.finished.clear()
+        self.finished.take_earlier(opened.releases)
         # What still runs is about the table before.
         self.jobs.cancel_all()
         self._answers.forget()
@@ -378,17 +362,6 @@ class Document(QObject):
         fields = {f.name for f in dataclasses.fields(opened.project)}
         self._emit(fields | set(opened.room.roles) | {"safeguards", "releases", "results", "path", "dirty"})
         self.opened.emit(opened)
-
-    def _tell_changed(self, path: Path) -> None:
-        def save() -> None:
-            self.save(path, over_others=True)
-
-        self.messages.warning(
-            say("“{name}” was changed by another window or program since it was opened here.", name=path.name),
-            "Save under another name, or overwrite what the other has saved.",
-            actions=[("Overwrite It", save)],
-            key="changed elsewhere",
-        )
 
     def _mark_changed(self) -> None:
         """Count the project as not saved, although there is no step to undo."""
@@ -404,6 +377,11 @@ class Document(QObject):
         if names:
             self.changed.emit(frozenset(names))
 
+    def _on_finished(self, names: set[str]) -> None:
+        self._emit(names)
+        if "releases" in names:
+            self._on_step(0)
+
     def _on_clean_changed(self, _clean: bool) -> None:
         self._emit({"dirty"})
 
@@ -411,6 +389,6 @@ class Document(QObject):
         if self._recovery is None:
             return
         if self.is_dirty:
-            self._recovery.note(self.project, self._path)
+            self._recovery.note(self.project, self._path, self.finished.to_keep())
         else:  # undone to what is saved: nothing is left to restore
             self._recovery.clear()

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from anonymizer_gui.engine.words import say
+
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.projects.kept_releases import KeptRelease
     from anonymizer_gui.workspace.document import Document
 
 Tell = Callable[[set[str]], None]
@@ -21,6 +24,14 @@ class FinishedRuns:
         self._pinned: frozenset[str] = frozenset()
         self._exported: tuple[tuple[str, Any], ...] = ()
         self._tried: dict[str, Any] = {}
+        self.earlier: tuple[KeptRelease, ...] = ()
+        """What the project file keeps of releases made before; each can be made again."""
+        self._saved: frozenset[tuple[str, str]] = frozenset()
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the project file keeps every release there is."""
+        return self._saved == self._known()
 
     @property
     def selected(self) -> Any:
@@ -34,6 +45,55 @@ class FinishedRuns:
     def clear(self) -> None:
         """Forget all of them: another project is open."""
         self.releases, self._selected, self._pinned, self._exported, self._tried = (), "", frozenset(), (), {}
+        self.take_earlier(())
+
+    def take_earlier(self, kept: "tuple[KeptRelease, ...]") -> None:
+        """Take over what a project file keeps."""
+        self.earlier = kept
+        self.note_saved()
+
+    def to_keep(self) -> "tuple[KeptRelease, ...]":
+        """Give what the project file should keep, oldest first; a room whose noise is secret repeats nothing."""
+        from anonymizer_gui.engine.projects.kept_releases import kept_of
+        from anonymizer_gui.engine.room import room_of
+
+        if not self.releases or not room_of(self._document.room).is_repeatable:
+            return self.earlier
+        return (*self.earlier, *(kept_of(release) for release in self.releases))
+
+    def note_saved(self) -> None:
+        """Remember that the project file keeps all there is now."""
+        self._saved = self._known()
+
+    def forget_earlier(self, kept: "KeptRelease") -> None:
+        """Keep nothing of a release made before."""
+        self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
+        self._tell({"releases"})
+
+    def make_again(self, kept: "KeptRelease") -> None:
+        """Run with the settings of a release made before; it takes its old place, and is told when it differs."""
+
+        def work(files: Any, now: Any, progress: Any) -> Any:
+            from anonymizer_gui.engine.projects.kept_releases import settings_of
+            from anonymizer_gui.engine.room import room_of
+
+            release = room_of(now.room).run(settings_of(kept, now), files, progress)
+            return replace(release, id=kept.id, name=kept.name)
+
+        def done(release: Any) -> None:
+            from anonymizer_gui.engine.projects.kept_releases import came_out_alike
+
+            self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
+            self.add(release)
+            if not came_out_alike(kept, release):
+                text = say(
+                    "“{name}” came out different from before: table, hierarchies or program have changed.",
+                    name=kept.name,
+                )
+                self._document.messages.warning(text, key="came out different")
+
+        document = self._document
+        document.jobs.start("Protect", work, document.files, document.project, on_done=done, replace_key="run")
 
     def add(self, release: Any, tried_from: Any = None) -> None:
         """Append a finished run and select it; one of several tried together comes with what they started from.
@@ -113,6 +173,9 @@ class FinishedRuns:
             return (release.project,)
         together = (kept.project for kept in self.releases if self._tried.get(kept.id) is began)
         return release.project, began, *together
+
+    def _known(self) -> frozenset[tuple[str, str]]:
+        return frozenset((release.id, release.name) for release in (*self.earlier, *self.releases))
 
     def _named_apart(self, release: Any) -> Any:
         taken = {other.name for other in self.releases}

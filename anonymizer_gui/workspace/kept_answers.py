@@ -57,12 +57,13 @@ class Answers:
             replace_key=("answer", key),
         )
 
-    def known(self, key: Hashable, *args: Any) -> tuple[bool, Any]:
-        """Tell whether an answer was asked for these inputs, and give it; nothing while it is computed."""
+    def at_hand(self, key: Hashable, function: Work, *args: Any, then: Then, title: str = "") -> Any:
+        """Give an answer that is there; otherwise have it computed and give nothing, `then` is called once it is."""
         answer = self._answers.get(key)
-        if answer is None or not _same(answer.args, args) or (answer.job is not None and answer.job.is_cancelled):
-            return False, None
-        return True, answer.result
+        is_asked = answer is not None and _same(answer.args, args)
+        if not is_asked or (answer is not None and answer.job is not None and answer.job.is_cancelled):
+            self.ask(key, function, *args, then=then, title=title)
+        return self._answers[key].result if key in self._answers else None
 
     def forget(self) -> None:
         """Drop every answer."""

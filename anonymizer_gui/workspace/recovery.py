@@ -14,6 +14,7 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 from anonymizer_gui.engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.projects.kept_releases import KeptRelease
     from anonymizer_gui.engine.room import Project
 
 _LARGEST_BYTES = 256 << 20
@@ -31,11 +32,11 @@ class Lost:
     name: str = ""
     """What the project calls itself; one that was never saved has nothing else."""
 
-    def project(self) -> Any:
-        """Read the project; raises BadProject."""
-        from anonymizer_gui.engine.projects.project_file import read_project
+    def project(self) -> "tuple[Any, tuple[KeptRelease, ...]]":
+        """Read the project and what was kept of its releases; raises BadProject."""
+        from anonymizer_gui.engine.projects.project_file import read_with_releases
 
-        return read_project(str(_entries(self.file).get("project", "")).encode())
+        return read_with_releases(str(_entries(self.file).get("project", "")).encode())
 
     def discard(self) -> None:
         """Forget it."""
@@ -51,17 +52,17 @@ class Recovery:
         self._file = self._folder / f"{os.getpid()}-{time.time_ns()}.json"
         self._lock: QLockFile | None = None
         self._guard = threading.Lock()
-        self._next: tuple[Project, Path | None] | None = None
+        self._next: tuple[Project, Path | None, tuple[KeptRelease, ...]] | None = None
         self._writer: threading.Thread | None = None
         self._hurry = threading.Event()
         self._n_cleared = 0
 
-    def note(self, project: "Project", path: Path | None) -> None:
-        """Write this project soon; one that waits to be written is replaced."""
+    def note(self, project: "Project", path: Path | None, releases: "tuple[KeptRelease, ...]" = ()) -> None:
+        """Write this project and what is kept of its releases soon; one that waits to be written is replaced."""
         if self._lock is None and not self._claim():
             return
         with self._guard:
-            self._next = project, path
+            self._next = project, path, releases
             if self._writer is None:
                 self._hurry.clear()
                 self._writer = threading.Thread(target=self._write_all, name="recovery", daemon=True)
@@ -94,23 +95,23 @@ class Recovery:
         return self._lock.tryLock(0)
 
     def _write_all(self) -> None:
+        from anonymizer_gui.engine.projects.project_file import project_text
+
         while True:
             self._hurry.wait(_REST_S)
             with self._guard:
                 if self._next is None:
                     self._writer = None
                     return
-                project, path = self._next
+                project, path, releases = self._next
                 self._next = None
                 n_cleared = self._n_cleared
             # A full disk must not keep anybody from working; saving tells about it.
             with contextlib.suppress(OSError, AnonymizerError):
-                self._write(project, path, n_cleared)
+                self._write(project_text(project, releases=releases), project.name, path, n_cleared)
 
-    def _write(self, project: "Project", path: Path | None, n_cleared: int) -> None:
-        from anonymizer_gui.engine.projects.project_file import project_text
-
-        entries = {"path": str(path) if path else "", "name": project.name, "project": project_text(project)}
+    def _write(self, text: str, name: str, path: Path | None, n_cleared: int) -> None:
+        entries = {"path": str(path) if path else "", "name": name, "project": text}
         temporary = self._file.with_suffix(".part")
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:

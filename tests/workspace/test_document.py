@@ -204,7 +204,8 @@ def test_a_run_is_appended_and_selected(document: Document) -> None:
     document.run()
     assert len(document.releases) == 2
     assert document.selected is document.releases[1]
-    assert not document.is_dirty
+    assert document.undo_stack.count() == 0
+    assert document.is_dirty  # what the project keeps of them is not saved yet
 
 
 def test_a_release_gets_stale_and_fresh_again(document: Document) -> None:

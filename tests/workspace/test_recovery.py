@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.projects import project_file
+from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, lost_projects
@@ -137,7 +139,7 @@ def test_undoing_to_what_is_saved_leaves_nothing_to_restore(qtbot: QtBot, folder
 def test_a_project_that_cannot_be_written_does_not_end_the_recovery(
     qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_project: object, _folder: object = None) -> str:
+    def fail(*_args: object, **_kept: object) -> str:
         raise UnwritableFile("A hierarchy has too many levels to be saved.")
 
     recovery = Recovery(folder)
@@ -156,9 +158,9 @@ def test_steps_in_a_row_are_written_once(qtbot: QtBot, folder: Path, monkeypatch
     written: list[str] = []
     text_of = project_file.project_text
 
-    def note(project: Project, folder: Path | None = None) -> str:
+    def note(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
         written.append(project.name)
-        return text_of(project, folder)
+        return text_of(project, folder, releases)
 
     monkeypatch.setattr(project_file, "project_text", note)
     recovery = Recovery(folder)
@@ -176,11 +178,11 @@ def test_saving_does_not_wait_for_what_is_being_written(
     writing, go_on = threading.Event(), threading.Event()
     text_of = project_file.project_text
 
-    def slow(project: Project, folder: Path | None = None) -> str:
+    def slow(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
         if threading.current_thread() is not threading.main_thread():
             writing.set()
             assert go_on.wait(10)
-        return text_of(project, folder)
+        return text_of(project, folder, releases)
 
     monkeypatch.setattr(project_file, "project_text", slow)
     recovery = Recovery(folder)

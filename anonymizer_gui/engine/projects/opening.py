@@ -7,7 +7,8 @@ from typing import Any
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+from anonymizer_gui.engine.projects.project_file import load_with_releases
 from anonymizer_gui.engine.room import Files, Room, room_of
 
 
@@ -23,6 +24,8 @@ class Opened:
     obstacle: AnonymizerError | None = None
     changed: frozenset[str] = frozenset()
     """The roles whose file is not byte for byte the one the project was made with."""
+    releases: tuple[KeptRelease, ...] = ()
+    """What is kept of the releases made with the project before."""
 
     @property
     def room(self) -> Room:
@@ -47,9 +50,10 @@ def open_project(
     `moved_to` says where the file it is about is now. A project may come from anybody: an address of a database in
     it is not called up unless that is allowed. Raises BadProject.
     """
-    project = load_project(path)
+    project, releases = load_with_releases(path)
     progress(0.1, "Reading the table")
-    return join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
+    opened = join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
+    return replace(opened, releases=releases)
 
 
 def join_files(

@@ -4,7 +4,7 @@ Room, name and sources are the same for every room; the other entries are the ro
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
+from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+from anonymizer_gui.engine.projects.kept_releases import from_json as kept_from_json
+from anonymizer_gui.engine.projects.kept_releases import to_json as kept_json
 from anonymizer_gui.engine.room import FIRST_ROOM, Project, Room, room_of
 from anonymizer_gui.engine.words import as_sentence, say
 
@@ -26,24 +29,28 @@ SUFFIX = ".anon"
 FORMAT = "anonymizer project"
 VERSION = 2
 LARGEST_BYTES = 256 << 20
-_OF_THE_FRAME = ("format", "version", "program", "room", "name", "sources")
+_RELEASES = "releases"
+_OF_THE_FRAME = ("format", "version", "program", "room", "name", "sources", _RELEASES)
 
 
-def save_project(project: Project, path: Path) -> None:
+def save_project(project: Project, path: Path, releases: Sequence[KeptRelease] = ()) -> None:
     """Write the project; a failure leaves the old file as it was. Raises UnwritableFile.
 
+    `releases` is what it keeps of those made with it.
     A new file can be read by its owner only, as it holds the hierarchies; one that is there stays as open as it is.
     """
     try:
         folder = path.resolve().parent
     except OSError as error:
         raise unwritable(path, error) from error
-    write_text(path, project_text(project, folder), private=not path.exists())
+    write_text(path, project_text(project, folder, releases), private=not path.exists())
 
 
-def project_text(project: Project, folder: Path | None = None) -> str:
+def project_text(project: Project, folder: Path | None = None, releases: Sequence[KeptRelease] = ()) -> str:
     """Give the content of a project file; files below `folder` are named relative to it."""
     sources = {role: _stored(source, folder) for role, source in project.sources().items()}
+    decided = room_of(project.room).to_json(project)
+    kept = {_RELEASES: kept_json(releases, decided)} if releases else {}
     entries: dict[str, Json] = {
         "format": FORMAT,
         "version": VERSION,
@@ -51,7 +58,8 @@ def project_text(project: Project, folder: Path | None = None) -> str:
         "room": project.room,
         "name": project.name,
         "sources": {role: plain_json(source) for role, source in sources.items()},
-        **room_of(project.room).to_json(project),
+        **decided,
+        **kept,
     }
     try:
         return indented(entries) + "\n"
@@ -66,30 +74,42 @@ def load_project(path: Path) -> Any:
 
     What a program that was killed while saving has left beside it is swept.
     """
+    return load_with_releases(path)[0]
+
+
+def load_with_releases(path: Path) -> tuple[Any, tuple[KeptRelease, ...]]:
+    """Read a project and what is kept of its releases; raises BadProject as `load_project` does."""
     sweep(path)
     try:
         content = read_regular(path, LARGEST_BYTES)
     except UnreadableFile as error:
         raise BadProject(error.message, error.hint) from None
     try:
-        project = read_project(content)
+        project, releases = read_with_releases(content)
     except BadProject as error:
         raise BadProject(
             say("“{name}”: {reason}", name=path.name, reason=as_sentence(error.message)), error.hint
         ) from None
     folder = path.resolve().parent
-    return project.with_sources({role: _found(source, folder) for role, source in project.sources().items()})
+    sources = {role: _found(source, folder) for role, source in project.sources().items()}
+    return project.with_sources(sources), releases
 
 
 def read_project(content: bytes) -> Any:
     """Make the project from the bytes of a file; raises BadProject."""
+    return read_with_releases(content)[0]
+
+
+def read_with_releases(content: bytes) -> tuple[Any, tuple[KeptRelease, ...]]:
+    """Make the project and what is kept of its releases from the bytes of a file; raises BadProject."""
     entries = _migrated(_entries(content))
     read = Entries(entries)
     room = room_of(read.text("room"))
     sources = read.mapping_of("sources", _source)
     _refuse_strange_roles(sources, room)
-    project = room.from_json({name: entry for name, entry in entries.items() if name not in _OF_THE_FRAME})
-    return replace(project, name=read.text("name")).with_sources(sources)
+    decided = {name: entry for name, entry in entries.items() if name not in _OF_THE_FRAME}
+    project = replace(room.from_json(decided), name=read.text("name")).with_sources(sources)
+    return project, read.list_of(_RELEASES, lambda entry: kept_from_json(entry, room, decided))
 
 
 def _entries(content: bytes) -> dict[str, Json]:

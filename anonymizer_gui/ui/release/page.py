@@ -29,6 +29,7 @@ from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView
+from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.room_view import view_for
@@ -95,6 +96,10 @@ class ReleasePage(Page):
     def show_script(self) -> None:
         """Show the script that gives the same bytes."""
         self._show_text(tr("Python Script"), python_script, "release.py")
+
+    def show_earlier(self) -> None:
+        """Show the releases the project keeps, to be made again."""
+        EarlierDialog(self.document, self.window()).open()
 
     def _build(self) -> None:
         self.leaving: Leaving | None = None
@@ -269,7 +274,7 @@ class ReleasePage(Page):
 
     def _show_text(self, title: str, make: Callable[[Path, Path, str, str, str], str], suggested: str) -> None:
         project = self.document.path
-        if project is None or self.document.is_dirty:
+        if project is None or not self.document.is_decided_as_saved:
             self.document.messages.info(
                 tr("Save the project first; the text refers to its file."),
                 actions=[(tr("Save"), lambda: self.do.emit("file.save"))],
@@ -316,6 +321,18 @@ def _action(name: str, title: str, tip: str, icon: str = "", shortcut: str = "")
 
 
 ACTIONS = (
+    Action(
+        "release.earlier",
+        "Earlier Releases…",
+        lambda page: page.show_earlier(),
+        "File",
+        "export",
+        icon="history",
+        status_tip="Settings and figures of releases made before, to be made again",
+        enabled=lambda document: bool(document.finished.earlier),
+        reason="The project keeps no earlier release.",
+        page="release",
+    ),
     _action("export_as", "Export Release…", "Write the release with certificate and report", "export", "Ctrl+E"),
     _action("show_command_line", "Show as Command Line…", "The call that gives the same release"),
     _action("show_script", "Show as Python Script…", "The script that gives the same release"),

@@ -1,9 +1,11 @@
 """The line at the top of a page that names the release it shows, and lets one choose another."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 
@@ -16,6 +18,7 @@ class ReleaseChooser(QWidget):
         self.box = WideListCombo()
         self.box.setObjectName("shown_release")
         self.words = QLabel()
+        self.earlier = named(QPushButton(), "show_earlier")
         label = QLabel(tr("Release"))
         label.setBuddy(self.box)
         self.box.setAccessibleName(tr("Release that is shown"))
@@ -24,11 +27,16 @@ class ReleaseChooser(QWidget):
         for widget in (label, self.box, self.words):
             row.addWidget(widget)
         row.addStretch()
+        row.addWidget(self.earlier)
+        self.earlier.clicked.connect(lambda: EarlierDialog(document, self.window()).open())
         self.box.activated.connect(self._on_chosen)
 
     def show_document(self) -> None:
         """List the releases there are now."""
         releases, selected = self._document.releases, self._document.selected
+        kept = len(self._document.finished.earlier)
+        self.earlier.setText(tr("Earlier Releases ({count})…", count=kept))
+        self.earlier.setVisible(bool(kept))
         self.box.clear()
         for release in releases:
             self.box.addItem(release.name, release.id)

@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
 
         if self._page_classes:
             self.load_pages()
-        tell_opened(self.document, opened, self.files.locate_table, self.files.call_up_database)
+        tell_opened(self.document, opened, self.files.locate_table, self.files.call_up_database, self._show_earlier)
         self.files.remember(opened)
         last = self.settings.preferences.last_page
         known = self.document.path is not None and last in self.pages.names()
@@ -259,6 +259,11 @@ class MainWindow(QMainWindow):
             self.pages.page(self.pages.current_name).home_of_shortcuts().setFocus()
         elif self.document.is_empty:
             self.show_page(WelcomePage.name)
+
+    def _show_earlier(self) -> None:
+        from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
+
+        EarlierDialog(self.document, self).open()
 
     def changeEvent(self, event: QEvent) -> None:
         """Redraw the icons in the colours of another theme."""

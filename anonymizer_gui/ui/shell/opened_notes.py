@@ -9,7 +9,13 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
 
-def tell_opened(document: Document, opened: Opened, locate: Callable[[], None], call_up: Callable[[], None]) -> None:
+def tell_opened(
+    document: Document,
+    opened: Opened,
+    locate: Callable[[], None],
+    call_up: Callable[[], None],
+    show_earlier: Callable[[], None],
+) -> None:
     """Post a message for each thing a careful person would want to know."""
     messages = document.messages
     source = next(iter(opened.project.sources().values()), None)
@@ -35,6 +41,16 @@ def tell_opened(document: Document, opened: Opened, locate: Callable[[], None], 
         messages.warning(
             tr("This project is open in another window ({holder}).", holder=document.holder),
             tr("Whoever saves last overwrites the other: save one of them under another name."),
+        )
+    if opened.releases:
+        count = len(opened.releases)
+        messages.info(
+            tr(
+                "The project keeps {count:release|releases} made before; {count:~it|they} can be made again.",
+                count=count,
+            ),
+            actions=[(tr("Show…"), show_earlier)],
+            key="earlier",
         )
     _tell_reading(document, opened)
 

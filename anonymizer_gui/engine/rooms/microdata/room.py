@@ -39,6 +39,7 @@ class Microdata:
     project = Project
     roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
     is_repeatable = True
+    holds_cells = frozenset({"hierarchies"})
     spends = False
 
     def registries(self) -> dict[str, Registry[Any]]:

@@ -88,9 +88,10 @@ class DataPage(Page):
         """Name the columns selected in the list, when it is in front, or in the table."""
         return self.columns.selected() if self.views.currentWidget() is self.columns else self.view.selected_columns()
 
-    def show_columns(self) -> None:
-        """Bring the list of all columns to the front."""
+    def show_columns(self, sort: str = "") -> None:
+        """Bring the list of all columns to the front; `sort` is a role, or `open` for those to look at."""
         self.views.setCurrentWidget(self.columns)
+        self.columns.show_sort(sort)
         self.columns.view.setFocus()
 
     def show_rows(self, rows: Sequence[int], column: str = "") -> None:

@@ -1,0 +1,127 @@
+"""The releases a project file keeps: how they were made and what came out, each to be made again or forgotten."""
+
+from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.projects.kept_releases import KeptRelease
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+
+class EarlierDialog(QDialog):
+    """Lists what is kept of releases that are not made yet in this session."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("earlier_releases")
+        self.setWindowTitle(tr("Earlier Releases"))
+        self._document = document
+        self._shown: tuple[KeptRelease, ...] = ()
+        self.words = QLabel(wordWrap=True)
+        self.list = named(QTableWidget(0, 3), "earlier_list", spoken=tr("Earlier releases"))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.again = self.buttons.addButton(tr("Make Again"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.forget = self.buttons.addButton(tr("Forget"), QDialogButtonBox.ButtonRole.ActionRole)
+        self._build()
+        self._connect()
+        self.show_kept()
+
+    def show_kept(self) -> None:
+        """List what is kept now."""
+        self._shown = self._document.finished.earlier
+        self.list.setRowCount(len(self._shown))
+        for row, kept in enumerate(self._shown):
+            for column, text in enumerate((kept.name, _when(kept.created), figures_in_short(kept))):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.list.setItem(row, column, item)
+        if self._shown:
+            self.list.selectRow(len(self._shown) - 1)
+        self._show_buttons()
+
+    def _build(self) -> None:
+        self.words.setText(
+            tr(
+                "The project keeps settings, seed and figures of these releases, not their data. Made again from the "
+                "same table and hierarchies, they come out the same."
+            )
+        )
+        self.list.setHorizontalHeaderLabels([tr("Release"), tr("Made"), tr("Figures")])
+        self.list.verticalHeader().hide()
+        self.list.setTabKeyNavigation(False)
+        self.list.setShowGrid(False)
+        self.list.setAlternatingRowColors(True)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        head = self.list.horizontalHeader()
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setStretchLastSection(True)
+        self.again.setObjectName("make_again")
+        self.forget.setObjectName("forget_release")
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.words)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.buttons)
+        resize_in_lines(self, 48, 20)
+
+    def _connect(self) -> None:
+        self.again.clicked.connect(self._on_again)
+        self.forget.clicked.connect(self._on_forget)
+        self.list.itemSelectionChanged.connect(self._show_buttons)
+        self._document.changed.connect(self._on_changed)
+        self.buttons.rejected.connect(self.reject)
+        self.finished.connect(self.deleteLater)
+
+    def _chosen(self) -> KeptRelease | None:
+        rows = self.list.selectionModel().selectedRows()
+        return self._shown[rows[0].row()] if rows and rows[0].row() < len(self._shown) else None
+
+    def _show_buttons(self) -> None:
+        chosen = self._chosen()
+        self.again.setEnabled(chosen is not None and bool(self._document.files))
+        self.forget.setEnabled(chosen is not None)
+
+    def _on_again(self) -> None:
+        chosen = self._chosen()
+        if chosen is not None:
+            self._document.finished.make_again(chosen)
+
+    def _on_forget(self) -> None:
+        chosen = self._chosen()
+        if chosen is not None:
+            self._document.finished.forget_earlier(chosen)
+
+    def _on_changed(self, changed: frozenset[str]) -> None:
+        if "releases" in changed:
+            self.show_kept()
+
+
+def figures_in_short(kept: KeptRelease) -> str:
+    """Say the figures every run has, as far as they are kept."""
+    rows, k, lm = (kept.numbers.get(name) for name in ("rows", "k", "lm"))
+    told = [
+        tr("{rows:row|rows}", rows=whole(rows)) if isinstance(rows, int) else "",
+        f"k = {k}" if isinstance(k, int) else "",
+        tr("loss {lm}", lm=percent(lm)) if isinstance(lm, float) else "",
+        tr("seed {seed}", seed=decimal(kept.numbers["seed"], 0)) if isinstance(kept.numbers.get("seed"), int) else "",
+    ]
+    return " · ".join(text for text in told if text)
+
+
+def _when(created: str) -> str:
+    made = QDateTime.fromString(created, Qt.DateFormat.ISODate)
+    return QLocale().toString(made.toLocalTime(), QLocale.FormatType.ShortFormat) if made.isValid() else created

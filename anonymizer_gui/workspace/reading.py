@@ -1,0 +1,40 @@
+"""Reading files for a document, as work for the background: the engine is loaded there, not with the window."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.engine.projects.opening import Opened
+    from anonymizer_gui.engine.room import ReadFile
+    from anonymizer_gui.engine.shapes.tables.io import ReadOptions
+    from anonymizer_gui.engine.shapes.tables.table import ColumnType
+
+
+def beginning(
+    source: str, options: "ReadOptions | None", types: "Mapping[str, tuple[ColumnType, str]]", room: str
+) -> "Callable[[Progress], Opened]":
+    """Read a table and start a project of a room about it."""
+
+    def work(progress: "Progress") -> "Opened":
+        from anonymizer_gui.engine.files.source import Source
+        from anonymizer_gui.engine.params import to_json
+        from anonymizer_gui.engine.projects.opening import begin_project
+        from anonymizer_gui.engine.room import room_of
+
+        place = Source(source, options=to_json(options) if options else {})
+        return begin_project(room_of(room), place, progress, types=types)
+
+    return work
+
+
+def reading(room: str, role: str, source: str) -> "Callable[[Progress], ReadFile]":
+    """Read the file of a role."""
+
+    def work(progress: "Progress") -> "ReadFile":
+        from anonymizer_gui.engine.files.source import Source
+        from anonymizer_gui.engine.room import room_of
+
+        return room_of(room).read(role, Source(source), progress)
+
+    return work

@@ -1,0 +1,73 @@
+"""What a project file keeps of releases: enough to make them again, small, and strictly read."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.projects.kept_releases import MOST_KEPT, came_out_alike, kept_of, settings_of
+from anonymizer_gui.engine.projects.project_file import (
+    load_with_releases,
+    project_text,
+    read_with_releases,
+    save_project,
+)
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from tests.engine.rooms.microdata.making import hospital_project, hospital_release, hospital_table
+
+
+def test_a_kept_release_is_made_again_the_same(tmp_path: Path) -> None:
+    release, table = hospital_release(suppression=0.25, goals=(KAnonymity(k=3),))
+    now = hospital_project(publishing=Publishing(row_order="sorted"))
+    save_project(now, tmp_path / "p.anon", [kept_of(replace(release, name="first try"))])
+    project, (kept,) = load_with_releases(tmp_path / "p.anon")
+    assert (kept.name, kept.id, kept.created, kept.numbers["seed"]) == ("first try", release.id, release.created, 7)
+    wanted = settings_of(kept, project)
+    assert (wanted.suppression, wanted.goals) == (0.25, (KAnonymity(k=3),))
+    assert wanted.publishing.row_order == "sorted"
+    again = anonymize(table, wanted)
+    assert came_out_alike(kept, again)
+    assert not came_out_alike(kept, anonymize(hospital_table(48), wanted))
+    assert not came_out_alike(kept, anonymize(table, replace(wanted, goals=(KAnonymity(k=5),))))
+
+
+def test_only_what_differs_is_written_and_no_hierarchy_lives_on() -> None:
+    release, _ = hospital_release()
+    plain = len(project_text(hospital_project()))
+    kept = [replace(kept_of(release), id=str(number)) for number in range(10)]
+    entries = json.loads(project_text(hospital_project(), releases=kept))
+    assert all(entry["settings"] == {} for entry in entries["releases"])
+    changed = project_text(hospital_project(suppression=0.5), releases=kept[:1])
+    assert json.loads(changed)["releases"][0]["settings"] == {"suppression": 0.0}
+    bare = project_text(hospital_project(hierarchies={}), releases=kept[:1])
+    assert "13050" not in bare
+    assert "releases" not in json.loads(project_text(hospital_project()))
+    assert plain < len(changed)
+
+
+def test_only_the_newest_are_kept() -> None:
+    kept = kept_of(hospital_release()[0])
+    many = [replace(kept, id=str(number)) for number in range(MOST_KEPT + 5)]
+    _, found = read_with_releases(project_text(hospital_project(), releases=many).encode())
+    assert [one.id for one in found] == [str(number) for number in range(5, MOST_KEPT + 5)]
+
+
+def test_no_value_of_an_identifier_is_kept() -> None:
+    text = project_text(hospital_project(), releases=[kept_of(hospital_release()[0])])
+    assert "Patient 00" not in text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["x", {}, [1], [{"id": "a"}], [{"id": 1, "name": "", "created": "", "version": "", "settings": {}, "numbers": {}}],
+     [{"id": "a", "name": "", "created": "", "version": "", "settings": [], "numbers": {}}],
+     [{"id": "a", "name": "", "created": "", "version": "", "settings": {}, "numbers": {}, "more": 1}]],
+)  # fmt: skip
+def test_an_entry_made_wrong_is_refused_in_one_sentence(wrong: object) -> None:
+    entries = {**json.loads(project_text(hospital_project())), "releases": wrong}
+    with pytest.raises(BadProject, match="“releases”"):
+        read_with_releases(json.dumps(entries).encode())
