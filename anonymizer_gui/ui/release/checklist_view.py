@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.ui import theme
@@ -61,19 +61,21 @@ class ChecklistView(QWidget):
         line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}{words}")
         line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")
         self._grid.addWidget(icon, row, 0)
-        self._grid.addWidget(line, row, 1, 1, 2)
+        self._grid.addWidget(line, row, 1)
         self.lines.append(line)
 
     def _add_finding(self, finding: Finding, row: int) -> None:
-        line = QLabel(tr(finding.sentence), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        line.setIndent(self.fontMetrics().height() // 2)
-        self._grid.addWidget(line, row, 1)
-        if not finding.rows and not finding.place:
-            return
-        words = tr("Show Rows") if finding.rows else tr("Show Column")
-        button = named(QPushButton(words), f"show_{finding.place}", spoken=f"{words}: {tr(finding.sentence)}")
-        button.clicked.connect(lambda: self.wanted.emit(finding))
-        self._grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
+        # In a row of its own: a line that spans two columns of the grid is not given the height its words need.
+        whole_row = QWidget()
+        layout = QHBoxLayout(whole_row)
+        layout.setContentsMargins(self.fontMetrics().height() // 2, 0, 0, 0)
+        layout.addWidget(QLabel(tr(finding.sentence), wordWrap=True, textFormat=Qt.TextFormat.PlainText), 1)
+        if finding.rows or finding.place:
+            words = tr("Show Rows") if finding.rows else tr("Show Column")
+            button = named(QPushButton(words), f"show_{finding.place}", spoken=f"{words}: {tr(finding.sentence)}")
+            button.clicked.connect(lambda: self.wanted.emit(finding))
+            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(whole_row, row, 1)
 
 
 def _mark(check: Check) -> tuple[str, str]:

@@ -129,10 +129,12 @@ class ReleasePage(Page):
         upper.addWidget(titled(tr("What will leave"), self.what, self.panel.what))
         unit = self.fontMetrics().height()
         parts = [self.panel.how, self.safeguards] if self.panel.how is not None else [self.safeguards]
-        for part in (*parts, self.checks):  # lines that run across a large screen are hard to read
-            part.setMaximumWidth(unit * _WIDEST)
         # The checks come first: what must be in order is never out of sight below the options.
-        upper.addWidget(scrolled(titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts)))
+        side = scrolled(titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts))
+        # Lines that run across a large screen are hard to read. The whole is narrowed, not its parts: a layout asks
+        # these how high they are at its own width, and what they wrap beyond that is cut off.
+        side.inside.setMaximumWidth(unit * _WIDEST)
+        upper.addWidget(side)
         upper.setSizes([unit * 25, unit * 25])
         reason = QHBoxLayout()
         reason.addWidget(self.reason_label)

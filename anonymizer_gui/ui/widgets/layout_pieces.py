@@ -69,7 +69,7 @@ class UpAndDown(QScrollArea):
         return super().eventFilter(watched, event)
 
 
-def scrolled(*parts: QWidget) -> QScrollArea:
+def scrolled(*parts: QWidget) -> UpAndDown:
     """Put some parts below each other into an area that scrolls up and down."""
     inside = QWidget()
     layout = QVBoxLayout(inside)
