@@ -50,6 +50,8 @@ def canary_project(**changes: object) -> Project:
 def found_in(files: Iterable[Path], values: Iterable[str]) -> list[str]:
     """Tell which values are in which files, in any encoding, packed or plain, and also as plain digests."""
     wanted = {form: value for value in values for form in _forms(value)}
+    if not wanted:
+        return []
     pattern = re.compile(b"|".join(re.escape(form) for form in sorted(wanted, key=len, reverse=True)), re.IGNORECASE)
     known = {form.lower(): value for form, value in wanted.items()}
     return [

@@ -36,7 +36,9 @@ def read_levels(path: Path) -> list[list[str]]:
 
 
 HIERARCHIES = [
-    path for table in ("hospital", "lecture", "census") for path in sorted(sample_hierarchies(table).glob("*"))
+    path
+    for table in ("hospital", "lecture", "census", "practice")
+    for path in sorted(sample_hierarchies(table).glob("*"))
 ]
 
 
@@ -59,6 +61,7 @@ def test_the_sample_tables_are_found_by_name() -> None:
         "hospital",
         "lecture",
         "lecture_release",
+        "practice",
     ]
 
 
@@ -78,7 +81,7 @@ def test_a_hierarchy_is_one_tree_with_the_star_on_top(path: Path) -> None:
     assert [label for label, parents in Counter(child for child, _ in steps).items() if parents > 1] == []
 
 
-@pytest.mark.parametrize("name", ["hospital", "lecture", "census"])
+@pytest.mark.parametrize("name", ["hospital", "lecture", "census", "practice"])
 def test_the_engine_finds_a_fitting_hierarchy_in_every_file(name: str) -> None:
     folder = sample_hierarchies(name)
     table, _report = engine_read_table(SAMPLES / f"{name}.csv")
@@ -122,3 +125,10 @@ def test_the_lecture_release_uses_nodes_of_its_hierarchies_only() -> None:
 def test_the_census_is_large_and_light() -> None:
     assert len(read_table("census")["age"]) == 50_000
     assert (SAMPLES / "census.csv").stat().st_size < 4_000_000
+
+
+def test_the_practice_has_patients_who_come_often() -> None:
+    visits = Counter(read_table("practice")["patient"])
+    assert len(visits) == 900
+    assert visits.most_common(1)[0][1] > 25
+    assert sum(count <= 4 for count in visits.values()) > 750

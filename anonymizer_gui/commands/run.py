@@ -5,12 +5,15 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import read_json, tell_notes
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
 from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.room import Room
 
 NAME = "run"
 HELP = "Run a saved project and export the release, with certificate and report."
@@ -35,10 +38,11 @@ def run(args: argparse.Namespace) -> int:
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)
     tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
+    files = {**opened.files, **_ledger(opened.room, args)}
     read = time.perf_counter() - started
-    release = opened.room.run(opened.project, opened.files, SILENT, try_anyway=args.try_anyway)
+    release = opened.room.run(opened.project, files, SILENT, try_anyway=args.try_anyway)
     started = time.perf_counter()
-    exported = write_release(args, release, opened.files)
+    exported = write_release(args, release, files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
     if args.json:
         told = {"seconds": seconds, "sha256": exported.sha256, "read": read_json(opened.project, opened.notes)}
@@ -46,3 +50,11 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(f"{exported.path}: {release.sentence()}\n")
     return 0
+
+
+def _ledger(room: Room, args: argparse.Namespace) -> dict[str, Any]:
+    """Give a room that spends its ledger before it runs; every other is compared with earlier releases afterwards."""
+    if not room.spends or not args.ledger:
+        return {}
+    place, args.ledger = args.ledger, ""
+    return {"ledger": room.read("ledger", Source(place), SILENT).data}

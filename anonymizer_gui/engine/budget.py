@@ -174,7 +174,7 @@ class ExactAmount:
         """Read an amount; a decimal comma is understood."""
         return self.check(text.replace(",", "."))
 
-    def rule(self) -> str:
+    def rule(self) -> Sentence:
         """Say in words what is allowed."""
         return say("a number above {low}", low=0)
 

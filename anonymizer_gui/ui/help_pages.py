@@ -100,7 +100,8 @@ def composed_page(
     parts = [f"# {title}", _plain(intro)]
     for entry in entries:
         parts += [f"## {_plain(tr(entry.title))}", _plain(tr(entry.summary))]
-        lines = [f"- **{name}**: {_plain(tr(getattr(entry, field)))}" for name, field in facts]
+        known = [(name, getattr(entry, field)) for name, field in facts]
+        lines = [f"- **{name}**: {_plain(tr(fact))}" for name, fact in known if fact]
         if hasattr(entry, "formula"):
             lines.append(f"- **{tr('Formula')}**: `{tr(entry.formula)}`")
         if told := getattr(entry, "source", None) or getattr(entry, "reference", None):

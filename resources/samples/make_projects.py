@@ -1,15 +1,19 @@
 """Makes the ready projects of the sample tables, byte for byte the same each time."""
 
 import hashlib
+from fractions import Fraction
 from pathlib import Path
 
 from anonymizer_gui.engine import params
+from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -29,6 +33,17 @@ ROLES = {
     },
 }
 
+QUESTIONS = (
+    "count",
+    "levels reason",
+    "histogram date 2024-01-01 2024-12-31 month",
+    "mean minutes 0 60",
+    "median age 0 100",
+    "top 3 reason",
+    "grid longitude 10.95 11.35 latitude 48 48.28 8 7",
+)
+"""What the practice tells about a year."""
+
 
 def make(name: str) -> None:
     """Make the project of one sample."""
@@ -47,6 +62,25 @@ def make(name: str) -> None:
     save_project(project, path.with_suffix(".anon"))
 
 
+def make_statistics(name: str) -> None:
+    """Make the plan of the practice; who comes often is protected as well as who comes once."""
+    path = HERE / f"{name}.csv"
+    options = sniff(path)
+    table, _report = read_table(path, options)
+    plan = StatisticsProject(
+        name=name,
+        source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), params.to_json(options)),
+        unit=Unit.parse("person=patient:4"),
+        questions=tuple(parse(text) for text in QUESTIONS),
+        epsilon=Fraction(2),
+        total=Fraction(6),
+        hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", table.names, table).hierarchies,
+        rows=2000,
+    )
+    save_project(plan, path.with_suffix(".anon"))
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
+    make_statistics("practice")

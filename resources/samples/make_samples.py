@@ -12,6 +12,7 @@ from pathlib import Path
 from census import census_hierarchies, census_table
 from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
+from practice import practice_hierarchies, practice_table
 
 Table = dict[str, list[str]]
 Rows = Iterable[Sequence[str]]
@@ -24,9 +25,11 @@ def main(folder: Path) -> None:
     _write_table(folder / "census.csv", census)
     _write_table(folder / "lecture.csv", lecture_table())
     _write_table(folder / "lecture_release.csv", RELEASED)
+    _write_table(folder / "practice.csv", practice_table())
     _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))
     _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
     _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())
+    _write_hierarchies(folder / "practice_hierarchies", practice_hierarchies())
 
 
 def _write_table(path: Path, table: Table) -> None:

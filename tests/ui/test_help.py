@@ -8,12 +8,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.help import START, HelpWindow
 from anonymizer_gui.ui.help_pages import help_pages, order_of_work, page_behind, room_helps, written_pages
@@ -27,7 +29,8 @@ Make = Callable[[Document], MainWindow]
 LINK = re.compile(r"\]\(([^)]+)\)")
 COMPOSED = {
     "microdata/models": PRIVACY_MODELS, "microdata/algorithms": ALGORITHMS, "microdata/measures": METRICS,
-    "microdata/attacks": RISKS, "rules": BUILDERS,
+    "microdata/attacks": RISKS, "rules": BUILDERS, "statistics/questions": QUESTIONS,
+    "statistics/mechanisms": MECHANISMS,
 }  # fmt: skip
 
 

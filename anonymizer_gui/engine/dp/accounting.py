@@ -75,6 +75,25 @@ def parallel(spends: Iterable[Budget], unit: Unit) -> Budget:
     return largest * unit.parts_touched(len(spends))
 
 
+Part = tuple[str, str]
+"""A part of a table made by a public column: the column and the value its rows have."""
+
+
+def with_parts(spends: Iterable[tuple[Budget, Part | None]], unit: Unit) -> list[Budget]:
+    """Give what must be composed of spends that are partly about disjoint parts: those about the parts of one column
+    become one spend, in which only the most expensive part counts.
+    """
+    whole: list[Budget] = []
+    columns: dict[str, dict[str, Budget]] = {}
+    for spend, part in spends:
+        if part is None:
+            whole.append(spend)
+        else:
+            parts = columns.setdefault(part[0], {})
+            parts[part[1]] = parts.get(part[1], NOTHING) + spend
+    return [*whole, *(parallel(parts.values(), unit) for parts in columns.values())]
+
+
 def for_group(spend: Budget, people: int) -> Budget:
     """What the same releases cost a group of so many people together.
 

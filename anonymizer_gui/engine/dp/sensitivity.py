@@ -96,6 +96,26 @@ def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
     return _one(unit.rows * farthest, why)
 
 
+def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
+    """How far values are from a place in the order: a row below counts `below`, one above `above` the other way.
+
+    >>> ranks(Unit.parse("row"), 1, 1, 100).linf, ranks(Unit.parse("change"), 1, 1, 100).linf
+    (1, 2)
+    """
+    if unit.kind is Neighbours.CHANGE:
+        why = say("A changed row may go from below a value to above it, which moves it by one place.")
+        return _scores(below + above, candidates, why)
+    if unit.kind is Neighbours.ROW:
+        return _scores(max(below, above), candidates, say("One row more or less moves a value by at most one place."))
+    why = say("A person has at most {rows:row|rows}, each of which moves a value by at most one place.", rows=unit.rows)
+    return _scores(unit.rows * max(below, above), candidates, why)
+
+
+def farthest_value(width: int) -> Sensitivity:
+    """The smallest or largest value between two public bounds, counted in steps of a public grid."""
+    return _one(width, say("One row can move it from one bound to the other, which is {most:,}.", most=width))
+
+
 def mean(low: Fraction, high: Fraction, rows: int) -> Fraction:
     """The mean of a public number of rows, one of which is changed: (high - low) / rows."""
     if rows < 1:
@@ -106,6 +126,11 @@ def mean(low: Fraction, high: Fraction, rows: int) -> Fraction:
 def extreme(low: Fraction, high: Fraction) -> Fraction:
     """Smallest, largest and middle value: one row can move them from one bound to the other."""
     return Fraction(high) - Fraction(low)
+
+
+def _scores(most: int, candidates: int, why: str) -> Sensitivity:
+    """Every score may move by as much, in either direction."""
+    return Sensitivity(most * candidates, most * most * candidates, most, False, why)
 
 
 def _one(most: int, why: str) -> Sensitivity:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.budget import NOTHING, Budget, Overdrawn
-from anonymizer_gui.engine.dp.accounting import allow, composed, for_group, left_of, odds, parallel
+from anonymizer_gui.engine.dp.accounting import allow, composed, for_group, left_of, odds, parallel, with_parts
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above, log_above, rho_of_epsilon
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter
@@ -190,3 +190,11 @@ def test_logarithm_and_power_are_from_above(number: Fraction) -> None:
 @pytest.mark.parametrize(("epsilon", "guess"), [(".1", 0.52), ("1", 0.73), ("2", 0.88), ("4", 0.982), ("10", 0.99995)])
 def test_the_odds_of_a_guess_are_the_published_ones(epsilon: str, guess: float) -> None:
     assert odds(Fraction(epsilon)) == pytest.approx(guess, abs=6e-3 if guess < 0.95 else 6e-5)
+
+
+def test_spends_on_parts_of_one_column_become_one() -> None:
+    half, third = Budget(epsilon=Fraction(1, 2)), Budget(epsilon=Fraction(1, 3))
+    asked = [(half, None), (half, ("ward", "N")), (third, ("ward", "S")), (third, ("ward", "S")), (third, ("sex", "F"))]
+    assert with_parts(asked, Unit.parse("row")) == [half, Budget(epsilon=Fraction(2, 3)), third]
+    assert with_parts(asked, Unit.parse("change")) == [half, Budget(epsilon=Fraction(4, 3)), third * 2]
+    assert with_parts([], Unit.parse("row")) == []

@@ -12,8 +12,10 @@ from anonymizer_gui.engine.dp.sensitivity import (
     bounded_sum,
     count,
     extreme,
+    farthest_value,
     histogram,
     mean,
+    ranks,
 )
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import BadParameter
@@ -101,3 +103,19 @@ def test_a_unit_of_rows_has_no_column() -> None:
     for wrong in ((Neighbours.ROW, "p", 1), (Neighbours.CHANGE, "", 2), (Neighbours.PERSON, "", 2)):
         with pytest.raises(BadParameter):
             Unit(*wrong)
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+@pytest.mark.parametrize(("below", "above"), [(1, 1), (1, 9), (3, 1)])
+def test_no_neighbour_moves_a_place_in_the_order_further(unit: Unit, below: int, above: int) -> None:
+    def scores(rows: Rows) -> list[int]:
+        return [-abs(below * sum(r < c for r in rows) - above * sum(r > c for r in rows)) for c in (-2, -1, 0, 1, 3)]
+
+    moved = [np.abs(np.array(scores(one)) - np.array(scores(two))).max() for one, two in neighbours(unit)]
+    declared = ranks(unit, below, above, 5)
+    assert max(moved) == declared.linf
+    assert not declared.is_monotone
+
+
+def test_the_largest_value_may_go_from_bound_to_bound() -> None:
+    assert farthest_value(100).l1 == 100

@@ -1,0 +1,168 @@
+"""Ask questions about a table and publish the answers with noise, from a budget that is never overdrawn."""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from anonymizer_gui.commands.exporting import check_files, write_release
+from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
+from anonymizer_gui.engine.budget import exact
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
+from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.project_file import read_project
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, SURPLUS, TABLE, Project
+from anonymizer_gui.engine.rooms.statistics.project_json import from_json
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.room import named_columns
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.written import check_suffix
+
+NAME = "statistics"
+HELP = "Answer questions about a table with noise; exit 1 when the budget is exhausted."
+JSON_KEYS = ("unit", "epsilon", "delta", "spent", "left", "cost", "answers", "notes")
+_LARGEST_PLAN = 64 << 20
+_ROOM = "statistics"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "questions:\n" + "\n".join(f"  {kind.usage}" for kind in QUESTIONS)
+    parser.add_argument("table", metavar="TABLE", help="the table about people")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the answers: .csv, .json or .xlsx")
+    parser.add_argument("--ask", action="append", default=[], metavar="QUESTION", help="a question, see below")
+    parser.add_argument("--plan", metavar="FILE", help="a plan as JSON; options given here come before it")
+    parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, whose leaves are categories")
+    parser.add_argument("--epsilon", metavar="NUMBER", help="what this release may spend (1)")
+    parser.add_argument("--delta", metavar="NUMBER", help="chance of failure, for Gaussian noise (0)")
+    parser.add_argument("--unit", metavar="UNIT", help="who is protected: row, change or person=COLUMN:ROWS (row)")
+    parser.add_argument("--surplus", choices=list(SURPLUS), help="which rows of a person are kept (sampled)")
+    parser.add_argument("--policy", choices=list(POLICIES), help="how epsilon is shared among the questions (equal)")
+    parser.add_argument("--ledger", metavar="FILE", help="ledger of budgets, where the spend is written first")
+    parser.add_argument("--budget", metavar="NUMBER", help="epsilon of all releases together, when the ledger is new")
+    parser.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
+    parser.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reading_arguments(parser)
+    parser.set_defaults(key="", mapping="", reason="")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, answer, write; return 0."""
+    check_files(args)
+    _check_output(Path(args.output))
+    room = room_of(_ROOM)
+    read = room.read(TABLE, source_from(args.table, args.read), SILENT)
+    tell_notes(args.table, read.notes)
+    project = replace(_project(args), source=read.source, name=Path(args.table).stem)
+    ledger = BudgetLedger(Path(args.ledger)) if args.ledger else None
+    if args.budget is None and ledger is not None:
+        project = replace(project, total=_known_total(ledger, read.data) or project.total)
+    files = {TABLE: read.data} | ({LEDGER: ledger} if ledger else {})
+    room.fits(project, files)
+    release = room.run(project, files, SILENT)
+    write_release(argparse.Namespace(**{**vars(args), "ledger": ""}), release, files)
+    _tell(release, args)
+    return 0
+
+
+def _check_output(output: Path) -> None:
+    """Refuse what could not be written before anything is spent."""
+    check_suffix(output)
+    if not output.absolute().parent.is_dir():
+        raise BadParameter("The folder of the output does not exist.", "Make it first, or choose another one.")
+
+
+def _project(args: argparse.Namespace) -> Project:
+    """Put the plan together: what is said in the call comes before what the file says."""
+    project = Project() if args.plan is None else _read_plan(Path(args.plan))
+    given: dict[str, Any] = {
+        "epsilon": _epsilon(args.epsilon),
+        "delta": _amount(args.delta),
+        "unit": Unit.parse(args.unit) if args.unit else None,
+        "surplus": args.surplus,
+        "policy": args.policy,
+        "questions": (*project.questions, *map(parse, args.ask)),
+    }
+    project = replace(project, **{name: value for name, value in given.items() if value is not None})
+    total = _epsilon(args.budget)
+    if total is None and args.ledger is None and args.plan is None:
+        total = project.epsilon  # without a ledger there is nothing to come
+    hierarchies = {**project.hierarchies, **_hierarchies(args.hierarchies, named_columns(project))}
+    return replace(project, total=total or project.total, hierarchies=hierarchies)
+
+
+def _read_plan(path: Path) -> Project:
+    """Read the entries of a plan, or the project that holds them."""
+    content = read_regular(path, _LARGEST_PLAN)
+    try:
+        entries = json.loads(content)
+    except (ValueError, RecursionError):
+        raise UnreadableFile(f"“{path.name}” is no plan.", "A plan is one JSON object.") from None
+    if not isinstance(entries, dict):
+        raise UnreadableFile(f"“{path.name}” is no plan.", "A plan is one JSON object.")
+    project = read_project(content) if "room" in entries else from_json(entries)
+    if not isinstance(project, Project):
+        raise BadProject(f"“{path.name}” is a project of another room.", "Choose a plan of statistics.")
+    return project
+
+
+def _known_total(ledger: BudgetLedger, data: Any) -> Fraction | None:
+    """Give what the ledger allows this data in all, if it knows it."""
+    total = ledger.account(shape_of(Project().shape).fingerprint(data, ledger.secret())).total
+    return None if total is None else total.epsilon
+
+
+def _amount(text: str | None) -> Fraction | None:
+    return None if text is None else exact(text)
+
+
+def _epsilon(text: str | None) -> Fraction | None:
+    epsilon = _amount(text)
+    if epsilon == 0:
+        raise BadParameter("Epsilon must be above 0.", "Write a number such as 1.")
+    return epsilon
+
+
+def _hierarchies(folder: str | None, columns: list[str]) -> dict[str, Hierarchy]:
+    if folder is None:
+        return {}
+    found = read_hierarchies(Path(folder), columns)
+    for match in found.matches:
+        if match.state == "refused":
+            raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
+    return dict(found.hierarchies)
+
+
+def _tell(release: Release, args: argparse.Namespace) -> None:
+    for note in release.notes:
+        sys.stderr.write(f"{note}\n")
+    if not args.json:
+        sys.stdout.write(_as_text(release))
+        return
+    told = release.to_json()
+    planned = len(told["answers"]) - len(args.ask)
+    for answer, typed in zip(told["answers"][planned:], args.ask, strict=True):
+        answer["ask"] = typed
+    print(json.dumps({key: told[key] for key in JSON_KEYS}, ensure_ascii=False))
+
+
+def _as_text(release: Release) -> str:
+    lines = []
+    for answer in release.answers:
+        error = "" if answer.error95 is None else f", ± {answer.error95:g} {answer.in_unit} in 95 of 100 releases"
+        lines.append(f"{answer.ask}: {answer.mechanism}, epsilon {float(answer.epsilon):g}{error}")
+        lines += [f"  {label or 'answer':<30} {value}" for label, value in answer.cells()]
+    return "\n".join([*lines, f"{release.sentence()}."]) + "\n"

@@ -1,0 +1,1 @@
+"""Statistics: numbers about a table leave with noise, from a budget that is never overdrawn."""

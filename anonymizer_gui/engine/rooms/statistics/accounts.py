@@ -1,0 +1,110 @@
+"""What is left to a plan: the ledger's account of the data set, seen from the questions that are to be asked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.dp.accounting import Total, composed
+from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.releases.budget_ledger import Account, Spend
+from anonymizer_gui.engine.rooms.statistics import answer_json
+from anonymizer_gui.engine.rooms.statistics.answering import Planned
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.words import say
+
+
+def allowed_total(project: Project, account: Account) -> Budget:
+    """Give what all releases may spend together: what the ledger was begun with, or less when the plan says so.
+
+    Raises Infeasible when the plan needs a delta that the ledger does not allow.
+    """
+    if account.total is None:
+        return Budget(epsilon=project.total, delta=project.delta)
+    if project.delta > account.total.delta:
+        raise Infeasible(
+            say(
+                "The plan allows delta {asked:.3g}, but the ledger only {most:.3g}.",
+                asked=float(project.delta),
+                most=float(account.total.delta),
+            ),
+            "Ask with the delta of the ledger, or reset it with a reason.",
+        )
+    return Budget(epsilon=min(project.total, account.total.epsilon), delta=account.total.delta)
+
+
+def standing(account: Account, total: Budget, more: Sequence[Spend] = ()) -> Total:
+    """Compose what was spent, with further spends."""
+    return composed(account.charged(tuple(more)), total.delta)
+
+
+def left_of(total: Budget, spent: Total) -> Budget:
+    """Give what is left; nothing when more was spent than the plan would allow."""
+    return Budget(epsilon=max(total.epsilon - spent.epsilon, Fraction(0)), delta=total.delta)
+
+
+def refuse_other_unit(project: Project, account: Account) -> None:
+    """Raise BadParameter when earlier spends protect somebody else: what they cost could not be added up."""
+    before = account.unit
+    if before is not None and (before.kind, before.column) != (project.unit.kind, project.unit.column):
+        raise BadParameter(
+            say(
+                "The ledger counts for the unit {before}, but the plan protects {now}.",
+                before=str(before),
+                now=str(project.unit),
+            ),
+            "Plan with the unit of the ledger, or reset it with a reason.",
+        )
+
+
+def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -> None:
+    """Raise Infeasible with what is left when the new spends cost more."""
+    total = allowed_total(project, account)
+    after = standing(account, total, new)
+    if after.epsilon <= total.epsilon and after.delta <= total.delta:
+        return
+    left = left_of(total, standing(account, total))
+    raise Infeasible(
+        say(
+            "This spends {asked}, but only {left} is left.",
+            asked=sum((spend.spend for spend in new), NOTHING).sentence(),
+            left=Budget(epsilon=left.epsilon).sentence(),
+        ),
+        "Ask with a smaller epsilon, ask less, or raise the total.",
+        goal="budget",
+    )
+
+
+def bought_before(project: Project, questions: Iterable[Planned], account: Account) -> dict[str, Answer]:
+    """Find answers that were bought before; the same question again costs nothing.
+
+    It is asked anew only when somebody says how good the answer must be, and no earlier one is as good.
+    """
+    found: dict[str, Answer] = {}
+    for each in questions:
+        is_said = each.asked.epsilon is not None or project.policy == "error"
+        kept = [spend for spend in account.find(each.key) if spend.answer]
+        enough = [spend for spend in kept if not is_said or each.made.spend <= spend.spend]
+        if enough:
+            found[each.key] = answer_json.from_json(max(enough, key=_worth).answer)
+    return found
+
+
+def dearest(questions: Iterable[Planned], known: Mapping[str, Answer]) -> dict[str, Planned]:
+    """Give what must be paid: each question once, in the best quality the plan asks for, unless it is known."""
+    chosen: dict[str, Planned] = {}
+    for each in questions:
+        is_better = each.key not in chosen or chosen[each.key].made.spend < each.made.spend
+        if each.key not in known and is_better:
+            chosen[each.key] = each
+    return chosen
+
+
+def spend_for(each: Planned, project: Project, answer: Answer | None = None) -> Spend:
+    """Give the entry of the ledger for a question, with its answer."""
+    told = None if answer is None else answer_json.to_json(answer)
+    return Spend(project.room, str(project.unit), each.ask, each.key, each.made.spend, each.asked.part, told)
+
+
+def _worth(spend: Spend) -> tuple[Fraction, Fraction]:
+    return spend.spend.epsilon, spend.spend.rho

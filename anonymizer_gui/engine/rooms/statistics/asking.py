@@ -1,0 +1,135 @@
+"""Questions in words, as the command line takes them: `histogram sex Female,Male for ward=North with epsilon=0.5`."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from anonymizer_gui.engine import params
+from anonymizer_gui.engine.budget import ExactAmount, written
+from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Float, Kind
+from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
+from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, shortest, split_words, unquoted
+from anonymizer_gui.engine.words import say
+
+_PART = re.compile(r'(?P<column>"[^"]+"|[^="]+)=(?P<value>"[^"]*"|[^"]+)')
+_AMOUNTS: dict[str, Kind] = {"epsilon": ExactAmount(), "weight": ExactAmount(), "error": Float(low=0, above=True)}
+
+
+def parse(text: str) -> Asked:
+    """Read a question in words; raises BadParameter with the forms there are.
+
+    >>> text_of(parse("count age>=65 and sex=F with epsilon=0.5"))
+    'count age>=65 and sex=F with epsilon=0.5'
+    """
+    words = split_words(text)
+    words, options = _cut(words, "with")
+    words, part = _cut(words, "for")
+    if not words:
+        raise BadParameter("The question is empty.", _forms())
+    asked = Asked(_question(words[0], words[1:], text), part=_part(part, text))
+    return _with_options(asked, _options(options, text))
+
+
+def text_of(asked: Asked) -> str:
+    """Write a question as it is read."""
+    question = asked.question.normal()
+    words = [*question.words()]
+    if asked.part is not None:
+        words += ["for", "=".join(quoted_word(side) for side in asked.part)]
+    options = {**_amounts(asked), **_unusual(question)}
+    if options:
+        words += ["with", *(f"{name}={quoted_word(value)}" for name, value in options.items())]
+    return " ".join(words)
+
+
+def _cut(words: list[str], at: str) -> tuple[list[str], list[str]]:
+    return (words[: words.index(at)], words[words.index(at) + 1 :]) if at in words else (words, [])
+
+
+def _question(verb: str, words: list[str], text: str) -> Question:
+    kinds = [kind for kind in QUESTIONS if verb in kind.verbs]
+    for kind in kinds:
+        if (found := kind.read(verb, words)) is not None:
+            return found
+    forms = say("It is asked as: {forms}.", forms=[kind.usage for kind in kinds]) if kinds else _forms()
+    raise BadParameter(say("The question “{text}” is not understood.", text=text[:80]), forms)
+
+
+def _forms() -> str:
+    return say("Questions begin with: {verbs}.", verbs=sorted({verb for kind in QUESTIONS for verb in kind.verbs}))
+
+
+def _part(words: list[str], text: str) -> Part | None:
+    if not words:
+        return None
+    found = _PART.fullmatch(" ".join(words))
+    if found is None:
+        raise BadParameter(
+            say("The part of “{text}” is not understood.", text=text[:80]),
+            "Write a public column and one of its values, such as for ward=North.",
+        )
+    return unquoted(found["column"]), unquoted(found["value"])
+
+
+def _options(words: list[str], text: str) -> dict[str, str]:
+    pairs = [word.partition("=") for word in words]
+    if any(not equals for _, equals, _ in pairs):
+        raise BadParameter(
+            say("An option of “{text}” is not understood.", text=text[:80]),
+            "Write it as epsilon=0.5 or noise=gaussian.",
+        )
+    return {name: unquoted(value) for name, _, value in pairs}
+
+
+def _with_options(asked: Asked, options: Mapping[str, str]) -> Asked:
+    amounts: dict[str, Any] = {name: _amount(name, options[name]) for name in _AMOUNTS if name in options}
+    own = {name: value for name, value in options.items() if name not in _AMOUNTS}
+    if own:
+        given = params.from_texts(type(asked.question), own)
+        asked = replace(asked, question=replace(asked.question, **{name: getattr(given, name) for name in own}))
+    return replace(asked, **amounts)
+
+
+def _amount(name: str, text: str) -> Fraction | float:
+    try:
+        value = _AMOUNTS[name].parse(text)
+    except ValueError as error:
+        raise BadParameter(
+            say("The {name} of a question must be {rule}.", name=name, rule=error.args[0]),
+            say("It was {text!r}.", text=text),
+        ) from None
+    return float(value) if name == "error" else Fraction(value)
+
+
+def _amounts(asked: Asked) -> dict[str, str]:
+    told = {"epsilon": "" if asked.epsilon is None else written(asked.epsilon)}
+    told["weight"] = "" if asked.weight == 1 else written(asked.weight)
+    told["error"] = shortest(asked.error) if asked.error else ""
+    return {name: text for name, text in told.items() if text}
+
+
+def _unusual(question: Question) -> dict[str, str]:
+    """Give the parameters the words do not tell."""
+    plain = parse_words(question)
+    kinds = {declared.name: declared for declared in params.params_of(type(question))}
+    other = [name for name in kinds if plain is not None and getattr(plain, name) != getattr(question, name)]
+    return {name: _as_text(getattr(question, name)) for name in other}
+
+
+def parse_words(question: Question) -> Question | None:
+    """Read back what the words of a question tell."""
+    verb, *words = split_words(" ".join(question.words()))
+    return type(question).read(verb, words)
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return shortest(value) if isinstance(value, float) else str(value)

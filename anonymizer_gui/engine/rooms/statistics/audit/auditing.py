@@ -1,0 +1,88 @@
+"""Compares the certificate of a release with what follows from its own questions."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta, is_covered, merged, paid
+from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, rows_of
+from anonymizer_gui.engine.words import Sentence, say
+
+_NEARLY = 1e-9
+
+
+def differences(told: Mapping[str, Any]) -> tuple[Sentence, ...]:
+    """Say what does not follow: distances, scales, what was spent, and how it was added up."""
+    unit = told["unit"]["told"]
+    delta = Fraction(told["plan"]["delta"])
+    found = [each for answer in told["answers"] for each in _of_answer(answer, unit, delta)]
+    return (*found, *_of_budget(told, unit), *_of_promise(told))
+
+
+def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterator[Sentence]:
+    ask, moves, steps = answer["ask"], moves_of(answer, unit), answer["steps"]
+    if not steps:
+        if any(move.largest for move in moves) or answer["mechanism"] != "none":
+            yield say("“{ask}” was answered without noise, but is not public.", ask=ask)
+        return
+    if len(steps) != len(moves):
+        yield say("“{ask}” was answered in another number of steps.", ask=ask)
+        return
+    for step, move in zip(steps, moves, strict=True):
+        if step["distance"] != move.seen_by(step["mechanism"]) or (step["is_monotone"] and not move.one_way):
+            yield say("The sensitivity of “{ask}” is another one.", ask=ask)
+        if not _is_scaled(step):
+            yield say("The noise of “{ask}” has another scale.", ask=ask)
+    if not _is_paid(answer, delta):
+        yield say("“{ask}” has spent something else than it says.", ask=ask)
+
+
+def _is_scaled(step: Mapping[str, Any]) -> bool:
+    """Tell whether the scale follows from distance and spend."""
+    scale, epsilon, rho = (Fraction(step["scale"]), Fraction(step["spend"]["epsilon"]), Fraction(step["spend"]["rho"]))
+    if step["mechanism"] == "gaussian":
+        wanted = Fraction(step["distance"]) / (2 * rho)
+        return bool(wanted <= scale**2 <= wanted * Fraction(1 + _NEARLY))
+    picks = 1 if step["mechanism"] == "laplace" else step["picks"]
+    ways = 1 if step["mechanism"] == "laplace" or step["is_monotone"] else 2
+    return bool(scale * epsilon == ways * picks * step["distance"])
+
+
+def _is_paid(answer: Mapping[str, Any], delta: Fraction) -> bool:
+    """Tell whether the steps together spend what the answer says, and that is worth its epsilon."""
+    for name in ("epsilon", "delta", "rho"):
+        if sum(Fraction(step["spend"][name]) for step in answer["steps"]) != Fraction(answer["spend"][name]):
+            return False
+    rho, epsilon = Fraction(answer["spend"]["rho"]), Fraction(answer["epsilon"])
+    if not rho:
+        return epsilon == Fraction(answer["spend"]["epsilon"])
+    return bool(answer["is_cached"]) or implied_delta(float(rho), float(epsilon)) <= float(delta) * (1 + _NEARLY)
+
+
+def _of_budget(told: Mapping[str, Any], unit: str) -> Iterator[Sentence]:
+    accounting = told["accounting"]
+    now = [paid(answer) for answer in told["answers"] if not answer["is_cached"]]
+    before = [paid(spend) for spend in told["earlier"]]
+    rows = max([rows_of(unit), *(rows_of(spend["unit"]) for spend in told["earlier"])])
+    for name, spends in (("cost", now), ("spent", [*before, *now])):
+        claim = accounting[name]
+        together = merged(spends, rows, unit == "change")
+        if not is_covered(together, Fraction(claim["epsilon"]), Fraction(claim["delta"]), claim["composition"]):
+            yield say("What was spent does not add up to the epsilon and delta that are stated.")
+    total, spent = Fraction(accounting["total"]["epsilon"]), Fraction(accounting["spent"]["epsilon"])
+    if spent > total or Fraction(accounting["spent"]["delta"]) > Fraction(accounting["total"]["delta"]):
+        yield say("More was spent than was allowed.")
+    if Fraction(accounting["left"]["epsilon"]) != total - spent:
+        yield say("What is left is not what was allowed less what was spent.")
+    for people, group in accounting["groups"].items():
+        if abs(group["epsilon"] - int(people) * float(spent)) > _NEARLY * (1 + abs(group["epsilon"])):
+            yield say("The epsilon of a group is another one.")
+
+
+def _of_promise(told: Mapping[str, Any]) -> Iterator[Sentence]:
+    spent = float(Fraction(told["accounting"]["spent"]["epsilon"]))
+    for promise in told["promises"]:
+        asked = promise["parameters"]
+        is_same = promise["value"] == spent == asked["epsilon"] and asked["unit"] == told["unit"]["told"]
+        if not is_same or not promise["holds"]:
+            yield say("The promise “{title}” is another one than the accounting gives.", title=promise["title"])

@@ -1,0 +1,82 @@
+"""What spends cost together, judged by what they imply: a claimed epsilon is right when its delta is small enough."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+_TOLERANCE = 1 + 1e-6
+_FIRST, _LAST, _ORDERS = -8.0, 20.0, 400
+_HALVINGS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """One spend: epsilon, rho, and the part it is about."""
+
+    epsilon: Fraction
+    rho: Fraction
+    part: tuple[str, str] | None = None
+
+
+def paid(told: Mapping[str, Any]) -> Paid:
+    """Read a spend of the certificate; one with a delta of its own is not known here."""
+    spend, part = told["spend"], told["part"]
+    if Fraction(spend["delta"]):
+        raise ValueError
+    return Paid(Fraction(spend["epsilon"]), Fraction(spend["rho"]), None if part is None else (part[0], part[1]))
+
+
+def merged(spends: Iterable[Paid], touched: int, is_changed: bool) -> list[Paid]:
+    """Replace spends on parts of one column by the dearest part, as often as one neighbour touches a part."""
+    whole: list[Paid] = []
+    columns: dict[str, dict[str, list[Paid]]] = {}
+    for spend in spends:
+        if spend.part is None:
+            whole.append(spend)
+        else:
+            parts = columns.setdefault(spend.part[0], {})
+            parts.setdefault(spend.part[1], []).append(spend)
+    for parts in columns.values():
+        times = 2 if is_changed else min(touched, len(parts))
+        epsilon = max(sum((spend.epsilon for spend in part), Fraction(0)) for part in parts.values())
+        rho = max(sum((spend.rho for spend in part), Fraction(0)) for part in parts.values())
+        whole.append(Paid(times * epsilon, times * rho))
+    return whole
+
+
+def is_covered(spends: list[Paid], epsilon: Fraction, delta: Fraction, way: str) -> bool:
+    """Tell whether the claimed epsilon and delta cover all spends, composed in the way that is claimed."""
+    rho = sum((spend.rho for spend in spends), Fraction(0))
+    pure = sum((spend.epsilon for spend in spends), Fraction(0))
+    if way == "basic":
+        return epsilon >= pure and _suffices(rho, epsilon - pure, delta)
+    if way == "zcdp":
+        squares = sum((spend.epsilon**2 for spend in spends), Fraction(0))
+        return _suffices(rho + squares / 2, epsilon, delta)
+    return False
+
+
+def _suffices(rho: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    return not rho or implied_delta(float(rho), float(epsilon)) <= float(delta) * _TOLERANCE
+
+
+def implied_delta(rho: float, epsilon: float) -> float:
+    """Give a delta that holds with this epsilon for what is rho-zCDP: the smallest over all orders.
+
+    For order a it is exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1 / a)^a; any order gives a true one.
+    """
+
+    def log_delta(place: float) -> float:
+        above = math.exp(place)
+        order = 1 + above
+        return above * (order * rho - epsilon) - math.log(above) + order * math.log1p(-1 / order)
+
+    places = [_FIRST + (_LAST - _FIRST) * number / _ORDERS for number in range(_ORDERS + 1)]
+    best = min(places, key=log_delta)
+    low, high = best - (_LAST - _FIRST) / _ORDERS, best + (_LAST - _FIRST) / _ORDERS
+    for _ in range(_HALVINGS):
+        one, other = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, other) if log_delta(one) < log_delta(other) else (one, high)
+    return math.exp(min(log_delta(low), 0.0))

@@ -1,0 +1,50 @@
+"""Where a budget stands: what was spent, what the plan would cost, and what is left, for one look."""
+
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import Total, for_group
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger
+from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.rooms.statistics.accounts import allowed_total, left_of, standing
+from anonymizer_gui.engine.rooms.statistics.outlook import cost
+from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetState:
+    """The total, what was spent of it, what the plan would cost by itself, and the ledger's account."""
+
+    total: Budget
+    spent: Total
+    left: Budget
+    plan: Total | None
+    """Nothing while a question cannot be asked."""
+    account: Account
+
+    def group(self, people: int) -> Budget:
+        """Give what all releases cost a group of so many people together."""
+        return for_group(self.spent.budget(), people)
+
+
+def account_of(project: Project, files: Files, progress: Progress = SILENT) -> Account:
+    """Give the ledger's account of the data; an empty one without a ledger, or before it is made."""
+    ledger: BudgetLedger | None = files.get(LEDGER)
+    if ledger is None or TABLE not in files or not ledger.path.exists():
+        return Account("")
+    subject = shape_of(project.shape).fingerprint(files[TABLE], ledger.secret(), progress)
+    return ledger.account(subject)
+
+
+def state(project: Project, account: Account) -> BudgetState:
+    """Say where the budget stands for a plan; raises Infeasible when the ledger does not allow its delta."""
+    total = allowed_total(project, account)
+    spent = standing(account, total)
+    try:
+        plan = cost(project)
+    except AnonymizerError:
+        plan = None
+    return BudgetState(total, spent, left_of(total, spent), plan, account)

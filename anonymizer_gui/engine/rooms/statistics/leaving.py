@@ -1,0 +1,142 @@
+"""Answers on their way out: nothing is drawn any more, what leaves is what was paid for."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.told import told_of
+from anonymizer_gui.engine.rooms.statistics.written import (
+    as_written,
+    cells_of,
+    check_suffix,
+    read_cells,
+    write_answers,
+)
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingAnswers:
+    """A release ready to leave, and the ledger that remembers what it cost."""
+
+    release: Release
+    ledger: BudgetLedger | None
+    safeguards: Any
+    """Key, ledger of releases and reason, as every room is given them."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What must be green: the budget is not overdrawn, and the ledger holds every spend."""
+        return _budget(self.release), _in_the_ledger(self.release, self.ledger)
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised."""
+        return self.release.promises
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers of the release as a whole."""
+        release = self.release
+        return {
+            "answers": len(release.answers),
+            "cost": float(release.cost.epsilon),
+            "spent": float(release.spent.epsilon),
+            "left": float(release.left.epsilon),
+            "delta": float(release.spent.delta),
+        }
+
+    def files(self, path: Path) -> tuple["AnswersFile", ...]:
+        """Give the one file that is written; raises UnwritableFile for a name that says no known format."""
+        check_suffix(path)
+        return (AnswersFile(path, self.release),)
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+        return told_of(self.release, "" if self.ledger is None else self.ledger.path.name)
+
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the inside copy: where the ledger is, and under which name it knows the data."""
+        place = "" if self.ledger is None else str(self.ledger.path.absolute())
+        return {"ledger": {"path": place, "data": self.release.account.subject}}
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return str(self.safeguards.reason)
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        return replace(self, safeguards=replace(self.safeguards, reason=reason))
+
+    def checked_again(self) -> Self:
+        """Give it as it is: the checks are made whenever they are looked at."""
+        return self
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Be in the ledger of releases, too; what it costs was written before anybody saw it."""
+        releases = self.safeguards.ledger
+        entry = releases and releases.enter(self.release.name, self.release.created, sha256, self.numbers)
+        try:
+            yield
+        except BaseException:
+            if entry and not (path.is_file() and checksum(path) == sha256):
+                releases.forget(entry)
+            raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswersFile:
+    """The file the answers leave in."""
+
+    place: Path
+    release: Release
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the answers in the format of the place."""
+        project = self.release.project
+        about = {"unit": str(project.unit), "epsilon": float(project.epsilon), "delta": float(project.delta)}
+        write_answers(self.release.answers, about, target, progress)
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back; raises PromiseBroken unless it holds exactly the answers."""
+        try:
+            found = read_cells(target, progress)
+        except (AnonymizerError, ValueError):
+            found = []
+        if found != as_written(cells_of(self.release.answers), target):
+            raise PromiseBroken(
+                say("The file written as “{name}” does not hold the answers.", name=self.place.name),
+                "Nothing was released. Choose another format, and report this.",
+            )
+
+
+def _budget(release: Release) -> Check:
+    title = "The budget is not overdrawn"
+    holds = all(promise.holds for promise in release.promises)
+    sentence = say(
+        "All releases together have spent epsilon {spent:.6g} of {total:.6g}.",
+        spent=float(release.spent.epsilon),
+        total=float(release.total.epsilon),
+    )
+    return Check("budget", title, holds, sentence, is_promise=True)
+
+
+def _in_the_ledger(release: Release, ledger: BudgetLedger | None) -> Check:
+    title = "The ledger knows what was spent"
+    if not release.account.subject:
+        return Check("ledger", title, True, "There is no ledger: the certificate alone tells what was spent.")
+    missing = [entry for entry in release.entries if ledger is None or not ledger.holds(entry)]
+    if missing:
+        return Check("ledger", title, False, "A spend of this release is not in the ledger.")
+    return Check("ledger", title, True, "Every spend of this release is in the ledger.")

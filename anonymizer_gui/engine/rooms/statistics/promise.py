@@ -1,0 +1,51 @@
+"""What a release promises, in the words of certificate, report and figures."""
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import Total, odds
+from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.words import say, together
+
+TITLE = "Differential privacy"
+STOPS = (
+    "Telling from the published numbers whether somebody is in the data or what stands in their row, whatever else "
+    "is known about them and whatever is computed from the numbers later."
+)
+LEAVES_OPEN = (
+    "What is true of people in general: the numbers may show that smokers fall ill more often, and so tell something "
+    "about a smoker, in the data or not. People with more rows than the unit allows, groups of people who belong "
+    "together, and every release of the same people that is not entered in the same ledger."
+)
+FORMULA = "P(answers | data) ≤ exp(ε) P(answers | neighbouring data) + δ"
+REFERENCE = "Dwork, McSherry, Nissim and Smith, Calibrating noise to sensitivity in private data analysis, TCC 2006"
+
+
+def promise_of(project: Project, cost: Total, spent: Total, total: Budget) -> Promise:
+    """Say what all releases of the data promise together, this one included."""
+    return Promise(
+        name="differential-privacy",
+        title=TITLE,
+        sentence=together(project.unit.sentence(), _odds(spent)),
+        holds=spent.epsilon <= total.epsilon and spent.delta <= total.delta,
+        value=float(spent.epsilon),
+        parameters={
+            "unit": str(project.unit),
+            "epsilon": float(spent.epsilon),
+            "delta": float(spent.delta),
+            "epsilon_of_this_release": float(cost.epsilon),
+            "epsilon_in_all": float(total.epsilon),
+        },
+        stops=say(STOPS),
+        leaves_open=say(LEAVES_OPEN),
+        formula=FORMULA,
+        reference=REFERENCE,
+    )
+
+
+def _odds(spent: Total) -> str:
+    sure = say(
+        "A guess that is right 50 times in 100 is right at most {sure:.1f} times.", sure=100 * odds(spent.epsilon)
+    )
+    if not spent.delta:
+        return sure
+    return together(sure, say("That may fail with a chance of {delta:.2g}.", delta=float(spent.delta)))

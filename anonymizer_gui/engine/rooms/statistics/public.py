@@ -1,0 +1,22 @@
+"""What a question may know before it has looked at the data: nothing of it depends on anybody's row."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """The unit of protection, the hierarchies and the decimal mark of the columns, and how many rows there may be.
+
+    `rows` is the number of rows where the unit makes it public, that is when rows are only ever changed; `assumed` is
+    a number somebody believes, good for expected errors and for nothing else.
+    """
+
+    unit: Unit = field(default_factory=Unit)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    decimal: str = "."
+    rows: int | None = None
+    assumed: int = 0

@@ -1,0 +1,197 @@
+"""What every question has: cells that are public, whole numbers that are private, and what noise makes of them.
+
+A question is asked in steps. Each sends a list of whole numbers through a mechanism, with a sensitivity and a share
+of the budget that follow from what is public alone; only `counted` ever sees the data.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.conversion import rho_of_epsilon
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, USUAL_SHARE, Mechanism
+from anonymizer_gui.engine.dp.rounding import root_above
+from anonymizer_gui.engine.dp.sensitivity import Sensitivity
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Json
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.words import Sentence, say
+
+Number = int | float
+NOISES = Choice({"laplace": "Laplace noise, pure", "gaussian": "Gaussian noise, with a delta"})
+"""What a question with noisy numbers may be answered with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One list of whole numbers on its way to the gateway: all that can be said of it without the data."""
+
+    mechanism: str
+    sensitivity: Sensitivity
+    cells: int = 1
+    share: Fraction = Fraction(1)
+    picks: int = 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no neighbour can change the numbers: they are public, and need neither noise nor budget."""
+        return not self.sensitivity.l1
+
+    def calibrated(self, spend: Budget) -> Mechanism:
+        """Give the mechanism for its share of what the question spends."""
+        more: dict[str, Any] = {"picks": self.picks} if self.picks else {}
+        return MECHANISMS.get(self.mechanism)(self.sensitivity, spend * self.share, **more)
+
+    def distance(self) -> Fraction:
+        """Give how far the numbers can move, as the mechanism measures it, when the step has the budget alone."""
+        if self.mechanism == "gaussian":
+            return root_above(self.sensitivity.l2_squared / self.share)
+        if MECHANISMS.get(self.mechanism).chooses:
+            return Fraction(self.sensitivity.linf)
+        return self.sensitivity.l1 / self.share
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noisy:
+    """Noisy numbers of each step, and the mechanisms they come from."""
+
+    numbers: tuple[Ints, ...]
+    mechanisms: tuple[Mechanism, ...]
+
+    def __getitem__(self, step: int) -> Ints:
+        return self.numbers[step]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a question makes of noisy numbers: one value, or a number for each label; both for a ranking."""
+
+    value: str | Number | tuple[str, ...] | None = None
+    values: tuple[tuple[str, Number], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question(ABC):
+    """A frozen dataclass of declared parameters, registered in `QUESTIONS`.
+
+    `verbs` are the words it is asked with; `why_careful` says what is bad about it, if anything is.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    verbs: ClassVar[tuple[str, ...]]
+    usage: ClassVar[str]
+    shape: ClassVar[str] = "table"
+    why_careful: ClassVar[str] = ""
+    has_interval: ClassVar[bool] = True
+    """Whether the error is that of the number itself, not of its place in an order."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Make the question of the words behind its verb; nothing when they do not fit. Raises BadParameter."""
+
+    def normal(self) -> Self:
+        """Give the same question in its one form."""
+        return self
+
+    @abstractmethod
+    def words(self) -> tuple[str, ...]:
+        """Give the verb and the words it is read from."""
+
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Name the columns it looks at."""
+
+    @abstractmethod
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Give what is sent through which mechanism; raises BadParameter when bounds or categories are not public."""
+
+    @abstractmethod
+    def counted(self, data: Any, public: Public) -> tuple[Ints, ...]:
+        """Give the whole numbers of each step: the one function that looks at the data."""
+
+    @abstractmethod
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Make the answer of noisy numbers; the data is not there any more."""
+
+    def facts(self, public: Public) -> dict[str, Json]:
+        """Tell what else its sensitivity depends on, beyond its parameters."""
+        return {}
+
+    def labels(self, public: Public) -> tuple[str, ...]:
+        """Name the cells or candidates; a question with one number has none."""
+        return ()
+
+    def size(self, public: Public) -> Fraction:
+        """Give how much one whole number is in the unit of the answer."""
+        return Fraction(1)
+
+    def in_unit(self) -> Sentence:
+        """Say what sensitivity and error are counted in."""
+        return say("rows")
+
+    def why(self, public: Public) -> str:
+        """Say why the sensitivity is what it is."""
+        return self.steps(public)[0].sensitivity.why
+
+    def sensitivity(self, public: Public) -> Fraction:
+        """Give how far one unit of protection can move the answer, in its own unit."""
+        return self.steps(public)[0].distance() * self.size(public)
+
+    def typical(self, public: Public) -> float | None:
+        """Give a size of the answer that an error can be compared with; nothing when nobody knows one."""
+        return public.assumed / self.steps(public)[0].cells if public.assumed else None
+
+    def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
+        """Make up whole numbers of each step for so many rows: a bell over the cells."""
+        return (bell(rows, self.steps(public)[0].cells),)
+
+    def error(
+        self,
+        mechanisms: Sequence[Mechanism],
+        public: Public,
+        cells: int = 1,
+        noisy: Noisy | None = None,
+        share: float = USUAL_SHARE,
+    ) -> float | None:
+        """Say how far off the farthest of so many cells is at most; noisy numbers help where they are there.
+
+        Nothing when it cannot be said without the data.
+        """
+        cells = self.steps(public)[0].cells if mechanisms[0].chooses else cells
+        return float(mechanisms[0].error(cells, share) * self.size(public))
+
+
+def bell(rows: int, cells: int) -> Ints:
+    """Spread rows over cells, most of them in the middle."""
+    places = np.linspace(-2.0, 2.0, cells) if cells > 1 else np.zeros(1)
+    weights = np.exp(-places * places / 2)
+    return np.asarray(np.rint(rows * weights / weights.sum()), dtype=np.int64)
+
+
+QUESTIONS: Registry[Question] = Registry("question", f"{__package__}.questions")
+
+
+def spend_of(question: Question, public: Public, epsilon: Fraction, delta: Fraction) -> Budget:
+    """Give what asking costs: epsilon, or the rho that is worth as much with this delta; nothing for what is public.
+
+    Raises BadParameter when Gaussian noise is wanted and no delta is allowed.
+    """
+    steps = question.steps(public)
+    if all(step.is_exact for step in steps):
+        return Budget()
+    if MECHANISMS.get(steps[0].mechanism).spends == "epsilon":
+        return Budget(epsilon=epsilon)
+    if not delta:
+        raise BadParameter("Gaussian noise needs a delta above 0.", "Allow a delta, such as 1e-9.")
+    return Budget(rho=rho_of_epsilon(epsilon, delta))

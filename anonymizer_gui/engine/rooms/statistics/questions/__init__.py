@@ -1,0 +1,1 @@
+"""Questions, one file each, in a folder for each shape of data."""

@@ -1,0 +1,88 @@
+"""Bounds for a column nobody knows bounds of: where its values lie, up to a factor of two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.dp import sensitivity
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
+from anonymizer_gui.engine.params import Text, param
+from anonymizer_gui.engine.rooms.statistics.bounds import plain
+from anonymizer_gui.engine.rooms.statistics.categories import counted_in, numbers_in
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
+
+_SMALLEST, _LARGEST = -10, 40
+_SURE = 0.99
+
+
+@QUESTIONS.register
+@dataclass(frozen=True, slots=True)
+class FindBounds(Question):
+    """Counts rows by the magnitude of their numbers, with noise, and takes the magnitudes that stand out of it."""
+
+    name: ClassVar[str] = "bounds"
+    title: ClassVar[str] = "Bounds of a column"
+    summary: ClassVar[str] = "Finds bounds for sums, means and bins where nobody knows any; this costs budget, too."
+    verbs: ClassVar[tuple[str, ...]] = ("bounds",)
+    usage: ClassVar[str] = "bounds COLUMN"
+    has_interval: ClassVar[bool] = False
+    why_careful: ClassVar[str] = (
+        "It spends its share of the budget, and the bounds are rough: powers of two, without values that are rare. "
+        "Bounds you know from elsewhere cost nothing."
+    )
+
+    column: str = param(Text(column=True), default="", label="Column", help="The column whose bounds are wanted.")
+
+    @classmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Take a column."""
+        return cls(unquoted(words[0])) if len(words) == 1 else None
+
+    def words(self) -> tuple[str, ...]:
+        """Give the column."""
+        return "bounds", quoted_word(self.column)
+
+    def columns(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Send one number for each magnitude."""
+        if not self.column:
+            raise BadParameter("The question names no column.", "Choose the column it is about.")
+        return (Step("laplace", sensitivity.histogram(public.unit), len(_edges()) - 1),)
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        """Count the rows of each magnitude; numbers beyond all of them are not counted."""
+        column, edges = data.column(self.column), _edges()
+        numbers = numbers_in(column, public)
+        places = np.searchsorted(edges, numbers, side="right") - 1
+        is_inside = (numbers >= edges[0]) & (numbers < edges[-1])
+        return (counted_in(column, np.where(is_inside, places, NO_PLACE), len(edges) - 1),)
+
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Tell the outer edges of the magnitudes with more rows than noise makes of none."""
+        edges, least = _edges(), noisy.mechanisms[0].error(len(_edges()) - 1, _SURE)
+        found = np.flatnonzero(noisy[0] > least)
+        if not len(found):
+            return Told(notes=(say("No magnitude of “{column}” stands out of the noise.", column=self.column),))
+        low, high = float(edges[found[0]]), float(edges[found[-1] + 1])
+        smallest = 2.0**_SMALLEST
+        low, high = (0.0 if low == -smallest else low), (0.0 if high == smallest else high)
+        note = say("The bounds of “{column}” were bought; use them as they are.", column=self.column)
+        return Told(values=(("low", plain(low)), ("high", plain(high))), notes=(note,))
+
+
+def _edges() -> npt.NDArray[np.float64]:
+    """Give the powers of two on both sides of 0, which lies in a cell of its own."""
+    powers = 2.0 ** np.arange(_SMALLEST, _LARGEST + 1)
+    return np.concatenate([-powers[::-1], powers])

@@ -1,0 +1,81 @@
+"""How many rows have a number in each of some bins of equal width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from anonymizer_gui.engine.dp import sensitivity
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.params import Flag, Float, Int, Text, param
+from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
+from anonymizer_gui.engine.rooms.statistics.categories import OTHERS, counted_in, numbers_in
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+_USUAL_BINS = 10
+
+
+@QUESTIONS.register
+@dataclass(frozen=True, slots=True)
+class NumberHistogram(Question):
+    """The number of rows in each bin between two public bounds."""
+
+    name: ClassVar[str] = "number-histogram"
+    title: ClassVar[str] = "Histogram of numbers"
+    summary: ClassVar[str] = "How many rows have a number in each of some bins; the bins are given, not fitted."
+    verbs: ClassVar[tuple[str, ...]] = ("histogram",)
+    usage: ClassVar[str] = "histogram COLUMN LOW HIGH [BINS]"
+
+    column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
+    low: float = param(Float(), default=0.0, label="Lower bound", help="Where the first bin begins.")
+    high: float = param(Float(), default=0.0, label="Upper bound", help="Where the last bin ends.")
+    bins: int = param(
+        Int(low=1, high=1_000_000), default=_USUAL_BINS, label="Bins", help="How many bins of equal width there are."
+    )
+    others: bool = param(
+        Flag(), default=False, label="Count all others", help="One more cell for missing values and those outside."
+    )
+    noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
+
+    @classmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Take a column, two bounds and perhaps a number of bins."""
+        numbers = [number_in(word) for word in words[1:]]
+        if len(words) not in (3, 4) or numbers[0] is None or numbers[1] is None:
+            return None
+        bins = float(_USUAL_BINS) if len(words) == 3 else numbers[2]
+        if bins is None or bins != int(bins) or bins < 1:
+            return None
+        return cls(unquoted(words[0]), numbers[0], numbers[1], int(bins))
+
+    def words(self) -> tuple[str, ...]:
+        """Give column, bounds and bins."""
+        return "histogram", quoted_word(self.column), shortest(self.low), shortest(self.high), str(self.bins)
+
+    def columns(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
+    def labels(self, public: Public) -> tuple[str, ...]:
+        """Name the bins."""
+        return (*self._bins().labels(), *((OTHERS,) if self.others else ()))
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Send one number for each bin."""
+        self._bins()
+        return (Step(self.noise, sensitivity.histogram(public.unit), self.bins + self.others),)
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        """Count the rows of each bin."""
+        column = data.column(self.column)
+        places = self._bins().places(numbers_in(column, public))
+        return (counted_in(column, places, self.bins + self.others, others=self.others),)
+
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Tell a number for each bin."""
+        return Told(values=tuple(zip(self.labels(public), noisy[0].tolist(), strict=True)))
+
+    def _bins(self) -> Bins:
+        return bins_of(self.column, self.low, self.high, self.bins)

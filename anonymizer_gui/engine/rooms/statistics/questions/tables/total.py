@@ -1,0 +1,98 @@
+"""The sum of a column between two public bounds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+
+from anonymizer_gui.engine.dp import sensitivity
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.params import Float, Text, param
+from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of, plain
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, say
+
+
+@QUESTIONS.register
+@dataclass(frozen=True, slots=True)
+class Sum(Question):
+    """The values of a column added up, each moved to the nearer bound when it lies outside; no number counts as 0."""
+
+    name: ClassVar[str] = "sum"
+    title: ClassVar[str] = "Sum"
+    summary: ClassVar[str] = "The values of a column added up; values outside the bounds count as the nearer bound."
+    verbs: ClassVar[tuple[str, ...]] = ("sum",)
+    usage: ClassVar[str] = "sum COLUMN LOW HIGH"
+
+    column: str = param(Text(column=True), default="", label="Column", help="The column that is added up.")
+    low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")
+    high: float = param(Float(), default=0.0, label="Upper bound", help="The largest value anybody can have.")
+    noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
+
+    @classmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Take a column and two bounds."""
+        found = read_bounds(words)
+        return None if found is None else cls(*found)
+
+    def words(self) -> tuple[str, ...]:
+        """Give column and bounds."""
+        return "sum", quoted_word(self.column), shortest(self.low), shortest(self.high)
+
+    def columns(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Send the sum in steps of the grid; a row without a number counts as 0, so that 0 is among the values."""
+        grid = self._grid()
+        return (Step(self.noise, sensitivity.bounded_sum(public.unit, min(grid.first, 0), max(grid.last, 0))),)
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        """Add up the steps of all numbers."""
+        column = data.column(self.column)
+        steps, is_number = self._grid().of_labels(column, public)
+        return (np.array([int((steps * is_number) @ column.counts())], dtype=np.int64),)
+
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Tell the sum in the unit of the column."""
+        return Told(plain(int(noisy[0][0]) * self._grid().step))
+
+    def size(self, public: Public) -> Fraction:
+        """Give one step of the grid."""
+        return self._grid().step
+
+    def typical(self, public: Public) -> float | None:
+        """Take half of the farther bound for everybody's value."""
+        return public.assumed * max(abs(self.low), abs(self.high)) / 2 or None
+
+    def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
+        """Give everybody the middle of the bounds."""
+        grid = self._grid()
+        return (np.array([rows * (grid.first + grid.last) // 2], dtype=np.int64),)
+
+    def in_unit(self) -> Sentence:
+        """Say that it is counted as the column is."""
+        return say("units of “{column}”", column=self.column)
+
+    def why(self, public: Public) -> str:
+        """Say it with the bounds."""
+        most = plain(self.sensitivity(public))
+        if public.unit.kind is Neighbours.CHANGE:
+            return say("A changed row moves the sum by at most {most:,}.", most=most)
+        if public.unit.kind is Neighbours.ROW:
+            return say("One row more or less moves the sum by at most {most:,}, the bound farther from 0.", most=most)
+        return say(
+            "A person has at most {rows:row|rows}, which together move the sum by at most {most:,}.",
+            rows=public.unit.rows,
+            most=most,
+        )
+
+    def _grid(self) -> Grid:
+        return grid_of(self.column, self.low, self.high)

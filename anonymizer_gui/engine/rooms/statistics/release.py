@@ -1,0 +1,90 @@
+"""A finished run: noisy answers, what they cost, and what is left; never changed afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import Total
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.promise import promise_of
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """A finished run. `cost` is that of this release alone, `spent` that of all releases of the data together.
+
+    `account` is what the ledger knew of the data before, under a fingerprint that is empty without a ledger; `entries`
+    are the digests of the entries this release has made in it.
+    """
+
+    id: str
+    name: str
+    project: Project
+    answers: tuple[Answer, ...]
+    cost: Total
+    spent: Total
+    left: Budget
+    total: Budget
+    account: Account
+    entries: tuple[str, ...]
+    seconds: Mapping[str, float]
+    version: str
+    created: str
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised: differential privacy, and that the budget was not overdrawn."""
+        return (promise_of(self.project, self.cost, self.spent, self.total),)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a careful person would want to know."""
+        told = [note for answer in self.answers for note in answer.notes]
+        if again := sum(answer.is_cached for answer in self.answers):
+            told.append(
+                say(
+                    "{again:answer was|answers were} given before and cost nothing now; "
+                    "lock the epsilon of a question to ask it anew.",
+                    again=again,
+                )
+            )
+        if not self.account.subject:
+            told.append(say("No ledger was named: nobody will remember what was spent."))
+        if self.account.total is not None and self.project.total > self.total.epsilon:
+            told.append(
+                say(
+                    "The ledger allows epsilon {total:.6g} in all; the larger total of the plan does not count.",
+                    total=float(self.total.epsilon),
+                )
+            )
+        return tuple(dict.fromkeys(told))
+
+    def sentence(self) -> str:
+        """Say in a few words what was made."""
+        return say(
+            "{answers:answer|answers} for epsilon {cost:.6g}, epsilon {left:.6g} left",
+            answers=len(self.answers),
+            cost=float(self.cost.epsilon),
+            left=float(self.left.epsilon),
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Give the numbers of the run as the command line prints them."""
+        return {
+            "unit": str(self.project.unit),
+            "epsilon": float(self.project.epsilon),
+            "delta": float(self.project.delta),
+            "cost": float(self.cost.epsilon),
+            "spent": float(self.spent.epsilon),
+            "left": float(self.left.epsilon),
+            "composition": self.spent.way,
+            "answers": [answer.to_json() for answer in self.answers],
+            "seconds": dict(self.seconds),
+            "version": self.version,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,115 @@
+"""A run: the plan is checked, the budget is taken, noise is drawn, and all of it is on the disk before it is shown."""
+
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.releases.budget_ledger import Account, BudgetLedger, Spend, Spending
+from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.rooms.statistics.accounts import (
+    allowed_total,
+    bought_before,
+    dearest,
+    left_of,
+    refuse_other_unit,
+    refuse_overdraft,
+    spend_for,
+    standing,
+)
+from anonymizer_gui.engine.rooms.statistics.answering import Planned, answer, planned
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
+from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """The answers in the order of the plan, and what had to be paid for them."""
+
+    answers: tuple[Answer, ...]
+    spends: tuple[Spend, ...]
+
+
+def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
+    """Answer the questions of a plan and spend their budget.
+
+    With a ledger the spends are written and synced together with the answers before these are returned; what was
+    bought before is given again for nothing. Raises Infeasible with what is left when the budget does not suffice,
+    BadParameter when a question cannot be asked; nothing is spent then.
+    """
+    started = time.perf_counter()
+    shape, data = shape_of(project.shape), files[TABLE]
+    ledger: BudgetLedger | None = files.get(LEDGER)
+    questions = planned(project, shape.rows(data))
+    if not questions:
+        raise BadParameter("The plan asks nothing.", "Add a question, such as count.")
+    subject = "" if ledger is None else shape.fingerprint(data, ledger.secret(), progress.sub(0.0, 0.2))
+    kept = shape.cut(data, project.unit, project.surplus)
+    with nullcontext() if ledger is None else ledger.spending(subject) as spending:
+        account = Account(subject) if spending is None else spending.account
+        bought = _bought(project, questions, account, kept, progress.sub(0.2, 1.0))
+        entries = () if spending is None else _entered(spending, project, bought)
+    # Nothing may stop from here on: the budget is gone.
+    return _release(project, account, bought, entries, time.perf_counter() - started)
+
+
+def _bought(project: Project, questions: Sequence[Planned], account: Account, data: Any, progress: Progress) -> Bought:
+    """Answer every question, from memory where that is possible; nothing is drawn unless all can be paid."""
+    refuse_other_unit(project, account)
+    known = bought_before(project, questions, account)
+    to_pay = dearest(questions, known)
+    refuse_overdraft(project, account, [spend_for(each, project) for each in to_pay.values()])
+    drawn: dict[str, Answer] = {}
+    for at, (key, each) in enumerate(to_pay.items()):
+        part = progress.sub(at / len(to_pay), (at + 1) / len(to_pay))
+        drawn[key] = answer(each, project, data, part)
+    spends = tuple(spend_for(each, project, drawn[key]) for key, each in to_pay.items() if each.made.spend)
+    return Bought(tuple(_in_order(questions, known, drawn)), spends)
+
+
+def _in_order(questions: Sequence[Planned], known: dict[str, Answer], drawn: dict[str, Answer]) -> list[Answer]:
+    """Give an answer to every question; one that is there already costs nothing again."""
+    given: set[str] = set()
+    answers = []
+    for each in questions:
+        is_again = each.key in known or each.key in given
+        found = known.get(each.key) or drawn[each.key]
+        answers.append(replace(found, ask=each.ask, is_cached=is_again))
+        given.add(each.key)
+    return answers
+
+
+def _entered(spending: Spending, project: Project, bought: Bought) -> tuple[str, ...]:
+    """Write the spends with their answers, and the total when the account is new."""
+    if spending.account.total is None:
+        spending.set_total(allowed_total(project, spending.account))
+    return tuple(spending.add(spend) for spend in bought.spends)
+
+
+def _release(project: Project, account: Account, bought: Bought, entries: tuple[str, ...], seconds: float) -> Release:
+    total = allowed_total(project, account)
+    spent = standing(account, total, bought.spends)
+    return Release(
+        id=uuid.uuid4().hex,
+        name=project.name,
+        project=project,
+        answers=bought.answers,
+        cost=composed(Account("").charged(bought.spends), total.delta),
+        spent=spent,
+        left=left_of(total, spent),
+        total=total,
+        account=account,
+        entries=entries,
+        seconds={"answer": seconds},
+        version=__version__,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

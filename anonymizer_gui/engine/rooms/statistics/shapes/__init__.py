@@ -1,0 +1,1 @@
+"""Shapes of data questions can be asked about, one file each."""

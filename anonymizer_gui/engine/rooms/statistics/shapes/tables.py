@@ -1,0 +1,97 @@
+"""Tables: people are rows, or the rows that share a value of one column."""
+
+import hashlib
+import hmac
+import os
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import ReadFile
+from anonymizer_gui.engine.rooms.statistics.project import Surplus
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
+
+Lanes = npt.NDArray[np.uint64]
+_AT_ONCE = 1 << 14
+
+
+@SHAPES.register
+class TableShape(Shape):
+    """A table about people."""
+
+    name: ClassVar[str] = "table"
+    title: ClassVar[str] = "Table"
+    summary: ClassVar[str] = "Rows about people; somebody may have several of them."
+
+    def read(self, source: Source, progress: Progress) -> ReadFile:
+        """Read a table with the options it was read with before."""
+        table, report, found = read_source(source.path, options_of(source), progress)
+        return ReadFile(table, found, report.problems)
+
+    def columns(self, data: Table) -> tuple[str, ...]:
+        """Name the columns."""
+        return data.names
+
+    def rows(self, data: Table) -> int:
+        """Give the number of rows."""
+        return data.n_rows
+
+    def cut(self, data: Table, unit: Unit, surplus: Surplus) -> Table:
+        """Keep at most so many rows of every person; those without a name count as one person."""
+        if unit.kind is not Neighbours.PERSON:
+            return data
+        people = data.column(unit.column).codes
+        lot = _lots(data.n_rows) if surplus == "sampled" else np.arange(data.n_rows, dtype=np.uint64)
+        order = np.lexsort((lot, people))
+        begins = np.diff(people[order].astype(np.int64), prepend=-1) != 0
+        place = np.arange(data.n_rows) - np.maximum.accumulate(np.where(begins, np.arange(data.n_rows), 0))
+        return data.take(np.sort(order[place < unit.rows]))
+
+    def part(self, data: Table, part: Part) -> Table:
+        """Keep the rows with a value of a column."""
+        column = data.column(part[0])
+        is_inside = np.array([label == part[1] for label in column.labels], dtype=np.bool_)
+        return data.take(is_inside[column.codes] if len(column) else np.zeros(0, dtype=np.bool_))
+
+    def fingerprint(self, data: Table, key: bytes, progress: Progress = SILENT) -> str:
+        """Add up keyed numbers of all rows: neither the order of rows nor that of columns makes a difference."""
+        rows = np.zeros((2, data.n_rows), dtype=np.uint64)
+        for place, column in enumerate(data.columns):
+            progress(place / len(data.columns), "Recognising the data")
+            marks = _marks(column, key, progress)
+            rows += marks[:, column.codes] if len(column) else 0
+        summed = _mixed(rows).sum(axis=1, dtype=np.uint64)
+        told = repr((data.n_rows, sorted(data.names), summed.tolist())).encode()
+        return hmac.digest(key, told, "sha256").hex()
+
+
+def _lots(count: int) -> Lanes:
+    """Draw lots from the operating system; which rows are kept must not be known beforehand."""
+    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def _marks(column: Column, key: bytes, progress: Progress) -> Lanes:
+    """Give every label of a column two keyed numbers."""
+    name = column.name.encode()
+    digests = bytearray()
+    for at, label in enumerate(column.labels):
+        if at % _AT_ONCE == 0:
+            progress.check()
+        content = len(name).to_bytes(4, "big") + name + label.encode("utf-8", "surrogatepass")
+        digests += hashlib.blake2b(content, key=key, digest_size=16).digest()
+    return np.frombuffer(bytes(digests), dtype="<u8").astype(np.uint64).reshape(-1, 2).T
+
+
+def _mixed(rows: Lanes) -> Lanes:
+    """Spread every bit over all others, so that rows do not cancel out (the end of splitmix64)."""
+    with np.errstate(over="ignore"):
+        rows = (rows ^ (rows >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        rows = (rows ^ (rows >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(rows ^ (rows >> np.uint64(31)))

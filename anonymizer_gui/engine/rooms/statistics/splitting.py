@@ -1,0 +1,102 @@
+"""How the budget of a release is shared among its questions: equally, by halves, by weights, or by the error wanted."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import with_parts
+from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
+from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
+from anonymizer_gui.engine.rooms.statistics.question import spend_of
+from anonymizer_gui.engine.words import say
+
+_MILLION = 10**6
+_LARGEST = 1000
+
+
+def shares(project: Project, rows: int | None = None) -> tuple[Fraction, ...]:
+    """Give the epsilon of every question, 0 for what costs nothing; they never cost more than the release may spend.
+
+    Raises Infeasible when what is locked, or the error wanted, costs more; BadParameter when a question lacks bounds.
+    """
+    given = [_given(asked, project, rows) for asked in project.questions]
+    waiting = [epsilon is None for epsilon in given]
+    locked = [epsilon or Fraction(0) for epsilon in given]
+    left = project.epsilon - _cost(locked, project)
+    if left < 0 or (any(waiting) and left == 0):
+        raise Infeasible(
+            say(
+                "The questions cost epsilon {asked:.9g}, but the release may spend {most:.9g}.",
+                asked=float(project.epsilon - left),
+                most=float(project.epsilon),
+            ),
+            "Ask less, accept larger errors, or give the release a larger epsilon.",
+        )
+    weights = _weights(project, waiting)
+    whole = _cost(weights, project)
+    one = left / max(whole, Fraction(1)) if project.policy == "geometric" else left / (whole or Fraction(1))
+    return tuple(epsilon + one * weight for epsilon, weight in zip(locked, weights, strict=True))
+
+
+def _given(asked: Asked, project: Project, rows: int | None) -> Fraction | None:
+    """Give what a question gets whatever the others do: 0 for what is public, what is locked, what its error needs."""
+    if _is_free(asked, project, rows):
+        return Fraction(0)
+    if asked.epsilon is None and project.policy == "error":
+        return _for_error(asked, project, rows)
+    return asked.epsilon
+
+
+def _is_free(asked: Asked, project: Project, rows: int | None) -> bool:
+    return not spend_of(asked.question, project.public(asked, rows), Fraction(1), project.delta)
+
+
+def _cost(epsilons: Sequence[Fraction], project: Project) -> Fraction:
+    """Add up epsilons; of the parts of one column only the dearest counts."""
+    spends = zip((Budget(epsilon=epsilon) for epsilon in epsilons), project.questions, strict=True)
+    charged = with_parts(((spend, asked.part) for spend, asked in spends), project.unit)
+    return sum((spend.epsilon for spend in charged), Fraction(0))
+
+
+def _weights(project: Project, waiting: Sequence[bool]) -> list[Fraction]:
+    """Give the weight of every question that waits for its share, 0 for the others."""
+    if project.policy == "weights":
+        every = [asked.weight for asked in project.questions]
+    elif project.policy == "geometric":
+        every = [(1 - project.ratio) * project.ratio ** sum(waiting[:place]) for place in range(len(waiting))]
+    else:
+        every = [Fraction(1)] * len(waiting)
+    return [weight if waits else Fraction(0) for weight, waits in zip(every, waiting, strict=True)]
+
+
+def _for_error(asked: Asked, project: Project, rows: int | None) -> Fraction:
+    """Find the smallest epsilon, in millionths, whose expected error is the one wanted."""
+    if not asked.error:
+        raise BadParameter(
+            say("The question “{ask}” has no error wanted.", ask=" ".join(asked.question.words())),
+            "Say how far off the answer may be, or lock its epsilon.",
+        )
+    low, high = 0, _LARGEST * _MILLION
+    if not _is_enough(asked, project, rows, high):
+        raise BadParameter(
+            say(
+                "No epsilon brings the error of “{ask}” down to {error:g}.",
+                ask=" ".join(asked.question.words()),
+                error=asked.error,
+            ),
+            "Accept a larger error, or say how many rows there are.",
+        )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _is_enough(asked, project, rows, middle) else (middle, high)
+    return Fraction(high, _MILLION)
+
+
+def _is_enough(asked: Asked, project: Project, rows: int | None, millionths: int) -> bool:
+    try:
+        made = calibrate(asked.question, project.public(asked, rows), Fraction(millionths, _MILLION), project.delta)
+    except BadParameter:
+        return False
+    error = made.error()
+    return error is not None and error <= asked.error

@@ -1,0 +1,80 @@
+"""What the certificate tells of a release: unit, questions, noise and accounting; nothing counted without noise."""
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from anonymizer_gui.engine.budget import Budget, written
+from anonymizer_gui.engine.dp.accounting import Total, for_group
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.releases.budget_ledger import Spend
+from anonymizer_gui.engine.rooms.statistics import answer_json
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.release import Release
+
+GROUPS = (2, 5, 10)
+"""The sizes of groups whose protection is told."""
+
+
+def told_of(release: Release, ledger: str) -> dict[str, Json]:
+    """Give the room's entries of the certificate.
+
+    The number of rows, the checksum of the source and all that was counted without noise stay out of it.
+    """
+    project, account = release.project, release.account
+    return {
+        "unit": {"told": str(project.unit), "sentence": project.unit.sentence(), "surplus": project.surplus},
+        "plan": _plan(project),
+        "answers": [_answer(answer) for answer in release.answers],
+        "earlier": [_earlier(spend) for spend in account.spends],
+        "accounting": {
+            "cost": _total(release.cost),
+            "spent": _total(release.spent),
+            "total": release.total.to_json(),
+            "left": release.left.to_json(),
+            "groups": {str(people): _group(release.spent, people) for people in GROUPS},
+        },
+        "ledger": {"file": ledger, "data": account.subject, "entries": list(release.entries)},
+        "resets": [{name: reset[name] for name in ("reason", "created")} for reset in account.resets],
+        "source": {"file": Path(project.source.path).name if project.source else ""},
+        "notes": list(release.notes),
+        "noise": {"opendp": _opendp()},
+    }
+
+
+def _plan(project: Project) -> dict[str, Json]:
+    return {
+        "policy": project.policy,
+        "epsilon": written(project.epsilon),
+        "delta": written(project.delta),
+        "total": written(project.total),
+    }
+
+
+def _answer(answer: Answer) -> dict[str, Json]:
+    """Give an answer with its sentences in plain words."""
+    said = {"why": str(answer.why), "in_unit": str(answer.in_unit), "notes": [str(note) for note in answer.notes]}
+    return {**answer_json.to_json(answer), **said}
+
+
+def _earlier(spend: Spend) -> Mapping[str, Json]:
+    part = None if spend.part is None else list(spend.part)
+    return {"unit": spend.unit, "spend": spend.spend.to_json(), "part": part, "created": spend.created}
+
+
+def _total(total: Total) -> dict[str, Json]:
+    return {"epsilon": written(total.epsilon), "delta": written(total.delta), "composition": total.way}
+
+
+def _group(spent: Total, people: int) -> dict[str, Json]:
+    """Round what has no exact value to the side of caution."""
+    together = for_group(Budget(epsilon=spent.epsilon, delta=spent.delta), people)
+    return {"epsilon": float(together.epsilon), "delta": float(together.delta)}
+
+
+def _opendp() -> str:
+    try:
+        return version("opendp")
+    except PackageNotFoundError:
+        return ""

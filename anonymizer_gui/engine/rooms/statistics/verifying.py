@@ -1,0 +1,59 @@
+"""A release looked at again: the file against the certificate, the certificate against itself, and the ledger."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.room import Findings
+from anonymizer_gui.engine.rooms.statistics import answer_json
+from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
+from anonymizer_gui.engine.rooms.statistics.written import as_written, cells_of, read_cells
+from anonymizer_gui.engine.words import Sentence, say
+
+
+def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    """Compare the numbers of the file, compute the accounting anew, and look for the ledger beside the release.
+
+    Raises UnreadableFile, and ValueError for a certificate that is none.
+    """
+    try:
+        return _checked(path, told, progress)
+    except (ArithmeticError, LookupError):
+        raise ValueError("The certificate makes no sense.") from None
+
+
+def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+    progress(0.0, "Reading the answers")
+    answers = [answer_json.from_json(answer) for answer in told["answers"]]
+    found = read_cells(path, progress.sub(0.1, 0.6))
+    is_same = found == as_written(cells_of(answers), path)
+    other = () if is_same else (say("The numbers of the file are not those of the certificate."),)
+    progress(0.6, "Adding up what was spent")
+    numbers = {**told["numbers"], "answers": len(answers)}
+    place = _ledger(path, told)
+    if place is None:
+        unchecked = (say("the ledger, which is not there"),) if told["ledger"]["data"] else ()
+        return Findings((*other, *differences(told)), unchecked, numbers)
+    return Findings((*other, *differences(told), *ledger_differences(told, BudgetLedger(place))), (), numbers)
+
+
+def _ledger(path: Path, told: Mapping[str, Json]) -> Path | None:
+    """Find the ledger where the inside copy says, or beside the release."""
+    if not told["ledger"]["file"]:
+        return None
+    places = [path.with_name(Path(told["ledger"]["file"]).name)]
+    if told.get("inside"):
+        places.insert(0, Path(told["inside"]["ledger"]["path"]))
+    return next((place for place in places if place.is_file()), None)
+
+
+def ledger_differences(told: Mapping[str, Json], ledger: BudgetLedger) -> tuple[Sentence, ...]:
+    """Say what the ledger does not know of a release that its certificate tells."""
+    try:
+        missing = [entry for entry in told["ledger"]["entries"] if not ledger.holds(entry)]
+    except AnonymizerError as error:
+        return (say("The ledger cannot be read: {reason}", reason=error.message),)
+    return (say("A spend of this release is not in the ledger."),) if missing else ()

@@ -1,0 +1,109 @@
+"""Noisy answers as a file: a row for each number with its interval, or one JSON object."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.regular import open_regular, read_regular
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
+from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
+from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.words import say
+
+HEAD = ("question", "label", "value", "low95", "high95", "epsilon", "mechanism")
+JSON_SUFFIX = ".json"
+_TABBED = (".tsv", ".tab")
+_DELIMITED = (".csv", ".txt", *_TABBED)
+_LARGEST_BYTES = 1 << 30
+Cells = list[list[str]]
+
+
+def cells_of(answers: Sequence[Answer]) -> Cells:
+    """Give the rows of the file: one for each number, with the bounds it lies between in 95 of 100 releases."""
+    return [_row(answer, label, value) for answer in answers for label, value in answer.cells()]
+
+
+def _row(answer: Answer, label: str, value: object) -> list[str]:
+    interval = answer.interval(value) if isinstance(value, int | float) else None
+    low, high = ("", "") if interval is None else (_text(side) for side in interval)
+    return [answer.ask, label, _text(value), low, high, _text(float(answer.epsilon)), answer.mechanism]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def check_suffix(path: Path) -> None:
+    """Raise UnwritableFile when answers cannot be written in a file of that name: before anything is spent."""
+    if path.suffix.lower() != JSON_SUFFIX:
+        writer_of(path)
+
+
+def write_answers(answers: Sequence[Answer], about: Mapping[str, Json], path: Path, progress: Progress) -> None:
+    """Write the answers in the format of the path's suffix; JSON begins with what is true of all of them."""
+    if path.suffix.lower() == JSON_SUFFIX:
+        told = {**about, "answers": [_answer_json(answer) for answer in answers]}
+        path.write_bytes((json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
+        return
+    rows = [[cell or MISSING for cell in row] for row in cells_of(answers)]
+    writer_of(path).write(Table.from_rows(HEAD, rows), path, WriteOptions(), progress)
+
+
+def _answer_json(answer: Answer) -> dict[str, Json]:
+    """Give an answer with its intervals; whether it was paid now is no part of it."""
+    told = {name: entry for name, entry in answer.to_json().items() if name != "cached"}
+    intervals = {label: answer.interval(value) for label, value in answer.cells() if not isinstance(value, str)}
+    return {**told, "intervals": {label: list(pair) for label, pair in intervals.items() if pair is not None}}
+
+
+def read_cells(path: Path, progress: Progress = SILENT) -> Cells:
+    """Read the numbers of a released file again, without head and intervals of JSON; raises UnreadableFile."""
+    suffix = path.suffix.lower()
+    if suffix == JSON_SUFFIX:
+        return _read_json(path)
+    if suffix in _DELIMITED:
+        with open_regular(path) as file:
+            text = io.StringIO(file.read().decode("utf-8"), newline="")
+        return list(csv.reader(text, delimiter="\t" if suffix in _TABBED else ","))[1:]
+    table = read_table(path, ReadOptions(), progress)[0]
+    columns = [["" if text == MISSING else str(text) for text in column.texts()] for column in table.columns]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _read_json(path: Path) -> Cells:
+    try:
+        told = json.loads(read_regular(path, _LARGEST_BYTES))
+        return [row for answer in told["answers"] for row in _rows_of_json(answer)]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UnreadableFile(
+            say("“{name}” does not hold answers.", name=path.name), "Choose the file as it was released."
+        ) from None
+
+
+def _rows_of_json(answer: Mapping[str, Json]) -> Cells:
+    value = answer.get("value")
+    if isinstance(value, list):
+        cells = [(str(place + 1), label) for place, label in enumerate(value)]
+    else:
+        cells = [("", value)] if value is not None else list(answer["values"].items())
+    intervals = answer["intervals"]
+    return [_cells_of_json(answer, label, number, intervals.get(label)) for label, number in cells]
+
+
+def _cells_of_json(answer: Mapping[str, Json], label: str, value: Json, interval: Json) -> list[str]:
+    low, high = ("", "") if interval is None else (_text(side) for side in interval)
+    return [answer["ask"], label, _text(value), low, high, _text(answer["epsilon"]), answer["mechanism"]]
+
+
+def as_written(cells: Cells, path: Path) -> Cells:
+    """Give the cells as a reader of the file finds them: what a spreadsheet would run begins with an apostrophe."""
+    return cells if path.suffix.lower() == JSON_SUFFIX else [[disarmed(cell) for cell in row] for row in cells]

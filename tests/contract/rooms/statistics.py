@@ -1,0 +1,45 @@
+"""A hospital whose people, rare places and rare diseases no number may show."""
+
+from fractions import Fraction
+from pathlib import Path
+
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.project import TABLE, Project
+from anonymizer_gui.engine.shapes.tables.io import write_table
+from tests.canaries import PEOPLE, SUPPRESSED, UNUSED, canary_table
+from tests.contract.room_samples import RoomSample
+
+LEAVES = ("13050", "13051", "13052", "13053")
+ASKED = (
+    "count age>=24 with weight=2",
+    "mean age 0 100 for ward=-W1 with epsilon=0.5",
+    "histogram disease =Flu,Cancer,@Heart,+Asthma with noise=gaussian",
+    "levels age",
+    "top 2 disease =Flu,Cancer,@Heart with way=top-k-once",
+)
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a plan that uses every entry: people, locks, weights, parts, Gaussian noise and a hierarchy."""
+    write_table(canary_table(), folder / "hospital.csv")
+    source = room_of("statistics").read(TABLE, Source(str(folder / "hospital.csv")), SILENT).source
+    ages = {"20-23": ["20", "21", "22", "23"], "24-27": ["24", "25", "26", "27"]}
+    project = Project(
+        name="hospital",
+        source=source,
+        unit=Unit.parse("person=name:2"),
+        surplus="first",
+        questions=tuple(parse(text) for text in ASKED),
+        epsilon=Fraction(4),
+        total=Fraction(5),
+        delta=Fraction(1, 10**9),
+        policy="weights",
+        hierarchies={"age": Hierarchy.from_nested({"*": ages})},
+        rows=40,
+    )
+    return RoomSample(project, "out.csv", hidden=(*PEOPLE, *SUPPRESSED, *LEAVES, UNUSED))

@@ -1,0 +1,84 @@
+"""Questions in words are read and written back, and what is not understood is told with the way out."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine import params
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
+from anonymizer_gui.engine.rooms.statistics.conditions import read_condition
+from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
+from anonymizer_gui.engine.rooms.statistics.questions.tables.count import Count
+from anonymizer_gui.engine.rooms.statistics.questions.tables.date_histogram import DateHistogram
+from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Histogram
+from anonymizer_gui.engine.rooms.statistics.questions.tables.number_histogram import NumberHistogram
+from tests.engine.rooms.statistics.making import ASKS
+
+NAMES = st.text(st.characters(exclude_characters='"', exclude_categories=["C", "Z"]) | st.just(" "), min_size=1).map(
+    str.strip
+)
+WORDS = NAMES.filter(lambda text: text and text not in ("for", "with"))
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_question_is_written_as_it_is_read(ask: str) -> None:
+    assert text_of(parse(ask)) == ask
+    assert parse(text_of(parse(ask))) == parse(ask)
+
+
+def test_every_question_can_be_asked_in_words() -> None:
+    assert {parse(ask).question.name for ask in ASKS} == set(QUESTIONS.names())
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=4), WORDS, WORDS)
+def test_whatever_columns_and_values_are_called(column: str, values: list[str], part: str, value: str) -> None:
+    asked = Asked(Histogram(column, tuple(values)), epsilon=Fraction(1, 3), part=(part.replace("=", "-"), value))
+    assert parse(text_of(asked)) == asked
+
+
+def test_a_histogram_is_told_by_what_follows_it() -> None:
+    assert isinstance(parse("histogram age 0 100 10").question, NumberHistogram)
+    assert isinstance(parse("histogram age 2024-01-01 2024-02-01 day").question, DateHistogram)
+    assert parse("histogram sex").question == Histogram("sex")
+    assert parse("histogram age 0,18,65").question == Histogram("age", ("0", "18", "65"))
+
+
+def test_options_stand_behind_the_question() -> None:
+    asked = parse('count "marital status"=Married for ward=North with epsilon=0.5 weight=2 error=3 noise=gaussian')
+    assert asked == Asked(
+        Count('"marital status"=Married', "gaussian"), Fraction(1, 2), Fraction(2), 3.0, ("ward", "North")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", "with epsilon=1", "what is this", "mean age", "mean age zero ten", "top none school", "histogram",
+     "count age", "count >=5", 'count "age>=5', "count with epsilon", "count with epsilon=-1", "count for ward",
+     "histogram age 0 10 0", "grid a 0 1 b 0 1 2", "quantile 1.5 age 0 1"],
+)  # fmt: skip
+def test_what_is_not_understood_is_told_with_a_way_out(text: str) -> None:
+    with pytest.raises(BadParameter) as raised:
+        parse(text)
+    assert raised.value.message
+    assert raised.value.hint
+
+
+def test_a_condition_is_read_in_its_one_form() -> None:
+    assert [c.text() for c in read_condition(" age  >= 65 and sex=F and \"a b\"!=\"x and y\"")] == [
+        "age>=65", "sex=F", '"a b"!="x and y"',
+    ]  # fmt: skip
+    assert parse("count age  >=  65") == parse("count age>=65")
+    assert read_condition("") == ()
+
+
+@pytest.mark.parametrize("kind", list(QUESTIONS), ids=lambda kind: kind.name)
+def test_every_question_has_words_and_defaults(kind: type[Question]) -> None:
+    question = kind()
+    assert params.from_json(kind, params.to_json(question)) == question
+    assert all((question.title, question.usage, question.verbs))
+    assert question.summary.endswith(".")
+    assert question.shape == "table"

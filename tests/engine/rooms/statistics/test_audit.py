@@ -1,0 +1,147 @@
+"""The audit finds nothing in a right certificate, and every number that was made to look better."""
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.certificate import certificate_digest
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
+from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.told import told_of
+from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
+
+Told = dict[str, Any]
+Change = Callable[[Told], None]
+
+
+def told_by(*asks: str, files: dict[str, Any] | None = None, **changes: Any) -> Told:
+    """Run a plan and give its certificate as JSON."""
+    release = run(plan(*asks, **changes), files or {"table": visits()})
+    told = {**told_of(release, "x.budget"), "promises": [promise.to_json() for promise in release.promises]}
+    return json.loads(json.dumps(told))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+def test_a_right_certificate_is_right(unit: Unit) -> None:
+    assert differences(told_by(*ASKS, unit=unit, epsilon=Fraction(30))) == ()
+
+
+def test_the_audit_knows_every_question() -> None:
+    assert {answer["question"] for answer in told_by(*ASKS, epsilon=Fraction(30))["answers"]} == set(QUESTIONS.names())
+
+
+def test_earlier_spends_are_added_and_cached_answers_are_not(tmp_path: Path) -> None:
+    files = {"table": visits(), "ledger": BudgetLedger(tmp_path / "x.budget")}
+    told_by("count", "mean age 0 100 with noise=gaussian", "count for sex=F", files=files)
+    told = told_by("count", "histogram sex F,M", "count for sex=M", files=files)
+    assert len(told["earlier"]) == 3
+    assert differences(told) == ()
+    del told["earlier"][1]
+    told["accounting"]["spent"]["epsilon"] = "0.1"
+    assert differences(told) != ()
+
+
+def test_many_questions_composed_as_concentrated_are_right() -> None:
+    asks = [f"count age>={age} with epsilon=0.02" for age in range(100)]
+    told = told_by(*asks, epsilon=Fraction(2), delta=Fraction(1, 10**6))
+    assert told["accounting"]["spent"]["composition"] == "zcdp"
+    assert differences(told) == ()
+    told["accounting"]["spent"]["delta"] = "1/100000000"
+    assert differences(told) != ()
+
+
+def _step(told: Told, **entries: Any) -> None:
+    told["answers"][0]["steps"][0].update(entries)
+
+
+CHANGES: dict[str, Change] = {
+    "less noise": lambda told: _step(told, scale="0.5"),
+    "a smaller distance": lambda told: _step(told, distance=0),
+    "another mechanism": lambda told: _step(told, mechanism="gaussian"),
+    "a part of the spend": lambda told: told["answers"][0]["spend"].update(epsilon="0.1"),
+    "a smaller epsilon of an answer": lambda told: told["answers"][0].update(epsilon="0.1"),
+    "an answer that was paid earlier": lambda told: (
+        told["answers"][2].update(is_cached=True) or told["accounting"]["cost"].update(epsilon="0.1")
+    ),
+    "a smaller total cost": lambda told: told["accounting"]["cost"].update(epsilon="0.1"),
+    "less spent": lambda told: told["accounting"]["spent"].update(epsilon="0.2"),
+    "more left": lambda told: told["accounting"]["left"].update(epsilon="99.9"),
+    "a larger total": lambda told: told["accounting"]["total"].update(epsilon="0.5"),
+    "a smaller delta": lambda told: told["accounting"]["spent"].update(delta="0"),
+    "a larger unit": lambda told: told["unit"].update(told="person=id:9"),
+    "a group that costs nothing": lambda told: told["accounting"]["groups"]["5"].update(epsilon=0.0),
+    "another promise": lambda told: told["promises"][0].update(value=0.1),
+    "a promise that does not hold": lambda told: told["promises"][0].update(holds=False),
+    "no steps at all": lambda told: told["answers"][0].update(steps=[]),
+    "one step less": lambda told: told["answers"][1].update(steps=told["answers"][1]["steps"][:1]),
+    "other bounds": lambda told: told["answers"][1]["parameters"].update(high=1000.0),
+    "scores that move one way": lambda told: told["answers"][3]["steps"][0].update(is_monotone=True),
+    "more rho for the same epsilon": lambda told: (
+        told["answers"][2]["spend"].update(rho="0.5"),
+        told["answers"][2]["steps"][0]["spend"].update(rho="0.5"),
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", sorted(CHANGES))
+def test_whatever_is_made_to_look_better_is_found(name: str) -> None:
+    asks = "count", "mean age 0 100", "histogram sex F,M with noise=gaussian", "median age 0 100"
+    told = told_by(*asks, epsilon=Fraction(4))
+    assert differences(told) == ()
+    changed = copy.deepcopy(told)
+    CHANGES[name](changed)
+    assert changed != told
+    assert differences(changed) != ()
+
+
+@given(st.fractions(Fraction(1, 1000), 2, max_denominator=1000), st.sampled_from([5, 6, 9, 12]))
+def test_both_ways_of_converting_agree(rho: Fraction, digits: int) -> None:
+    delta = Fraction(1, 10**digits)
+    epsilon = epsilon_of_rho(rho, delta)
+    assert implied_delta(float(rho), float(epsilon)) == pytest.approx(float(delta), rel=1e-4)
+    assert implied_delta(float(rho), float(epsilon) * 0.99) > float(delta) * 1.001
+
+
+def test_a_certificate_sealed_anew_over_wrong_numbers_is_found(tmp_path: Path) -> None:
+    files = {"table": visits(), "ledger": BudgetLedger(tmp_path / "x.budget")}
+    release = run(plan("count"), files)
+    leaving = room_of("statistics").leaving(release, files, Safeguards(), SILENT)
+    exported = export(leaving, tmp_path / "a.csv")
+    assert verify(exported.path).holds
+    told = json.loads(exported.certificate.read_text(encoding="utf-8"))
+    told["answers"][0]["steps"][0]["scale"] = "0.25"
+    told["sha256"] = certificate_digest(told)
+    exported.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert "The noise of “count” has another scale." in verify(exported.path).differences
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "xlsx", "parquet"])
+def test_every_format_is_read_back_and_compared(tmp_path: Path, suffix: str) -> None:
+    files = {"table": visits()}
+    release = run(plan(*ASKS, "histogram sex =F,-1,+x", epsilon=Fraction(30)), files)
+    leaving = room_of("statistics").leaving(release, files, Safeguards(), SILENT)
+    path = export(leaving, tmp_path / f"a.{suffix}").path
+    assert verify(path).differences == ()
+    told = path.with_name(path.name + ".release.json")
+    changed = json.loads(told.read_text(encoding="utf-8"))
+    changed["answers"][0]["value"] += 1
+    changed["sha256"] = certificate_digest(changed)
+    told.write_text(json.dumps(changed), encoding="utf-8")
+    assert "The numbers of the file are not those of the certificate." in verify(path).differences

@@ -1,0 +1,135 @@
+"""Whatever a question sends to the gateway moves by no more than it declares, for every kind of neighbour.
+
+Each question is asked about one table and recorded, then about a neighbouring one with the answers frozen: the
+requests must be the same ones, with numbers as near as declared.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import Step
+from anonymizer_gui.engine.rooms.statistics.questions.tables.histogram import Histogram
+from anonymizer_gui.engine.rooms.statistics.questions.tables.total import Sum
+from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.rooms.statistics.shapes import tables
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from tests.engine.dp.recording import faults, recording
+from tests.engine.rooms.statistics.making import ASKS, CHANGE, NAMES, PERSON, ROW, plan
+
+Row = list[str]
+# Ordinary cells, missing ones, outliers, texts that are no number, and categories nobody has named.
+ROWS = st.tuples(
+    st.sampled_from(["p1", "p2", "p3", MISSING]),
+    st.sampled_from(["F", "M", MISSING, "X"]),
+    st.sampled_from(["0", "37", "64.5", "65", "100", MISSING, "old", "1e12", "-1e12", "0.0001"]),
+    st.sampled_from(["none", "basic", "BA", "PhD", MISSING, "unheard of"]),
+    st.sampled_from(["2024-01-01", "2024-02-29", "2024-12-31", MISSING, "2024-02-30", "1999-01-01"]),
+    st.sampled_from(["0", "0.5", "1", MISSING, "-7", "nowhere"]),
+    st.sampled_from(["0", "1.99", "2", MISSING, "1e9"]),
+).map(list)
+SOME = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@st.composite
+def neighbours(draw: st.DrawFn, unit: Unit) -> tuple[Table, Table]:
+    """Give two tables that differ in one row more or less, one changed row, or all rows of one person."""
+    rows: list[Row] = draw(st.lists(ROWS, max_size=8))
+    if unit == CHANGE:
+        old, new = draw(ROWS), draw(ROWS)
+        return _table([*rows, old]), _table([*rows, new])
+    if unit == ROW:
+        pair = _table(rows), _table([*rows, draw(ROWS)])
+    else:
+        added = [["new", *row[1:]] for row in draw(st.lists(ROWS, min_size=1, max_size=5))]
+        at = draw(st.integers(0, len(rows)))
+        pair = _table(rows), _table([*rows[:at], *added, *rows[at:]])
+    return pair if draw(st.booleans()) else (pair[1], pair[0])
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    return Table.from_rows(NAMES, rows)
+
+
+def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
+    """Ask about both tables and say what an onlooker could tell apart."""
+    project = plan(*asks, unit=unit, **changes)
+    with pytest.MonkeyPatch.context() as patch:
+        # Lots are drawn anew in every run; here they fall in the order of the rows.
+        patch.setattr(tables, "_lots", lambda count: np.arange(count, dtype=np.uint64))
+        return faults(lambda table: run(project, {"table": table}), *pair, patch)
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+@pytest.mark.parametrize("ask", ASKS)
+def test_no_neighbour_moves_what_is_sent_further_than_declared(ask: str, unit: Unit) -> None:
+    @SOME
+    @given(neighbours(unit))
+    def check(pair: tuple[Table, Table]) -> None:
+        assert found([ask], unit, pair, surplus="first") == []
+        if unit == PERSON:
+            assert found([ask], unit, pair, surplus="sampled") == []
+
+    check()
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+def test_a_plan_sends_no_more_than_its_budget(unit: Unit) -> None:
+    project = plan(*ASKS[:27], unit=unit, epsilon=Fraction(3))
+    with pytest.MonkeyPatch.context() as patch, recording(patch) as seen:
+        release = run(project, {"table": _table([["p1", "F", "37", "BA", "2024-01-01", "0", "0"]] * 5)})
+    spent = composed([seen.spent()], project.delta)
+    assert spent.epsilon <= 3
+    assert composed([answer.spend for answer in release.answers], project.delta).epsilon <= 3
+
+
+@dataclass(frozen=True, slots=True)
+class CategoriesFromData(Histogram):
+    """A fault: the cells are those the table has."""
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        return (data.column(self.column).counts(),)
+
+
+@dataclass(frozen=True, slots=True)
+class SumWithoutBounds(Sum):
+    """A fault: the values are not moved to the bounds."""
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        numbers = [float(text) for text in data.column(self.column).texts() if text not in (MISSING, "old")]
+        return (np.array([int(sum(numbers) / float(self.size(public)))], dtype=np.int64),)
+
+
+@dataclass(frozen=True, slots=True)
+class TooSureHistogram(Histogram):
+    """A fault: a changed row counts as one cell."""
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        return Histogram.steps(self, Public(ROW, public.hierarchies))
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "pair"),
+    [
+        (CategoriesFromData("sex", ("F", "M")), ROW, (["F", "M"], ["F", "M", "X"])),
+        (SumWithoutBounds("age", 0.0, 10.0), ROW, (["1"], ["1", "50000"])),
+        (TooSureHistogram("sex", ("F", "M")), CHANGE, (["F"], ["M"])),
+    ],
+    ids=["categories from the data", "no bounds", "wrong unit"],
+)
+def test_planted_faults_are_found(question: Histogram, unit: Unit, pair: tuple[list[str], list[str]]) -> None:
+    project = plan(unit=unit, questions=(Asked(question),))
+    first, second = (Table.from_rows([question.column], [[cell] for cell in cells]) for cells in pair)
+    with pytest.MonkeyPatch.context() as patch:
+        assert faults(lambda table: run(project, {"table": table}), first, second, patch, Budget(epsilon=1)) != []
