@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.ledger import NewEntry
 from anonymizer_gui.engine.room import Check, Promise
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.told import told_of
@@ -85,13 +86,16 @@ class LeavingAnswers:
     @contextmanager
     def entered(self, path: Path, sha256: str) -> Iterator[None]:
         """Be in the ledger of releases, too; what it costs was written before anybody saw it."""
-        releases = self.safeguards.ledger
-        entry = releases and releases.enter(self.release.name, self.release.created, sha256, self.numbers)
+        releases, key = self.safeguards.ledger, self.safeguards.key
+        if releases is not None and not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        new = NewEntry(self.release.project.room, self.release.name, self.release.created, sha256, self.numbers)
+        entry = releases.enter(new, key) if releases is not None else None
         try:
             yield
         except BaseException:
             if entry and not (path.is_file() and checksum(path) == sha256):
-                releases.forget(entry)
+                releases.forget(entry, key)
             raise
 
 
