@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -195,6 +195,7 @@ def test_a_dropped_project_opens(window: MainWindow) -> None:
 
 def test_a_dropped_table_opens_the_import_dialog(qtbot: QtBot, window: MainWindow) -> None:
     drop(window, resource_path("samples", "lecture.csv"))
+    window.findChild(QAbstractButton, "room_microdata").click()
     dialog = window.findChild(QDialog, "import_dialog")
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     assert window.document.table is not None
@@ -211,6 +212,7 @@ def test_a_file_dropped_on_a_text_field_is_opened_not_typed(
     at = field.mapTo(window, field.rect().center())
     assert drop(window, resource_path("samples", "hospital.csv"), at=at) == "Drop to open “hospital.csv”"
     assert field.text() == ""
+    window.findChild(QAbstractButton, "room_microdata").click()
     assert window.findChild(QDialog, "import_dialog") is not None
 
 

@@ -8,8 +8,8 @@ from anonymizer_gui.ui.help_pages import Composed, composed_page
 from anonymizer_gui.ui.i18n import tr
 
 ORDER = (
-    "statistics/statistics", "statistics/plan", "statistics/questions", "statistics/mechanisms", "statistics/budget",
-    "statistics/checker", "release",
+    "statistics/statistics", "statistics/plan", "statistics/preview", "statistics/bench", "statistics/questions",
+    "statistics/mechanisms", "statistics/budget", "statistics/checker", "release",
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""What exact answers give away, and what noise keeps."""

@@ -1,0 +1,161 @@
+"""Charts of the room: possible releases, error against epsilon, answers with their intervals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, plain, shortened
+
+_MOST_BARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleReleases:
+    """The simulated numbers as bars, and a dot for what each possible release would say."""
+
+    title: str
+    labels: Sequence[str]
+    truth: Sequence[float]
+    draws: Sequence[Sequence[float]]
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw bars and dots; below zero stays below zero."""
+        places = range(len(self.labels))
+        bars = axes.bar(places, self.truth, 0.8, color=colors["grid"], edgecolor=colors["muted"])
+        for number, release in enumerate(self.draws):
+            shift = 0.6 * ((number + 0.5) / len(self.draws) - 0.5)
+            spread = [place + shift for place in places]
+            axes.plot(spread, release, "o", markersize=4, color=colors["series_1"], alpha=0.55, mew=0)
+        axes.axhline(0, color=colors["muted"], linewidth=1)
+        _label_places(axes, self.labels)
+        finish(axes, self.x, self.y, colors)
+        return [(bar, self._words(place), place) for place, bar in enumerate(bars)]
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the simulated number, the smallest and the largest release of each label."""
+        rows = [[label, plain(self.truth[i]), *map(plain, self._range(i))] for i, label in enumerate(self.labels)]
+        return [self.x, tr("Simulated"), tr("Smallest"), tr("Largest")], rows
+
+    def _range(self, place: int) -> tuple[float, float]:
+        drawn = [release[place] for release in self.draws]
+        return min(drawn, default=0.0), max(drawn, default=0.0)
+
+    def _words(self, place: int) -> str:
+        low, high = map(plain, self._range(place))
+        told = tr("simulated {truth}, released {low} to {high}", truth=plain(self.truth[place]), low=low, high=high)
+        return f"{self.labels[place]}\n{told}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCurve:
+    """The error to expect for each epsilon, with a handle at the epsilon chosen and one at the error wanted."""
+
+    title: str
+    epsilons: Sequence[float]
+    errors: Sequence[float]
+    epsilon: float
+    error: float | None
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw the curve over logarithms, with the handles as lines."""
+        axes.set_xscale("log")
+        points = [point for point in zip(self.epsilons, self.errors, strict=True) if point[1] > 0]
+        if self.error is not None and points:
+            axes.set_yscale("log")
+        axes.plot(*zip(*points, strict=True), color=colors["series_1"], linewidth=2)
+        axes.axvline(self.epsilon, color=colors["series_2"], linewidth=2)
+        if self.error:
+            axes.axhline(self.error, color=colors["series_3"], linewidth=2)
+            axes.plot([self.epsilon], [self.error], "o", markersize=9, color=colors["series_2"])
+        drawn = []
+        for place, (epsilon, error) in enumerate(points):
+            dot = axes.plot([epsilon], [error], "o", markersize=7, color=colors["series_1"], alpha=0.35)[0]
+            drawn.append((dot, f"{self.x} {plain(epsilon)}\n{self.y} {plain(error)}", place))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _place: plain(value))
+            axis.set_minor_formatter(lambda _value, _place: "")
+        finish(axes, self.x, self.y, colors)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the error for each epsilon."""
+        rows = [[plain(at), plain(error)] for at, error in zip(self.epsilons, self.errors, strict=True)]
+        return [self.x, self.y], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Released numbers with their intervals; what is negative is drawn as it is."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float]
+    error: float | None = None
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a bar and its interval for each number."""
+        places = range(len(self.values))
+        errors = None if self.error is None else [self.error] * len(self.values)
+        bars = axes.bar(
+            places, self.values, 0.7, color=colors["series_1"], yerr=errors, ecolor=colors["text"],
+            capsize=0 if len(self.values) > _MOST_BARS else 3,
+        )  # fmt: skip
+        axes.axhline(0, color=colors["muted"], linewidth=1)
+        _label_places(axes, self.labels)
+        finish(axes, self.x, self.y, colors)
+        words = [f"{label}: {plain(value)}" for label, value in zip(self.labels, self.values, strict=True)]
+        return [(bar, words[place], place) for place, bar in enumerate(bars)]
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the numbers with the ends of their intervals."""
+        off = self.error or 0.0
+        rows = [
+            [label, plain(value), plain(value - off), plain(value + off)]
+            for label, value in zip(self.labels, self.values, strict=True)
+        ]
+        return [self.x, tr("Answer"), tr("From"), tr("To")], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What an attacker would believe in each of several releases, and the truth as a line."""
+
+    title: str
+    guesses: Sequence[float]
+    truth: float
+    words: Mapping[str, str] = field(default_factory=dict)
+    """How the truth and the guesses are called."""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a dot for each guess."""
+        drawn = []
+        for place, guess in enumerate(self.guesses):
+            dot = axes.plot([place + 1], [guess], "o", markersize=7, color=colors["series_1"])[0]
+            drawn.append((dot, plain(guess), place))
+        axes.plot([], [], "o", color=colors["series_1"], label=self.words["guess"])
+        axes.axhline(self.truth, color=colors["series_2"], linewidth=2, label=self.words["truth"])
+        finish(axes, self.words["release"], self.y, colors, legend=True)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the guesses."""
+        rows = [[str(place + 1), plain(guess)] for place, guess in enumerate(self.guesses)]
+        return [self.words["release"], self.words["guess"]], rows
+
+
+def _label_places(axes: Any, labels: Sequence[str]) -> None:
+    step = max(1, -(-len(labels) // MOST_LABELS))
+    ticks = list(range(0, len(labels), step))
+    is_crowded = sum(min(len(labels[tick]), 18) + 2 for tick in ticks) > 70
+    axes.set_xticks(
+        ticks, [shortened(labels[tick]) for tick in ticks],
+        rotation=40 if is_crowded else 0, ha="right" if is_crowded else "center",
+    )  # fmt: skip

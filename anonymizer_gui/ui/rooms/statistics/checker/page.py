@@ -1,0 +1,201 @@
+"""Is this differentially private? A small mechanism is proven, refuted by two tables, or left open."""
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.budget import Budget, ExactAmount
+from anonymizer_gui.engine.dp.checker.check import Answer, check
+from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
+from anonymizer_gui.engine.dp.checker.reading import KNOWN
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.ui.i18n import rounded, told, tr
+from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "statistics"
+_AMOUNT = ExactAmount()
+
+
+class CheckerPage(Page):
+    """Examples at the left, the expression and the verdict at the right."""
+
+    name = "checker"
+    title = "Is This DP?"
+    order = 50
+    icon = "check"
+    help = "statistics/checker"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say what can be tried."""
+        if document.room != _ROOM or document.table is None:
+            return Mark(State.EMPTY, tr("Open a table first."))
+        return Mark(State.READY, tr("Check a mechanism of your own"))
+
+    def choose(self, name: str) -> None:
+        """Take one of the examples and check it."""
+        self.examples.setCurrentRow([example.name for example in EXAMPLES].index(name))
+
+    def check(self) -> None:
+        """Check what is written."""
+        try:
+            claim = self._claim()
+        except ValueError as rule:
+            self.verdict.show_note("bad", tr("The claim must be {rule}.", rule=tr(rule.args[0])))
+            return
+        self.document.jobs.start(
+            tr("Check the mechanism"),
+            _check,
+            self.expression.text(),
+            Unit(Neighbours(self.unit.currentData())),  # Qt gives a plain text back
+            claim,
+            on_done=self._on_checked,
+            on_error=self._on_failed,
+            replace_key="dp check",
+        )
+
+    def _build(self) -> None:
+        self.examples = named(QListWidget(), "examples", spoken=tr("Examples"))
+        self.summary = QLabel(wordWrap=True)
+        self.expression = named(QLineEdit(), "expression", spoken=tr("Mechanism"))
+        self.unit = named(WideListCombo(), "check_unit", spoken=tr("Neighbours"))
+        self.epsilon = named(QLineEdit(), "claim_epsilon", spoken=tr("Claimed epsilon"))
+        self.delta = named(QLineEdit(), "claim_delta", spoken=tr("Claimed delta"))
+        for line in (self.epsilon, self.delta):
+            line.setPlaceholderText(tr("none"))
+            line.setMaximumWidth(self.fontMetrics().height() * 9)
+        self.button = named(QPushButton(tr("Check It"), default=True), "check_mechanism")
+        self.verdict, self.figures = Note(), FigureCards()
+        self.verdict.setObjectName("verdict")
+        self.figures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.argument = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "argument")
+        self.argument.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.examples.setWordWrap(True)
+        self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for example in EXAMPLES:
+            item = QListWidgetItem(tr(example.title))
+            item.setToolTip(f"{tr(example.summary)}\n{example.expression}")
+            self.examples.addItem(item)
+        kinds = {Neighbours.ROW: tr("A row more or less"), Neighbours.CHANGE: tr("A row that is changed")}
+        for kind, words in kinds.items():
+            self.unit.addItem(words, kind)
+        self.unit.make_room()
+        known = QLabel(tr("Known are: {known}", known=KNOWN), wordWrap=True)
+        known.setForegroundRole(known.foregroundRole().PlaceholderText)
+        right = scrolled(self._form(), self.verdict, self.figures, self.argument, self.summary, known)
+        split = named(QSplitter(childrenCollapsible=False), "checker_splitter")
+        split.addWidget(titled(tr("Examples"), self.examples))
+        split.addWidget(right)
+        split.setStretchFactor(1, 1)
+        return split
+
+    def _form(self) -> QWidget:
+        inside = QWidget()
+        form = QFormLayout(inside)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        row = QHBoxLayout()
+        row.addWidget(self.expression, 1)
+        row.addWidget(self.button)
+        label = QLabel(self.expression.accessibleName())
+        label.setBuddy(self.expression)
+        form.addRow(label, row)
+        for widget in (self.unit, self.epsilon, self.delta):
+            label = QLabel(widget.accessibleName())
+            label.setBuddy(widget)
+            form.addRow(label, widget)
+        return inside
+
+    def _connect(self) -> None:
+        self.examples.currentRowChanged.connect(self._on_example)
+        self.expression.returnPressed.connect(self.check)
+        self.button.clicked.connect(self.check)
+
+    def _on_example(self, row: int) -> None:
+        if not 0 <= row < len(EXAMPLES):
+            return
+        example = EXAMPLES[row]
+        self.summary.setText(tr(example.summary))
+        self.expression.setText(example.expression)
+        self.unit.setCurrentIndex(self.unit.findData(example.kind))
+        self.epsilon.clear()
+        self.delta.clear()
+        self.check()
+
+    def _claim(self) -> Budget | None:
+        """Read the claim; raises ValueError with the rule."""
+        typed = [line.text().strip() for line in (self.epsilon, self.delta)]
+        if not any(typed):
+            return None
+        epsilon, delta = (_AMOUNT.parse(text) if text and text != "0" else "0" for text in typed)
+        return Budget.from_json({"epsilon": epsilon, "delta": delta})
+
+    def _on_checked(self, answer: Answer) -> None:
+        words = {
+            "proven": ("good", tr("Proven: this is differentially private.")),
+            "refuted": ("bad", tr("Refuted: this is not differentially private.")),
+            "open": ("warn", tr("Open: neither proven nor refuted.")),
+        }
+        if self._claim() is not None and answer.verdict == "refuted":
+            words["refuted"] = "bad", tr("Refuted: it does not keep what is claimed.")
+        self.verdict.show_note(*words[answer.verdict])
+        self.figures.show_figures(_figures(answer))
+        self.argument.setText("\n".join(f"• {tr(sentence)}" for sentence in answer.argument))
+
+    def _on_failed(self, error: BaseException) -> None:
+        if not isinstance(error, AnonymizerError):
+            self.document.jobs.tell(error)
+        self.verdict.show_note("bad", told(error))
+        self.figures.show_figures(())
+        self.argument.clear()
+
+
+def _figures(answer: Answer) -> tuple[Figure, ...]:
+    """Tell what it costs, the pair with its ratio, or what sampling certifies."""
+    figures = []
+    if answer.spend is not None:
+        figures.append(Figure("cost", tr("It costs"), tr(answer.spend.sentence()), tr("for each answer"), "info"))
+    if answer.example is not None:
+        first, second = (", ".join(f"{float(value):g}" for value in table) or tr("no rows")
+                         for table in (answer.example.first, answer.example.second))  # fmt: skip
+        pair = f"{{{first}}} ↔ {{{second}}}"
+        ratio = tr("infinite") if math.isinf(answer.example.ratio) else rounded(answer.example.ratio, 4)
+        output = tr("for the answer {output}", output=answer.example.output)
+        figures.append(Figure("pair", tr("Neighbours"), pair, tr("differ in one row"), "bad"))
+        figures.append(Figure("ratio", tr("Ratio of probabilities"), ratio, output, "bad"))
+    if answer.bound is not None:
+        figures.append(
+            Figure(
+                "bound", tr("Epsilon at least"), rounded(answer.bound.epsilon, 4), tr("certified by sampling"), "warn"
+            )
+        )
+    return tuple(figures)
+
+
+def _check(expression: str, unit: Unit, claim: Budget | None, progress: Progress) -> Answer:
+    return check(expression, unit, claim, progress=progress)

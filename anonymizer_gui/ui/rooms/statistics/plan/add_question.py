@@ -1,0 +1,134 @@
+"""How a question comes into the plan: typed in words, or put together in a form."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
+from anonymizer_gui.engine.rooms.statistics.project import Asked
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.layout_pieces import emptied
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+
+_EXAMPLE = "count age>=65"
+_FIRST = "count"
+
+
+class WordsLine(QWidget):
+    """A line for the words of a question, as the command line takes them."""
+
+    asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = named(QLineEdit(), "ask", spoken=tr("A question in words"))
+        self.line.setPlaceholderText(tr("A question in words, such as {example}", example=_EXAMPLE))
+        self.button = named(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
+        self.mistake = Note()
+        row = QHBoxLayout()
+        row.addWidget(self.line, 1)
+        row.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(row)
+        layout.addWidget(self.mistake)
+        self.line.returnPressed.connect(self._on_asked)
+        self.button.clicked.connect(self._on_asked)
+        self.line.textEdited.connect(lambda _text: self.mistake.show_note("bad", ""))
+
+    def _on_asked(self) -> None:
+        if not self.line.text().strip():
+            return
+        try:
+            asked = parse(self.line.text())
+        except AnonymizerError as error:
+            self.mistake.show_note("bad", told(error))
+            return
+        self.line.clear()
+        self.asked.emit(asked)
+
+
+class QuestionForm(QWidget):
+    """The kinds of questions there are, with the fields of the one that is chosen."""
+
+    asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kind = named(WideListCombo(), "question_kind", spoken=tr("Kind of question"))
+        self.summary = QLabel(wordWrap=True)
+        self.careful = Note()
+        self.words = named(QLabel(wordWrap=True), "question_words")
+        self.button = named(QPushButton(tr("Add Question")), "add_question")
+        self.form: ParamForm | None = None
+        self._columns: tuple[str, ...] = ()
+        self._place = QVBoxLayout()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.kind, self.summary, self.careful):
+            layout.addWidget(widget)
+        layout.addLayout(self._place)
+        layout.addWidget(self.words)
+        layout.addWidget(self.button)
+        layout.addStretch()
+        self.kind.currentIndexChanged.connect(self._show_form)
+        self.button.clicked.connect(self._on_added)
+
+    def show_columns(self, columns: Sequence[str], shape: str) -> None:
+        """Offer the questions about a shape of data, and its columns."""
+        if tuple(columns) == self._columns and self.kind.count():
+            return
+        self._columns = tuple(columns)
+        chosen = self.kind.currentData()
+        self.kind.blockSignals(True)
+        self.kind.clear()
+        for kind in QUESTIONS:
+            if kind.shape == shape:
+                self.kind.addItem(tr(kind.title), kind.name)
+        self.kind.setCurrentIndex(max(self.kind.findData(chosen or _FIRST), 0))
+        self.kind.blockSignals(False)
+        self.kind.make_room()
+        self._show_form()
+
+    def choose(self, name: str) -> None:
+        """Show the form of one kind of question."""
+        self.kind.setCurrentIndex(self.kind.findData(name))
+
+    def _show_form(self) -> None:
+        emptied(self._place)
+        declared = QUESTIONS.get(self.kind.currentData())
+        self.summary.setText(tr(declared.summary))
+        self.careful.show_note("warn", tr(declared.why_careful) if declared.why_careful else "")
+        self.form = ParamForm(declared, columns=self._columns)
+        self.form.changed.connect(lambda _value: self._show_words())
+        self.form.invalid.connect(lambda _error: self._show_words())
+        self._place.addWidget(self.form)
+        self._show_words()
+
+    def _show_words(self) -> None:
+        asked, why = self._asked()
+        self.words.setText(text_of(asked) if asked else why)
+        self.button.setEnabled(asked is not None)
+
+    def _asked(self) -> tuple[Asked | None, str]:
+        if self.form is None or self.form.error:
+            return None, self.form.error if self.form else ""
+        try:
+            asked = Asked(self.form.value())
+            text_of(asked)
+            if not all(asked.question.columns()):
+                return None, tr("Choose the column it is about.")
+        except AnonymizerError as error:
+            return None, told(error)
+        return asked, ""
+
+    def _on_added(self) -> None:
+        asked, _ = self._asked()
+        if asked is not None:
+            self.asked.emit(asked)

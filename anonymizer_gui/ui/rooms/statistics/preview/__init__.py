@@ -1,0 +1,1 @@
+"""What a release might look like, on simulated numbers."""

@@ -1,0 +1,68 @@
+"""What is seen ahead of one question: possible releases, and the error for several epsilons."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.statistics.outlook import error_curve
+from anonymizer_gui.engine.rooms.statistics.preview import possible
+from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
+from anonymizer_gui.engine.rooms.statistics.question import Told
+
+RELEASES = 30
+_EPSILONS = tuple(Fraction(n) * Fraction(10) ** power for power in (-2, -1, 0, 1) for n in (1, 2, 3, 5, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Numbers for the charts; of a choice 1 stands for a candidate that is chosen, 0 for the others."""
+
+    labels: tuple[str, ...]
+    truth: tuple[float, ...]
+    draws: tuple[tuple[float, ...], ...]
+    chooses: bool
+    epsilons: tuple[float, ...]
+    errors: tuple[float, ...]
+    error: float | None
+    in_unit: str
+    rows: int
+    seed: int
+
+
+def look_ahead(asked: Asked, project: Project, epsilon: Fraction, seed: int, progress: Progress) -> Ahead:
+    """Draw possible releases and compute the errors, from the plan alone: the table is not even given."""
+    progress(0.0, "Drawing possible releases")
+    preview = possible(asked, project, epsilon, seed=seed, releases=RELEASES)
+    progress(0.5, "Computing errors")
+    *errors, error = error_curve(asked, project, (*_EPSILONS, epsilon))
+    known = [(float(at), found) for at, found in zip(_EPSILONS, errors, strict=True) if found is not None]
+    labels = _labels(preview.labels, preview.truth)
+    return Ahead(
+        labels,
+        _numbers(preview.truth, labels),
+        tuple(_numbers(told, labels) for told in preview.draws),
+        isinstance(preview.truth.value, str | tuple),
+        tuple(at for at, _ in known),
+        tuple(found for _, found in known),
+        error,
+        asked.question.in_unit(),
+        preview.rows,
+        seed,
+    )
+
+
+def _labels(labels: tuple[str, ...], truth: Told) -> tuple[str, ...]:
+    if isinstance(truth.value, int | float):
+        return ("",)
+    return tuple(label for label, _ in truth.values) if truth.values and truth.value is None else labels
+
+
+def _numbers(told: Told, labels: tuple[str, ...]) -> tuple[float, ...]:
+    """Give a number for each label."""
+    if isinstance(told.value, str | tuple):
+        chosen = {told.value} if isinstance(told.value, str) else set(told.value)
+        return tuple(float(label in chosen) for label in labels)
+    if told.value is not None:
+        return (float(told.value),)
+    found = dict(told.values)
+    return tuple(float(found.get(label, 0)) for label in labels)

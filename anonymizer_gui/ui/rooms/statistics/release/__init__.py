@@ -1,0 +1,1 @@
+"""What leaves: noisy answers with their intervals."""

@@ -1,0 +1,116 @@
+"""What leaves of a plan: noisy answers with their intervals, as a table and as a chart."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
+from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.ui.i18n import percent, rounded, tr
+from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
+from anonymizer_gui.ui.rooms.statistics.charts import Answers
+from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, AnswersModel
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.figure_cards import Figure
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+
+class AnswersPanel(LeavingPanel):
+    """The answers above, a chart of the chosen one below; a banner says what a change would cost."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.way = Way(tr("Nothing to release yet: ask your questions first."), tr("Go to Plan"), "plan")
+        self._release: Release | None = None
+        self.model, self.table = AnswersModel(), named(QTableView(), "answers", spoken=tr("Answers"))
+        self.chart, self.banner, self.notes = ChartPanel(document.drawing, "answer_chart"), Note(), Note()
+        self.what = self._laid_out()
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chart())
+
+    def show_project(self, release: Any) -> None:
+        """Show the answers of a release."""
+        is_another = self._release is not release
+        self._release = release
+        self.model.show_answers(release.answers)
+        self.banner.show_note("info", tr("These answers are paid for. Any change of the plan is a new spend."))
+        self.notes.show_note("warn", " ".join(tr(note) for note in release.notes))
+        self.figures.show_figures(figures_of(release))
+        if is_another:
+            self.table.selectRow(self._first_with_cells(release))
+            self._show_chart()
+
+    def sentence(self, leaving: LeavingAnswers) -> str:
+        """Say how many answers will leave, and for what."""
+        return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
+
+    def success(self, leaving: LeavingAnswers, path: Path) -> str:
+        """Say how many answers have left."""
+        return tr(
+            "{answers:answer|answers} went to {name}; read back and found the same.",
+            answers=len(leaving.release.answers),
+            name=path.name,
+        )
+
+    def _laid_out(self) -> QWidget:
+        self.table.setModel(self.model)
+        self.table.verticalHeader().hide()
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setSectionResizeMode(ASK, QHeaderView.ResizeMode.Stretch)
+        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "answers_splitter")
+        split.addWidget(self.table)
+        split.addWidget(self.chart)
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.banner)
+        layout.addWidget(self.notes)
+        layout.addWidget(split, 1)
+        return whole
+
+    def _first_with_cells(self, release: Release) -> int:
+        places = [line.place for line in self.model.lines]
+        several = [at for at, place in enumerate(places) if len(release.answers[place].values) > 1]
+        return several[0] if several else 0
+
+    def _show_chart(self) -> None:
+        """Draw the answer the chosen number belongs to; a choice has nothing to draw."""
+        row = self.table.currentIndex().row()
+        if self._release is None or not 0 <= row < len(self.model.lines):
+            return
+        answer = self._release.answers[self.model.lines[row].place]
+        self.chart.show_plot(_plot(answer))
+
+
+def _plot(answer: Answer) -> Answers | None:
+    cells = [(label, value) for label, value in answer.cells() if not isinstance(value, str)] or list(answer.values)
+    if not cells:
+        return None
+    labels, values = [label for label, _ in cells], [float(value) for _, value in cells]
+    error = answer.error95 if answer.interval(values[0]) is not None else None
+    title = answer.ask if error is None else tr("{ask}, with intervals of 95%", ask=answer.ask)
+    return Answers(title, labels, values, error, y=tr(answer.in_unit))
+
+
+def figures_of(release: Release) -> tuple[Figure, ...]:
+    """Say what was spent, what is left, and what that means for a guess."""
+    sure = odds(release.spent.epsilon)
+    words = tr("A guess at 50% becomes at most so sure.")
+    all_words = tr("By all releases of these data, of {total}.", total=rounded(float(release.total.epsilon), 4))
+    return (
+        Figure("cost", tr("This release"), _epsilon(release.cost.epsilon), tr("were spent"), "info"),
+        Figure("spent", tr("Spent in all"), _epsilon(release.spent.epsilon), all_words, "info"),
+        Figure("left", tr("Still left"), _epsilon(release.left.epsilon), tr("for all that is to come"), "info"),
+        Figure("odds", tr("Odds"), f"{percent(0.5, 0)} → {percent(sure)}", words, "good" if sure < 0.95 else "warn"),
+    )
+
+
+def _epsilon(amount: Any) -> str:
+    return f"ε {rounded(float(amount), 4)}"

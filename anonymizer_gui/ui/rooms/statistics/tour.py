@@ -1,0 +1,47 @@
+"""The chapter of the tour about statistics, on the practice sample."""
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.tour.step import Step
+
+SAMPLE = "practice"
+
+
+def steps() -> tuple[Step, ...]:
+    """List the stops in order; each assumes the ones before it."""
+    return (
+        Step(
+            "statistics",
+            tr("Statistics"),
+            tr("Where no rows may leave, numbers do. First we say who is protected, and what all of it may cost."),
+            _open_sample,
+            "unit_sentence",
+        ),
+        Step(
+            "statistics_plan",
+            tr("Statistics: the plan"),
+            tr("Each question says how far one person can move it, what hides that, and what it costs."),
+            lambda window: window.go_to("plan"),
+            "plan_table",
+        ),
+        Step(
+            "statistics_preview",
+            tr("Statistics: a preview"),
+            tr("Possible releases on simulated numbers: choose epsilon, or the error you can live with."),
+            lambda window: window.go_to("preview"),
+            "possible_releases",
+        ),
+        Step(
+            "statistics_attacks",
+            tr("Statistics: the attack bench"),
+            tr("Two exact averages reveal one salary; with noise from the plan they do not."),
+            lambda window: window.go_to("bench"),
+            "differencing_chart",
+        ),
+    )
+
+
+def _open_sample(window: MainWindow) -> None:
+    """Open the sample in place of the one before it; the window shows its first page once it is read."""
+    window.document.open_project(resource_path("samples", f"{SAMPLE}.anon"), as_copy=True)

@@ -1,0 +1,1 @@
+"""Who is protected, and what is public."""

@@ -1,0 +1,194 @@
+"""The first step: who is protected, what all releases may cost together, and what is public of the columns."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFormLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.budget import ExactAmount, written
+from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
+from anonymizer_gui.engine.params import Int
+from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.statistics.amounts import AmountEdit, beside
+from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
+from anonymizer_gui.ui.rooms.statistics.unit.unit_form import UnitForm
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "statistics"
+
+
+class UnitPage(Page):
+    """Who is protected at the left, what is public of each column at the right."""
+
+    name = "unit"
+    title = "Unit, Bounds"
+    order = 10
+    icon = "person"
+    help = "statistics/statistics"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say who is protected."""
+        if document.room != _ROOM or document.table is None:
+            return Mark(State.EMPTY, tr("Open a table first."))
+        return Mark(State.DONE, tr(document.project.unit.sentence()))
+
+    def choose_ledger(self) -> None:
+        """Ask which file remembers what was spent."""
+        ask_any(self, tr("Choose the Ledger of Budgets"), self.set_ledger, new=True)
+
+    def set_ledger(self, path: str) -> None:
+        """Let a file remember what was spent; it need not be there yet."""
+        self.document.set_file("ledger", path, tr("Choose the ledger of budgets"), tr("Read the ledger"))
+
+    def choose_hierarchies(self) -> None:
+        """Ask for a folder of hierarchies, whose leaves are public categories."""
+        dialog = QFileDialog(self, tr("Folder of Hierarchies"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda folder: self.take_hierarchies(Path(folder)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def take_hierarchies(self, folder: Path) -> None:
+        """Read the hierarchies of all columns; the data is not looked at, for what is public must not depend on it."""
+        if self.document.table is not None:
+            self.document.jobs.start(
+                tr("Read the hierarchies"),
+                _read,
+                folder,
+                self.document.table.names,
+                on_done=self._on_hierarchies,
+                replace_key="hierarchies",
+            )
+
+    def _build(self) -> None:
+        self.unit = UnitForm()
+        self.rows = named(AmountEdit(Int(low=0)), "assumed_rows", spoken=tr("About how many rows"))
+        self.total = named(AmountEdit(ExactAmount()), "total_epsilon", spoken=tr("Epsilon of all releases"))
+        self.delta = named(AmountEdit(ExactAmount(), empty="0"), "delta", spoken=tr("Delta of all releases"))
+        self.ledger = QLabel()
+        self.ledger_button = named(QPushButton(tr("Choose…")), "choose_ledger")
+        self.ledger_button.setAccessibleName(tr("Choose the Ledger of Budgets"))
+        self.hierarchies_button = named(QPushButton(tr("Hierarchies from a Folder…")), "choose_hierarchies")
+        self.model, self.table = PublicModel(), named(QTableView(), "public_columns", spoken=tr("What is public"))
+        self.empty = EmptyState(
+            tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="person"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.table.setModel(self.model)
+        self.table.verticalHeader().hide()
+        self.table.setWordWrap(True)
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for column in (ASKED, LACKS):
+            self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        words = tr(
+            "Categories and bounds must not be read off the data: they come from a hierarchy, or stand in the question."
+        )
+        public = titled(tr("What is public"), QLabel(words, wordWrap=True), beside(self.hierarchies_button), self.table)
+        split = named(QSplitter(childrenCollapsible=False), "unit_splitter")
+        split.addWidget(scrolled(titled(tr("Who is protected"), self.unit), self._budget()))
+        split.addWidget(public)
+        split.setStretchFactor(1, 1)
+        whole = QWidget()
+        QVBoxLayout(whole).addWidget(split)
+        return whole
+
+    def _budget(self) -> QWidget:
+        inside = QWidget()
+        form = QFormLayout(inside)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        for line in (self.total, self.delta, self.rows):
+            label = QLabel(line.accessibleName())
+            label.setBuddy(line)
+            form.addRow(label, line)
+        self.rows.setToolTip(tr("For expected errors and simulated previews only; nothing of it leaves."))
+        self.delta.setToolTip(tr("The chance that the promise fails; only Gaussian noise needs one."))
+        ledger = QLabel(tr("Ledger of budgets"))
+        ledger.setBuddy(self.ledger_button)
+        form.addRow(ledger, beside(self.ledger, self.ledger_button))
+        return titled(tr("What all releases may cost"), inside)
+
+    def _connect(self) -> None:
+        self.unit.edited.connect(self._on_edited)
+        self.total.chosen.connect(lambda text: self._edit(tr("Choose the total"), total=Fraction(text)))
+        self.delta.chosen.connect(lambda text: self._edit(tr("Choose delta"), delta=Fraction(text or 0)))
+        self.rows.chosen.connect(lambda rows: self._edit(tr("Say how many rows there may be"), rows=rows))
+        self.ledger_button.clicked.connect(self.choose_ledger)
+        self.hierarchies_button.clicked.connect(self.choose_hierarchies)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        is_ours = self.document.room == _ROOM and self.document.table is not None
+        self._stack.setCurrentIndex(int(is_ours))
+        if not is_ours or self.document.table is None:
+            return
+        project, columns = self.document.project, self.document.table.names
+        self.unit.show_project(project, columns)
+        self.total.show_amount(written(project.total))
+        self.delta.show_amount(written(project.delta))
+        self.rows.show_amount(str(project.rows))
+        name_file(self.ledger, project.ledger.path if project.ledger else "")
+        if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
+            self.model.show_columns(public_columns(project, columns, outlook(project)))
+
+    def _edit(self, text: str, **fields: Any) -> None:
+        self.document.edit(text, **fields)
+
+    def _on_edited(self, text: str, fields: Mapping[str, Any]) -> None:
+        self.document.edit(text, f"unit {sorted(fields)}", **fields)
+
+    def _on_hierarchies(self, found: FolderMatch) -> None:
+        trees = found.hierarchies
+        if not trees:
+            self.document.messages.warning(tr("The folder has no hierarchy of a column of the table."))
+            return
+        text = tr("Take {trees:hierarchy|hierarchies} from a folder", trees=len(trees))
+        self.document.edit(text, hierarchies={**self.document.project.hierarchies, **trees})
+
+
+def _read(folder: Path, names: tuple[str, ...], progress: Any) -> FolderMatch:
+    return read_hierarchies(folder, names, progress=progress)
+
+
+def _has_table(document: Document) -> bool:
+    return document.table is not None
+
+
+ACTIONS = (
+    Action(
+        "unit.choose_ledger", "Ledger of Budgets…", lambda page: page.choose_ledger(), "Plan", "files", "history",
+        status_tip="Choose the file that remembers what was spent", enabled=_has_table, reason="Open a table first.",
+        page="unit",
+    ),
+    Action(
+        "unit.choose_hierarchies", "Hierarchies from a Folder…", lambda page: page.choose_hierarchies(), "Plan",
+        "files", "hierarchies", status_tip="Take the leaves of hierarchies for public categories", enabled=_has_table,
+        reason="Open a table first.", page="unit",
+    ),
+)  # fmt: skip

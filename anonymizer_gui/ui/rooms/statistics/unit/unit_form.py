@@ -1,0 +1,109 @@
+"""Who is protected: a row more or less, a row changed, or a person with some rows."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QSpinBox, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.rooms.statistics.project import SURPLUS, Project
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
+
+_MOST_ROWS = 1_000_000
+
+
+class UnitForm(QWidget):
+    """Three kinds of neighbours; for people the column that names them and how many rows each may have."""
+
+    edited = Signal(str, object)
+    """Carries what was done and the fields of the project that change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds = {kind: named(QRadioButton(), f"unit_{kind}") for kind in Neighbours}
+        self.column = named(WideListCombo(), "person_column")
+        self.rows = named(QSpinBox(minimum=1, maximum=_MOST_ROWS), "person_rows")
+        self.surplus = named(WideListCombo(), "surplus")
+        self.sentence = named(QLabel(wordWrap=True), "unit_sentence")
+        self._columns: tuple[str, ...] = ()
+        self._build()
+        self._connect()
+
+    def show_project(self, project: Project, columns: Sequence[str]) -> None:
+        """Show who is protected now."""
+        unit = project.unit
+        self._show_columns(columns)
+        widgets = (*self.kinds.values(), self.column, self.rows, self.surplus)
+        blockers = [QSignalBlocker(widget) for widget in widgets]
+        self.kinds[unit.kind].setChecked(True)
+        if unit.kind is Neighbours.PERSON:
+            self.column.setCurrentIndex(self.column.findData(unit.column))
+            self.rows.setValue(unit.rows)
+        self.surplus.setCurrentIndex(self.surplus.findData(project.surplus))
+        del blockers
+        for widget in (self.column, self.rows, self.surplus):
+            widget.setEnabled(unit.kind is Neighbours.PERSON)
+        self.kinds[Neighbours.PERSON].setEnabled(bool(columns))
+        self.sentence.setText(tr(unit.sentence()))
+
+    def _build(self) -> None:
+        words = {
+            Neighbours.ROW: tr("A row more or less"),
+            Neighbours.CHANGE: tr("A row that is changed; how many there are is public"),
+            Neighbours.PERSON: tr("A person with several rows"),
+        }
+        group, layout = QButtonGroup(self), QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for kind, button in self.kinds.items():
+            button.setText(words[kind])
+            group.addButton(button)
+            layout.addWidget(button)
+        for way, text in SURPLUS.items():
+            self.surplus.addItem(tr(text), way)
+        self.surplus.make_room()
+        form = QFormLayout()
+        form.setContentsMargins(2 * self.fontMetrics().height(), 0, 0, 0)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        rows = (
+            (tr("Column of the person"), self.column),
+            (tr("Rows of a person at most"), self.rows),
+            (tr("What is left out"), self.surplus),
+        )
+        for title, widget in rows:
+            label = QLabel(title)
+            label.setBuddy(widget)
+            widget.setAccessibleName(title)
+            form.addRow(label, widget)
+        layout.addLayout(form)
+        layout.addWidget(self.sentence)
+
+    def _connect(self) -> None:
+        for button in self.kinds.values():
+            button.clicked.connect(self._on_unit)
+        self.column.currentIndexChanged.connect(self._on_unit)
+        self.rows.valueChanged.connect(self._on_unit)
+        self.surplus.currentIndexChanged.connect(
+            lambda _at: self.edited.emit(tr("Choose which rows are left out"), {"surplus": self.surplus.currentData()})
+        )
+
+    def _show_columns(self, columns: Sequence[str]) -> None:
+        if tuple(columns) == self._columns:
+            return
+        self._columns = tuple(columns)
+        blocker = QSignalBlocker(self.column)
+        self.column.clear()
+        for name in columns:
+            self.column.addItem(name, name)
+        del blocker
+
+    def _on_unit(self) -> None:
+        kind = next(kind for kind, button in self.kinds.items() if button.isChecked())
+        if kind is not Neighbours.PERSON:
+            unit = Unit(kind)
+        elif self.column.currentData():
+            unit = Unit(kind, self.column.currentData(), self.rows.value())
+        else:
+            return
+        self.edited.emit(tr("Choose who is protected"), {"unit": unit})

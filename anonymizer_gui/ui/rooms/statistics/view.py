@@ -1,0 +1,93 @@
+"""The window half of the room of statistics: its pages in the order of the rail, its sample, and words."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
+    from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
+
+
+class StatisticsView:
+    """Numbers about people, published with noise from a budget."""
+
+    name = "statistics"
+    title = "Statistics"
+    summary = "Publish numbers about people instead of their rows: noise hides everybody, a budget keeps it so."
+    icon = "utility"
+    order = 20
+    samples = (Sample("practice.anon", "Practice", "Visits to a doctor: counts, means and rankings with noise."),)
+    release_suffix = ".csv"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the six steps."""
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
+        from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
+        from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
+        from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
+        from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
+
+        return UnitPage, PlanPage, PreviewPage, AttacksPage, CheckerPage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.statistics.plan.page import ACTIONS as ON_PLAN
+        from anonymizer_gui.ui.rooms.statistics.unit.page import ACTIONS as ON_UNIT
+
+        return *ON_UNIT, *ON_PLAN, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Start a plan about a table at once: nothing of how it is read can be decided yet."""
+        from anonymizer_gui.ui.dialogs.file_questions import ask_open
+
+        def begin(path: object) -> None:
+            window.document.open_table(str(path), room=self.name)
+
+        if source:
+            begin(source)
+        else:
+            ask_open(window, "", begin, tables_only=True)
+
+    def leaving_panel(self, document: "Document") -> "AnswersPanel":
+        """Make what the Release page shows: the answers with their intervals."""
+        from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+
+        return AnswersPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how many questions there are, and what they may cost; how large the table is stays private."""
+        project = document.project
+        asked = tr("{questions:question|questions}", questions=len(project.questions))
+        cost = tr("epsilon {epsilon}", epsilon=rounded(float(project.epsilon), 4))
+        return StatusWords(asked, cost, tr(project.unit.sentence()))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Say nothing: the file holds a plan, and no data."""
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the practice sample."""
+        from anonymizer_gui.ui.rooms.statistics.tour import steps
+
+        return steps()
+
+
+VIEW = StatisticsView()

@@ -1,0 +1,73 @@
+"""What leaves: every number as it was drawn with its interval, what it cost, and what a change would cost."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.statistics.charts import Answers
+from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, HIGH, LOW, VALUE, lines_of
+from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+from anonymizer_gui.workspace.document import Document
+
+
+@pytest.fixture
+def page(released: Document, shown: Callable[[type[Page], Document], Page]) -> ReleasePage:
+    made = shown(ReleasePage, released)
+    assert isinstance(made, ReleasePage)
+    return made
+
+
+def test_every_number_stands_in_the_table_with_its_interval(page: ReleasePage) -> None:
+    panel, release = page.panel, page.document.selected
+    assert isinstance(panel, AnswersPanel)
+    texts = [line.texts for line in panel.model.lines]
+    assert [text[ASK] for text in texts if text[ASK]] == [answer.ask for answer in release.answers]
+    count = release.answers[0]
+    assert texts[0][VALUE] == f"{count.value:,}"
+    assert [texts[0][LOW], texts[0][HIGH]] == [f"{count.value - 12:,}", f"{count.value + 12:,}"]
+
+
+def test_a_negative_count_is_shown_as_it_is(released: Document) -> None:
+    answer = replace(released.selected.answers[0], value=-7)
+    assert lines_of([answer])[0].texts[VALUE] == "-7"
+
+
+def test_the_chart_has_the_bars_and_the_error_of_the_chosen_answer(page: ReleasePage) -> None:
+    panel = page.panel
+    assert isinstance(panel, AnswersPanel)
+    plot = panel.chart.chart.plot
+    assert isinstance(plot, Answers)
+    assert list(plot.labels) == ["F", "M"]
+    assert plot.error == 12
+    panel.table.selectRow(0)
+    assert isinstance(panel.chart.chart.plot, Answers)
+    assert len(panel.chart.chart.plot.values) == 1
+
+
+def test_a_banner_says_that_any_change_is_a_new_spend(page: ReleasePage) -> None:
+    assert isinstance(page.panel, AnswersPanel)
+    assert "new spend" in page.panel.banner.label.text()
+    assert page.panel.figures.card("cost").text.text().replace("\N{NO-BREAK SPACE}", " ") == "ε 1"
+    assert page.panel.figures.card("left").text.text().replace("\N{NO-BREAK SPACE}", " ") == "ε 2"
+
+
+def test_the_release_is_checked_and_exported(page: ReleasePage, tmp_path: Path) -> None:
+    assert page.export_button.isEnabled(), page.export_button.toolTip()
+    page.export(tmp_path / "answers.csv")
+    assert (tmp_path / "answers.csv").exists()
+    assert "4 answers went to answers.csv" in page.document.messages.open[-1].text
+
+
+def test_without_a_release_the_page_leads_to_the_plan(
+    planned: Document, shown: Callable[[type[Page], Document], Page]
+) -> None:
+    page = shown(ReleasePage, planned)
+    assert isinstance(page, ReleasePage)
+    gone: list[str] = []
+    page.go.connect(gone.append)
+    page.empty.button.click()
+    assert gone == ["plan"]
