@@ -90,5 +90,6 @@ def test_a_cancelled_job_leaves_everything_as_it_was(
     assert after[3:] == before[3:]
     assert list((tmp_path / "out").iterdir()) == []
     assert document.messages.open == ()
-    assert not document.is_dirty
+    assert document.undo_stack.isClean()
+    assert (document.is_dirty, document.finished.earlier) == (bool(document.releases), ())
     document.close()
