@@ -233,7 +233,12 @@ class MainWindow(QMainWindow):
         self.commands.qt[name].trigger()
 
     def _on_step(self, _what: object) -> None:
-        self.commands.refresh()
+        if self._is_at_home():
+            self.commands.refresh()
+
+    def _is_at_home(self) -> bool:
+        """Tell whether pages and actions are those of the document's room; others are about to go."""
+        return self._in_room in ("", self.document.room)
 
     def _on_edited(self, _step: int) -> None:
         """What was told about the step before has been read."""
@@ -241,7 +246,7 @@ class MainWindow(QMainWindow):
 
     def _on_document_changed(self, _changed: frozenset[str]) -> None:
         self._show_title()
-        if self._in_room in ("", self.document.room):  # else pages and actions of another room are about to go
+        if self._is_at_home():
             self._show_marks()
             self.commands.refresh()
 
