@@ -46,13 +46,14 @@ def test_the_tour_leads_from_the_welcome_page_to_the_release(session: Session, q
         seen.append(session.window.pages.current_name)
         assert not [message for message in session.document.messages.open if message.tone is Tone.ERROR]
         qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
-        if len(seen) == len(steps()) - 1:  # finishing forgets what was made
+        if session.window.pages.current_name == "release":  # the next chapter forgets what was made
             assert len(session.document.releases) > 4
             assert session.document.selected is not None
             assert session.document.selected.measured.k >= 5
     assert seen == [
         "welcome", "data", "hierarchies", "protect", "protect",
         "compare", "compare", "compare", "risk", "utility", "release",
+        "unit", "plan", "preview", "bench",
     ]  # fmt: skip
     assert session.window.findChild(TourPanel) is None or not panel.isVisible()
     assert not session.document.is_dirty
