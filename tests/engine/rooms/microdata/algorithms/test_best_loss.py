@@ -225,3 +225,12 @@ def test_combinations_of_levels_are_drawn_by_the_seed_of_the_project() -> None:
     assert groups[0] == groups[1] != groups[2]
     runs = [BestLoss().run(encoded, asked, Limits(seed=seed), SILENT).class_of_row.tolist() for seed in (1, 1, 2)]
     assert runs[0] == runs[1] != runs[2]
+
+
+@pytest.mark.parametrize(("k", "merged"), [(100, 0.2209), (200, 0.3011)])
+def test_large_classes_of_adult_lose_less_than_smaller_ones_merged(shared_data: Path, k: int, merged: float) -> None:
+    table, project = adult(shared_data)
+    release = anonymize(table, replace(project, goals=(KAnonymity(k),), algorithm=BestLoss()))
+    assert release.measured.lm is not None
+    assert release.measured.lm < 0.9 * merged
+    assert (release.measured.k, release.suppressed) == (k, 0)

@@ -49,12 +49,28 @@ class Boxes:
         self._shares = {name: _shares(h) for name, h in encoded.sensitive.items()}
 
     def gather(self) -> Ints:
-        """Give every unit its group; -1 where it found no box that satisfies the goals."""
+        """Give every unit its group; -1 where it found no box that satisfies the goals.
+
+        Large classes leave many units until late: where nodes had to be left out, those that found no box walk again,
+        being fewer now, until a walk has seen every node or brought nothing.
+        """
         nodes = _nodes(self.encoded, self.progress, self.seed)
-        left = np.flatnonzero(self.encoded.counts > 0)
-        visits, share = (_VISITS, _LEFT) if self.judge.by_size_alone else (_VISITS_WITH_VALUES, _LEFT_WITH_VALUES)
-        visits = max(visits, 50 * len(left))
-        place = 0
+        share = _LEFT if self.judge.by_size_alone else _LEFT_WITH_VALUES
+        waiting = np.flatnonzero(self.encoded.counts > 0)
+        while len(waiting) and not self._walk(nodes, waiting, share):
+            still = waiting[self.group_of_unit[waiting] < 0]
+            if len(still) == len(waiting) and share == 1:
+                break
+            waiting, share = still, 1.0
+        return self.group_of_unit
+
+    def _walk(self, nodes: list[Node], left: Ints, share: float) -> bool:
+        """Walk the nodes with some units; say whether none was left out.
+
+        `share` is how many of the units will be left in the mean: so many visits are reckoned with.
+        """
+        visits = max(_VISITS if self.judge.by_size_alone else _VISITS_WITH_VALUES, 50 * len(left))
+        place = seen = 0
         while place < len(nodes) and len(left) and visits > 0:
             self.progress(place / len(nodes), "Gathering rows in boxes")
             self._take(nodes[place], left)
@@ -62,7 +78,8 @@ class Boxes:
             ahead = (len(nodes) - place) * len(left) * share
             place += 1 if place < _FIRST_NODES else max(1, math.ceil(ahead / visits))
             visits -= len(left)
-        return self.group_of_unit
+            seen += 1
+        return seen == len(nodes)
 
     def _take(self, node: Node, left: Ints) -> None:
         """Make groups of the boxes of a node that satisfy the goals, as they are or trimmed."""
