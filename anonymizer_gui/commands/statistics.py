@@ -38,8 +38,7 @@ _ROOM = "statistics"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = "questions:\n" + "\n".join(f"  {kind.usage}" for kind in QUESTIONS)
+    parser.epilog = f"Questions: {'; '.join(kind.usage for kind in QUESTIONS)}."
     parser.add_argument("table", metavar="TABLE", help="the table about people")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the answers: .csv, .json or .xlsx")
     parser.add_argument("--ask", action="append", default=[], metavar="QUESTION", help="a question, see below")

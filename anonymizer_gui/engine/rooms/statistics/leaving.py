@@ -1,5 +1,6 @@
 """Answers on their way out: nothing is drawn any more, what leaves is what was paid for."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -86,15 +87,19 @@ class LeavingAnswers:
     @contextmanager
     def entered(self, path: Path, sha256: str) -> Iterator[None]:
         """Be in the ledger of releases, too; what it costs was written before anybody saw it."""
-        releases, key = self.safeguards.ledger, self.safeguards.key
-        if releases is not None and not key:
+        releases, key, release = self.safeguards.ledger, self.safeguards.key, self.release
+        if releases is None:
+            yield
+            return
+        if not key:
             raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
-        new = NewEntry(self.release.project.room, self.release.name, self.release.created, sha256, self.numbers)
-        entry = releases.enter(new, key) if releases is not None else None
+        told = (release.project.room, release.name, release.created, sha256, self.numbers)
+        spend = json.dumps(release.cost.budget().to_json())
+        entry = releases.enter(NewEntry(*told, subject=release.account.subject or None, spend=spend), key)
         try:
             yield
         except BaseException:
-            if entry and not (path.is_file() and checksum(path) == sha256):
+            if entry is not None and not (path.is_file() and checksum(path) == sha256):
                 releases.forget(entry, key)
             raise
 

@@ -92,6 +92,7 @@ CHANGES: dict[str, Change] = {
     "no steps at all": lambda told: told["answers"][0].update(steps=[]),
     "one step less": lambda told: told["answers"][1].update(steps=told["answers"][1]["steps"][:1]),
     "other bounds": lambda told: told["answers"][1]["parameters"].update(high=1000.0),
+    "another scale for people": lambda told: told["answers"][1].update(scale="1"),
     "scores that move one way": lambda told: told["answers"][3]["steps"][0].update(is_monotone=True),
     "more rho for the same epsilon": lambda told: (
         told["answers"][2]["spend"].update(rho="0.5"),

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta, is_covered, merged, paid
-from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, rows_of
+from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, rows_of, size_of
 from anonymizer_gui.engine.words import Sentence, say
 
 _NEARLY = 1e-9
@@ -33,6 +33,8 @@ def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterato
             yield say("The sensitivity of “{ask}” is another one.", ask=ask)
         if not _is_scaled(step):
             yield say("The noise of “{ask}” has another scale.", ask=ask)
+    if Fraction(answer["scale"]) != Fraction(steps[0]["scale"]) * size_of(answer):
+        yield say("The noise of “{ask}” has another scale.", ask=ask)
     if not _is_paid(answer, delta):
         yield say("“{ask}” has spent something else than it says.", ask=ask)
 
@@ -41,6 +43,8 @@ def _is_scaled(step: Mapping[str, Any]) -> bool:
     """Tell whether the scale follows from distance and spend."""
     scale, epsilon, rho = (Fraction(step["scale"]), Fraction(step["spend"]["epsilon"]), Fraction(step["spend"]["rho"]))
     if step["mechanism"] == "gaussian":
+        if not rho:
+            return False
         wanted = Fraction(step["distance"]) / (2 * rho)
         return bool(wanted <= scale**2 <= wanted * Fraction(1 + _NEARLY))
     picks = 1 if step["mechanism"] == "laplace" else step["picks"]

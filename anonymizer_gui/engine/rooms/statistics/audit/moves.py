@@ -44,6 +44,17 @@ def moves_of(answer: Mapping[str, Any], unit: str) -> list[Move]:
     return _OTHERS[name](asked, rows, is_changed)
 
 
+def size_of(answer: Mapping[str, Any]) -> Fraction:
+    """Give what one whole number is worth in the unit of the answer."""
+    asked, name = answer["parameters"], answer["question"]
+    if name == "quantile":
+        return Fraction(1, Fraction(repr(float(asked["share"]))).denominator)
+    if name not in ("sum", "mean", "extreme"):
+        return Fraction(1)
+    step = _grid(asked)[2]
+    return step / (asked.get("rows") or 1) if name == "mean" else step
+
+
 def _tally(rows: int, is_changed: bool, levels: int) -> Move:
     if is_changed:
         return Move(2 * levels, 2 * levels, 1, False)
