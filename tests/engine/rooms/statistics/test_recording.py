@@ -4,6 +4,7 @@ Each question is asked about one table and recorded, then about a neighbouring o
 requests must be the same ones, with numbers as near as declared.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -63,7 +64,17 @@ def _table(rows: Sequence[Row]) -> Table:
 
 
 def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
-    """Ask about both tables and say what an onlooker could tell apart."""
+    """Ask about both tables and say what an onlooker could tell apart.
+
+    A changed row may leave a part and enter one, which is charged twice: each half of the way must be as declared.
+    """
+    if unit == CHANGE and any(" for " in ask for ask in asks):
+        between = pair[0].take(np.arange(pair[0].n_rows - 1))
+        return [each for half in (pair[0], pair[1]) for each in _told_apart(asks, unit, (half, between), **changes)]
+    return _told_apart(asks, unit, pair, **changes)
+
+
+def _told_apart(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
     project = plan(*asks, unit=unit, **changes)
     with pytest.MonkeyPatch.context() as patch:
         # Lots are drawn anew in every run; here they fall in the order of the rows.
@@ -82,6 +93,29 @@ def test_no_neighbour_moves_what_is_sent_further_than_declared(ask: str, unit: U
             assert found([ask], unit, pair, surplus="sampled") == []
 
     check()
+
+
+HARSH = (
+    ["new", "F", "100", "BA", "2024-01-15", "0.1", "0.1"],
+    ["new", "M", "0", "none", "2024-12-31", "1", "2"],
+    ["new", "X", "1e12", "unheard of", "1999-01-01", "9", "9"],
+    ["new", MISSING, MISSING, MISSING, MISSING, MISSING, MISSING],
+    ["new", "F", "-1e12", "PhD", "2024-02-29", "0", "0"],
+)
+"""Rows at both bounds, beyond them, of no known category, and without any value: as far apart as can be."""
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+@pytest.mark.parametrize("ask", ASKS)
+def test_the_harshest_neighbours_move_nothing_further_either(ask: str, unit: Unit) -> None:
+    base = [["p1", "M", "50", "MA", "2024-06-01", "0.5", "0.5"]]
+    if unit == CHANGE:
+        both = list(itertools.permutations(HARSH, 2))
+        pairs = [([*rows, one], [*rows, two]) for rows in ([], base) for one, two in both]
+    else:
+        pairs = [(rows, [*rows, *[new] * unit.rows]) for rows in ([], base) for new in HARSH]
+    for first, second in pairs:
+        assert found([ask], unit, (_table(first), _table(second)), surplus="first") == []
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
