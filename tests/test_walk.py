@@ -19,6 +19,7 @@ UPWARD = (
     ("engine.projects.", "engine.rooms.microdata.project"),  # asks the `Project` for its files
     ("engine.projects.entries", "engine.rooms.microdata.project_reading"),  # calls back what makes an entry
     ("engine.releases.", "engine.rooms.microdata.room"),
+    ("engine.releases.", "engine.rooms.microdata.project"),
     ("engine.releases.", "engine.rooms.microdata.leaving"),  # asks the `Leaving`, and the files that leave
     ("engine.params", "engine.shapes.tables.io.options"),  # asks a `Kind` of parameter
 )
@@ -97,7 +98,7 @@ def test_the_walk_goes_up_a_layer_only_by_a_contract(trace: Trace) -> None:
 def test_the_walk_passes_one_command_one_room_and_little_of_the_frame(trace: Trace) -> None:
     sys.stdout.write(f"\nThe walk passes {len(trace.modules)} modules.\n")
     commands = {module for module in trace.modules if module.startswith("commands.")}
-    assert commands == {"commands.exporting", "commands.run"}
+    assert commands == {"commands.exporting", "commands.reading", "commands.run", "commands.streams"}
     assert {module.split(".")[2] for module in trace.modules if module.startswith("engine.rooms.")} == {"microdata"}
     assert len([module for module in trace.modules if is_of_the_frame(module)]) <= MOST_OF_THE_FRAME
     assert not [module for module in trace.modules if module.split(".")[0] in ("ui", "workspace")]

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.files.own_files import database_files, files_of, refuse_own, refuse_twice
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.releases.certificate import REPORT_PDF
+from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
@@ -107,5 +107,11 @@ def _own_files(args: argparse.Namespace, sources: Iterable[Source]) -> list[Path
     own = files_of([*sources, *(Source(place) for place in named if place)])
     own += [Path(path) for path in (getattr(args, "project", None), args.key, args.sign) if path]
     own += database_files(Path(args.ledger)) if args.ledger else []
-    folder = Path(getattr(args, "hierarchies", None) or "")
-    return own + (list(folder.iterdir()) if folder.name and folder.is_dir() else [])
+    return own + (_hierarchy_files(Path(args.hierarchies)) if getattr(args, "hierarchies", None) else [])
+
+
+def _hierarchy_files(folder: Path) -> list[Path]:
+    """List what lies in a folder of hierarchies; an earlier release there, known by its certificate, is none."""
+    files = set(folder.iterdir()) if folder.is_dir() else set()
+    releases = {path for path in files if path.with_name(path.name + CERTIFICATE) in files}
+    return sorted(files - releases - {beside for path in releases for beside in names_beside(path)})

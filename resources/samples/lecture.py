@@ -33,14 +33,15 @@ def lecture_table() -> dict[str, list[str]]:
 def lecture_hierarchies() -> dict[str, Levels]:
     """Return hierarchies in which every released label is a node.
 
-    A hundred zips share 130** and ten ages share 30-40, as the lecture's estimate of a query assumes.
+    A hundred zips share 130** and ten ages share 30-40, as the lecture's estimate of a query assumes; nobody is 40,
+    which would be neither of the ten nor >40.
     """
     zips = [f"{prefix}{number:02}" for prefix in ("130", "148") for number in range(100)]
     nations = [("American", "Americas"), ("Indian", "Asia"), ("Japanese", "Asia"), ("Russian", "Europe")]
     diseases = [("Cancer", "Chronic"), ("Heart", "Chronic"), ("Flu", "Infectious")]
     return {
         "Zip": masked(zips, (4, 3, 2)),
-        "Age": named((str(age), _age_group(age)) for age in range(20, 60)),
+        "Age": named((str(age), _age_group(age)) for age in range(20, 61) if age != 40),
         "Nationality": named(nations),
         "Disease": named(diseases),
     }

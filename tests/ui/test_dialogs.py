@@ -28,6 +28,7 @@ from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
 from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
@@ -61,6 +62,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     AsTextDialog: lambda window, _: AsTextDialog("As Script", "print()", "x.py", window),
     BuilderDialog: lambda window, _: BuilderDialog(window.document, window.document.table.column("Age"), window),
     CommandPalette: lambda window, _: CommandPalette(window.commands, window),
+    EarlierDialog: lambda window, _: EarlierDialog(window.document, window),
     FolderImportDialog: lambda window, _: FolderImportDialog(
         read_hierarchies(SAMPLES / "lecture_hierarchies", ["Age", "Zip"], window.document.table), "x", window
     ),

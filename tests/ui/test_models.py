@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel
+from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel
 from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.modeltest import ModelTester
 
@@ -27,6 +27,11 @@ def model_classes() -> set[type]:
     return found
 
 
+def with_sources(model: QAbstractItemModel) -> list[QAbstractItemModel]:
+    """Give a model, and those it filters or sorts."""
+    return [model, *(with_sources(model.sourceModel()) if isinstance(model, QAbstractProxyModel) else [])]
+
+
 def test_every_model_keeps_the_rules_with_real_data(
     lecture_document: Document, make_window: Callable[[Document], MainWindow], qtmodeltester: ModelTester
 ) -> None:
@@ -36,7 +41,8 @@ def test_every_model_keeps_the_rules_with_real_data(
     checked: set[type] = set()
     for name in window.rail.names():
         page = window.show_page(name)
-        for model in {view.model() for view in page.findChildren(QAbstractItemView)}:
+        shown = {view.model() for view in page.findChildren(QAbstractItemView)}
+        for model in {each for model in shown for each in with_sources(model)}:
             if type(model) in model_classes():
                 qtmodeltester.check(model)
                 checked.add(type(model))

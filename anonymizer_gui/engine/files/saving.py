@@ -100,6 +100,11 @@ class _Waiting:
                     partial.path.unlink(missing_ok=True)
 
 
+def text_bytes(text: str) -> bytes:
+    """Encode a text; a part of a file's name that is no UTF-8 becomes a code, which JSON reads again."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 @dataclass(slots=True)
 class Staged:
     """Files that are whole and wait beside their targets; `place` puts all in their places, one right after another.
@@ -140,10 +145,9 @@ class Staged:
                 raise
             raise unwritable(path, FileNotFoundError(errno.ENOENT, "")) from error
 
-    def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> None:
-        """Write a text file (UTF-8, line feeds as given); what was written is read back and compared."""
-        # Names of files need not be UTF-8; a part of one that is not is written as a code, which JSON reads again.
-        content = text.encode("utf-8", "backslashreplace")
+    def add_text(self, path: Path, text: str, *, beside: Path | None = None, private: bool = False) -> bytes:
+        """Write a text file (UTF-8, line feeds as given), read it back and compare; give the bytes."""
+        content = text_bytes(text)
 
         def compare(temporary: Path) -> None:
             if temporary.read_bytes() != content:
@@ -152,6 +156,7 @@ class Staged:
                 )
 
         self.add(path, lambda temporary: _write_all(temporary, content), compare, beside=beside, private=private)
+        return content
 
     def place(self) -> None:
         """Put every file in its place, in the order they were added; on an error or a stop all are taken back.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, Infeasible
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.files.saving import Staged
+from anonymizer_gui.engine.files.saving import Staged, text_bytes
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -150,15 +150,15 @@ def _stage_certificate(staged: Staged, told: Mapping[str, Json], path: Path, sig
     """Write the certificate beside its place, its signature before it: whoever finds it waiting finds that, too."""
     text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     if signer is not None:
-        _stage_beside(staged, path, SIGNATURE, signer.signed(text.encode("utf-8")))
+        _stage_beside(staged, path, SIGNATURE, signer.signed(text_bytes(text)))
     _stage_beside(staged, path, CERTIFICATE, text)
 
 
 def _stage_beside(staged: Staged, path: Path, suffix: str, text: str, *, private: bool = False) -> WrittenFile:
     """Write a text that belongs to the release; it waits under a name by which `verify` finds it."""
     place = path.with_name(path.name + suffix)
-    staged.add_text(place, text, beside=waiting_name(place), private=private)
-    return WrittenFile(place.name, hashlib.sha256(text.encode("utf-8")).hexdigest())
+    content = staged.add_text(place, text, beside=waiting_name(place), private=private)
+    return WrittenFile(place.name, hashlib.sha256(content).hexdigest())
 
 
 def _remove_outdated(path: Path, suffixes: Sequence[str]) -> None:

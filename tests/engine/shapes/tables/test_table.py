@@ -62,11 +62,6 @@ def test_a_column_that_is_not_there_is_refused_with_those_there_are() -> None:
     assert "a, b" in caught.value.hint
 
 
-def test_a_data_frame_holds_the_same_cells() -> None:
-    frame = Table.from_rows(["a", "b"], [["1", "x"], ["2", "x"]]).to_frame()
-    assert frame.astype(object).to_numpy().tolist() == [["1", "x"], ["2", "x"]]
-
-
 def test_roles_and_types_are_changed_in_a_copy() -> None:
     changed = SCHEMA.with_roles({"age": Role.SA}).with_type("age", ColumnType.DATE, "%Y")
     assert changed.column("age") == ColumnSchema("age", ColumnType.DATE, "%Y", Role.SA)

@@ -51,8 +51,8 @@ class NTCloseness(SensitiveModel):
     )
     leaves_open: ClassVar[str] = (
         "What the group itself teaches, which may differ from the whole table; with a group for each class also "
-        "homogeneity and probabilistic inference in classes of n rows or more; background knowledge, and finding a "
-        "person's row (combine it with k-anonymity)."
+        "homogeneity and probabilistic inference in classes of n rows or more; similarity of the values, background "
+        "knowledge, and finding a person's row (combine it with k-anonymity)."
     )
     formula: ClassVar[str] = (
         "D(P_E, Q_M) ≤ t for every class E, with one M of |M| ≥ n for all, or for each E an M ⊇ E: E or the table"

@@ -37,7 +37,7 @@ class TCloseness(ComparingModel):
     leaves_open: ClassVar[str] = (
         "Finding a person's row (combine it with k-anonymity), background knowledge that rules values out, what the "
         "whole table itself teaches, and rare values whose share grows many times over while the distance stays small "
-        "(see beta-likeness). By order or hierarchy also classes of values that lie near each other."
+        "(see beta-likeness). By order or hierarchy also similarity: classes of values that lie near each other."
     )
     formula: ClassVar[str] = "D(P_E, Q) ≤ t for every class E, Q being the distribution of the reference"
     source: ClassVar[str] = "Li, Li, Venkatasubramanian, t-closeness, ICDE 2007"

@@ -5,12 +5,14 @@ the recount's answer is made to be another, and the release is refused and does 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
@@ -56,6 +58,8 @@ def goal_of(model: type[PrivacyModel]) -> PrivacyModel:
 def leaving(*goals: PrivacyModel) -> LeavingTable:
     """Make a release of the hospital; everybody has a twin in the town, and the first patient many more."""
     table, project = hospital_table(), hospital_project(goals=goals)
+    severity = Hierarchy.from_nested({"*": list(table.column("disease").labels)})
+    project = replace(project, hierarchies={**project.hierarchies, "disease": severity})
     town = np.r_[np.repeat(np.arange(table.n_rows), 2), np.zeros(40, dtype=np.int64)]
     population: Table | None = table.take(town) if any(goal.needs_population for goal in goals) else None
     release = anonymize(table, project, population=population)
