@@ -37,7 +37,10 @@ from anonymizer_gui.engine.words import as_sentence, quoted, say
 
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
-JSON_KEYS = ("rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters")
+JSON_KEYS = (
+    "rows", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md", "algorithm",
+    "parameters",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
     parser.add_argument("--population", metavar="TABLE2", help="the table the people were drawn from")
     parser.add_argument("--suppress", default="0", metavar="SHARE", help="largest share of rows that may be left out")
+    parser.add_argument(
+        "--suppress-emptied", action="store_true", help="count rows with nothing left against the limit, too"
+    )
     parser.add_argument("--stars", action="store_true", help="publish suppressed rows as * instead of leaving them out")
     parser.add_argument("--weights", default="", metavar="A=2,B=1", help="weights of the columns in the loss")
     parser.add_argument("--lowest", default="", metavar="A=1", help="lowest level a column may be published at")
@@ -110,6 +116,7 @@ def _decided(
         goals=goals,
         algorithm=algorithm,
         suppression=_number(args.suppress),
+        limit_covers_emptied=args.suppress_emptied,
         weights=_per_column(args.weights, Float(low=0), "--weights", schema),
         bounds=_bounds(args, schema, hierarchies),
         uneven=args.uneven,

@@ -25,6 +25,9 @@ NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
 
 
+_WHOLE_FROM = 100_000  # beyond, six digits would be written as powers of ten
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
     parser.add_argument("table", metavar="TABLE", help="the published table")
@@ -120,10 +123,12 @@ def as_text(measured: Measured) -> str:
     lines = [
         ("rows", f"{measured.rows:,}"),
         ("suppressed", f"{measured.suppressed:,}"),
+        ("nothing left", f"{measured.emptied:,}"),
         ("classes", f"{measured.classes:,}"),
         ("k", str(measured.k)),
         *((_l_title(name), f"{value:.6g}") for name, value in measured.l.items()),
         *((f"t, {name}", f"{value:.6g}") for name, value in measured.t.items()),
+        *((f"largest share, {name}", f"{share:.1%}") for name, share in measured.largest_share.items()),
         ("LM per record", _number(measured.lm)),
         ("LM in all", _number(measured.lm_total)),
         ("MD", _number(measured.md)),
@@ -142,7 +147,9 @@ def _l_title(kind: str) -> str:
 
 
 def _number(value: float | None, otherwise: str = "unknown without hierarchies") -> str:
-    return otherwise if value is None else f"{value:.6g}"
+    if value is None:
+        return otherwise
+    return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:.6g}"
 
 
 def _roles(qi: str, sa: str) -> tuple[list[str], list[str]]:

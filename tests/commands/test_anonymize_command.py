@@ -23,7 +23,8 @@ ROWS = [
     "Fay,Bremen,m,flu",
 ]
 KEYS = {
-    "rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md", "algorithm", "parameters", "seconds",
+    "rows", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md", "algorithm",
+    "parameters", "seconds",
     "read",
 }  # fmt: skip
 

@@ -31,7 +31,9 @@ def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: P
         window.focus("^Open$")
         window.type(str(table))
         window.press("Return")
-        window.finish(r"^What is to become of it\?$", "Return")  # several rooms can read a table; the likeliest is chosen
+        window.finish(
+            r"^What is to become of it\?$", "Return"
+        )  # several rooms can read a table; the likeliest is chosen
         window.finish("^Open Table$", "Return")
         command(window, "accept all suggested")
         command(window, "propose hierarchies for all")

@@ -81,6 +81,13 @@ def text_in(entry: Json) -> str:
     return entry
 
 
+def flag_in(entry: Json) -> bool:
+    """Take an entry that is yes or no; raises ValueError."""
+    if not isinstance(entry, bool):
+        raise ValueError
+    return entry
+
+
 def whole_in(entry: Json, low: int = -(1 << 63)) -> int:
     """Take an entry that is a whole number; raises ValueError."""
     if isinstance(entry, bool) or not isinstance(entry, int) or not low <= entry < 1 << 63:

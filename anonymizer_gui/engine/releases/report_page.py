@@ -17,6 +17,7 @@ th { border-bottom: 1px solid #8896a5; color: #53606d; } .bad { color: #a3210f; 
 """
 _BAR = "&#9608;"
 _BAR_WIDTH = 24
+_WHOLE_FROM = 1000  # beyond, four digits would be written as powers of ten
 _DIGEST_LENGTH = 64
 
 
@@ -137,4 +138,6 @@ def number(value: Json) -> str:
         return ", ".join(number(item) for item in value) or "none"
     if not isinstance(value, int | float):
         return str(value)
-    return f"{int(value):,}" if isinstance(value, int) or float(value).is_integer() else f"{value:,.4g}"
+    if isinstance(value, int) or float(value).is_integer() or abs(value) >= _WHOLE_FROM:
+        return f"{round(value):,}"
+    return f"{value:,.4g}"

@@ -8,19 +8,21 @@ from datetime import UTC, datetime
 import numpy as np
 
 import anonymizer_gui
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
 from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.memory import check_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
+from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import quoted, say
 
 _BY_ORDER = "emd-ordered"
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
@@ -49,8 +51,10 @@ def anonymize(
     goals = goals_for(encoded, project, table)
     recoding = algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85))
     made = time.perf_counter()
+    recoding = _told_of_ranges(project, encoded, recoding)
     recoding, published, measured = _published(table, project, encoded, recoding, population, progress.sub(0.85, 1.0))
     _refuse_broken_promise(measured, table, published)
+    _refuse_nothing_left(measured, table, project)
     seconds = {"anonymize": made - started, "verify": time.perf_counter() - made}
     rows = published.rows
     return Release(
@@ -68,6 +72,23 @@ def anonymize(
         version=anonymizer_gui.__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def _told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Recoding:
+    """Tell of ranges without a hierarchy: nothing but values of the table can stand at their ends."""
+    bare = [
+        qi.name
+        for j, qi in enumerate(encoded.qis)
+        if qi.name not in project.hierarchies and (recoding.node[:, j] == RANGE).any()
+    ]
+    if not bare:
+        return recoding
+    note = say(
+        "The ranges of {columns} end at values that somebody in the table has: "
+        "a hierarchy with round bounds avoids it.",
+        columns=quoted(bare),
+    )
+    return replace(recoding, notes=(*recoding.notes, note))
 
 
 def _algorithm_of(project: Project) -> Algorithm:
@@ -132,6 +153,17 @@ def _measure(
         suppressed=table.n_rows - published.table.n_rows,
         progress=progress,
     )
+
+
+def _refuse_nothing_left(measured: Measured, table: Table, project: Project) -> None:
+    """Refuse a release without rows, for which every goal would hold, and one that tells nothing of too many."""
+    if table.n_rows and not measured.rows:
+        raise Infeasible(
+            "Every row would have to be left out.",
+            "Ask for less, choose another algorithm, or use fewer quasi-identifiers.",
+        )
+    if project.limit_covers_emptied:
+        refuse_too_many(measured.emptied, measured.suppressed, table.n_rows, project.suppression)
 
 
 def _refuse_broken_promise(measured: Measured, table: Table, published: Published) -> None:

@@ -45,6 +45,8 @@ def checklist(
 
 def _goals(project: Project, measured: Measured) -> Check:
     title = "Goals met on the published table"
+    if not measured.rows:
+        return Check("goals", title, False, "The table has no rows, so nothing is promised.", is_promise=True)
     if not project.goals:
         return Check("goals", title, False, "No privacy goal is set, so nothing is promised.", is_promise=True)
     failed = [say(model.title) for model, found in measured.goals if not found.holds]

@@ -53,7 +53,7 @@ def _decided(project: Project) -> dict[str, Json]:
     """Give all decisions; what earlier versions did not know is left out where it says nothing, so that their projects
     keep their pseudonyms."""
     nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
-    told = to_json(replace(project, acknowledged=()))
+    told = _without_later(to_json(replace(project, acknowledged=())), {"limit_covers_emptied": False})
     publishing = _without_later(told["publishing"], {"left_out": []})
     goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
     return {**told, **nothing, "goals": goals, "publishing": publishing}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.microdata.emptied import emptied_rows
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
@@ -24,6 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import shares
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive, values_of, with_references
@@ -46,6 +48,8 @@ class Measured:
     `l` and `t` hold the worst value over the sensitive columns, `per_sensitive` those of each column.
     `t["emd"]` is the earth mover's distance over the order of the values where they are numbers or dates, and
     with all values equally far apart otherwise. Loss is None where no hierarchy or original tells the domain.
+    `emptied` counts the published rows with nothing left in any QI, `largest_share` tells per sensitive column the
+    share of the most frequent value in the class where it is largest.
     """
 
     rows: int
@@ -59,6 +63,8 @@ class Measured:
     risk: RiskSummary
     goals: tuple[tuple[PrivacyModel, Measurement], ...] = ()
     missing_counts: bool = False
+    emptied: int = 0
+    largest_share: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def classes(self) -> int:
@@ -114,6 +120,7 @@ class Measured:
         return {
             "rows": self.rows,
             "suppressed": self.suppressed,
+            "emptied": self.emptied,
             "classes": self.classes,
             "k": self.k,
             "l": {**dict.fromkeys(_ALWAYS_L), **_plain(self.l)},
@@ -130,6 +137,7 @@ class Measured:
                 name: {kind: _plain(values) for kind, values in both.items()}
                 for name, both in self.per_sensitive.items()
             },
+            "largest_share": dict(self.largest_share),
             "risk": self.risk.to_json(),
             "goals": [
                 {
@@ -225,6 +233,8 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
         summarise(groups.sizes),
         measured,
         missing_counts,
+        emptied_rows(table, qis, known),
+        {name: _most_alike(groups.sensitive[name]) for name in sas},
     )
 
 
@@ -261,6 +271,11 @@ def _numbers(
     is_ordered = values_of(Column(sensitive.name, codes, sensitive.labels), entry) is not None
     closeness["emd"] = closeness["emd-ordered" if is_ordered else "emd-equal"]
     return {"l": diversity, "t": closeness}
+
+
+def _most_alike(histogram: Histogram) -> float:
+    """Give the largest share that one value has of a class."""
+    return float(shares(histogram).max(initial=0.0))
 
 
 def _least(values: npt.NDArray[np.float64]) -> float:

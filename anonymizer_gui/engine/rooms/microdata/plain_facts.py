@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Role, Table
 
 Groups = dict[int, dict[str, dict[str, int]]]
 _NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)
@@ -89,6 +89,7 @@ def facts_of(project: Project, table: Table, original: Table, options: WriteOpti
         references={_INPUT: {name: _counts(original.column(name), options) for name in schema.names(Role.SA)}},
         groups=groups_shown(project, table, options),
         meanings={name: _meanings(table, name, options) for name in schema.names(Role.QI)},
+        tops=tops_of(project, table, options),
     )
 
 
@@ -119,6 +120,27 @@ def plain_tree(tree: Hierarchy, options: WriteOptions | None) -> Tree:
         for node, interval in tree.intervals.items()
     }
     return Tree(tuple(labels), tuple(tree.parents.tolist()), spans)
+
+
+def tops_of(project: Project, table: Table, options: WriteOptions) -> dict[str, list[str]]:
+    """Name the published texts of each quasi-identifier that leave nothing of a value, as its file has them."""
+    found = {}
+    for name in project.schema.names(Role.QI):
+        tree, labels = project.hierarchies.get(name), table.column(name).labels
+        tops = {SUPPRESSED} if tree is None else _tops(tree)
+        found[name] = [_spelled(label, options) for label in sorted(tops & set(labels))]
+    return found
+
+
+def _tops(tree: Hierarchy) -> set[str]:
+    """Give the root's text, and `*` unless it names a group that is not all of the tree."""
+    parents, below = tree.parents.tolist(), tree.labels[1:]
+    if SUPPRESSED not in below:
+        return {tree.labels[0], SUPPRESSED}
+    at = 1 + below.index(SUPPRESSED)
+    while at and parents.count(parents[at]) == 1:
+        at = parents[at]
+    return {tree.labels[0], SUPPRESSED} if at == 0 else {tree.labels[0]} - {SUPPRESSED}
 
 
 def groups_shown(project: Project, table: Table, options: WriteOptions) -> Groups:

@@ -43,6 +43,8 @@ class Project:
     goals: tuple[PrivacyModel, ...] = ()
     algorithm: Method | None = None
     suppression: float = 0.0
+    limit_covers_emptied: bool = False
+    """Whether rows with nothing left in any quasi-identifier count against the suppression limit, too."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """Weight per QI column; columns without an entry count 1; they are scaled to add up to 1."""
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)

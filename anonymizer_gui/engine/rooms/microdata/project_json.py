@@ -19,6 +19,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "goals": [registered_json(goal) for goal in project.goals],
         "algorithm": registered_json(project.algorithm) if project.algorithm is not None else None,
         "suppression": project.suppression,
+        "limit_covers_emptied": project.limit_covers_emptied,
         "weights": dict(project.weights),
         "bounds": {name: list(bounds) for name, bounds in project.bounds.items()},
         "uneven": project.uneven,

@@ -8,7 +8,7 @@ from typing import get_args
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import Entries, bad, number_in, only, registered, text_in, whole_in
+from anonymizer_gui.engine.projects.entries import Entries, bad, flag_in, number_in, only, registered, text_in, whole_in
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
@@ -29,6 +29,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         goals=read.list_of("goals", lambda entry: registered(PRIVACY_MODELS, entry)),
         algorithm=read.optional("algorithm", lambda entry: registered(ALGORITHMS, entry)),
         suppression=read.number("suppression", 0.0, 1.0),
+        limit_covers_emptied=read.optional("limit_covers_emptied", flag_in) or False,
         weights=read.mapping_of("weights", lambda entry: number_in(entry, 0.0, math.inf)),
         bounds=read.mapping_of("bounds", _bounds),
         uneven=_uneven(read.text("uneven", "cap")),

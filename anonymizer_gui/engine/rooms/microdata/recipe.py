@@ -43,6 +43,7 @@ def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Pr
         goals=tuple(_with_columns(goal, known) for goal in recipe.goals),
         algorithm=None if recipe.algorithm is None else _with_columns(recipe.algorithm, known),
         suppression=recipe.suppression,
+        limit_covers_emptied=recipe.limit_covers_emptied,
         weights=_renamed(recipe.weights, known),
         bounds=_renamed(recipe.bounds, known),
         uneven=recipe.uneven,

@@ -30,10 +30,15 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
     rows = {
         "Records released": numbers["rows"],
         "Records suppressed": numbers["suppressed"],
+        "Records with nothing left in any quasi-identifier": numbers.get("emptied"),
         "Equivalence classes": numbers["classes"],
         "k (smallest class)": numbers["k"],
         **{_l_title(kind, numbers): value for kind, value in numbers["l"].items()},
         **{f"t ({kind.replace('_', ' ')})": value for kind, value in numbers["t"].items()},
+        **{
+            f"Largest share of one value of {name} in a class": f"{share:.1%}"
+            for name, share in numbers.get("largest_share", {}).items()
+        },
         "LM per record (0 to 1)": numbers["lm"],
         "LM in all": numbers["lm_total"],
         "MD": numbers["md"],
@@ -71,13 +76,18 @@ def _method(recipe: Mapping[str, Json]) -> Pairs:
         {
             "Algorithm": recipe["title"],
             **{f"Parameter {name.replace('_', ' ')}": value for name, value in recipe["parameters"].items()},
-            "Suppression limit": f"{recipe['suppression']:.2%}",
+            "Suppression limit": _limit(recipe),
             "Column weights": {name: f"{weight:.3g}" for name, weight in recipe["weights"].items()},
             "Level bounds": bounds,
             "Levels of uneven hierarchies": recipe["uneven"],
             "Seed": recipe["seed"],
         }
     )
+
+
+def _limit(recipe: Mapping[str, Json]) -> str:
+    limit = f"{recipe['suppression']:.2%}"
+    return f"{limit}, records with nothing left included" if recipe.get("limit_covers_emptied") else limit
 
 
 def _publishing(recipe: Mapping[str, Json]) -> Pairs:

@@ -71,6 +71,7 @@ def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = S
             orders={entry.name: order_of(entry, listed.get(entry.name)) for entry in schema},
             groups={int(place): group for place, group in groups.items()},
             missing_counts=told["numbers"].get("missing_counts", True),
+            tops=told.get("nothing_left", {}),
         ),
         progress=progress,
     )
@@ -168,6 +169,8 @@ def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, J
     """Put every counted number beside the one that is told; certificates of other versions may lack some."""
     yield say("rows"), found.rows, numbers["rows"]
     yield say("classes"), found.classes, numbers["classes"]
+    if "emptied" in numbers:
+        yield say("rows with nothing left"), found.emptied, numbers["emptied"]
     if _counts_alike(found, numbers):
         yield "k", found.k, numbers["k"]
         yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))
@@ -176,6 +179,9 @@ def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, J
         if _counts_alike(found, numbers):
             yield from _named_pairs("l", column, found.l[column], both["l"])
         yield from _named_pairs("t", column, found.t[column], both["t"])
+        if _counts_alike(found, numbers) and column in numbers.get("largest_share", {}):
+            named = say("largest share of one value of “{column}”", column=column)
+            yield named, found.largest_share[column], numbers["largest_share"][column]
 
 
 def _named_pairs(

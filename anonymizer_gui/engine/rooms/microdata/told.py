@@ -16,7 +16,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders
+from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
@@ -25,7 +25,7 @@ from anonymizer_gui.engine.shapes.tables.classes import size_bins
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say, together
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
@@ -51,7 +51,8 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "loss_per_column": blurred(release.measured.loss)["lm_columns"],
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
-        "suppression": _suppression(release, original),
+        "nothing_left": tops_of(project, leaving.table, options),
+        "suppression": together(_suppression(release, original), _emptied(leaving)),
         "meetings": list(leaving.meeting.told()),
         "ledger": leaving.head.to_json() if leaving.head else None,
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],
@@ -129,6 +130,7 @@ def _recipe(project: Project) -> dict[str, Json]:
         "title": project.algorithm.title if project.algorithm else "",
         "parameters": params_json(project.algorithm) if project.algorithm else {},
         "suppression": project.suppression,
+        "limit_covers_emptied": project.limit_covers_emptied,
         "weights": scaled_weights(project.schema.names(Role.QI), project.weights),
         "bounds": {name: list(bounds) for name, bounds in project.bounds.items()},
         "uneven": project.uneven,
@@ -162,6 +164,19 @@ def _suppression(release: Release, original: Table) -> str:
         share=share,
         shown=say("published with * in every quasi-identifier" if _are_stars(release, original) else "left out"),
         limit=limit,
+    )
+
+
+def _emptied(leaving: "LeavingTable") -> Sentence:
+    emptied = leaving.measured.emptied
+    if not emptied:
+        return say("No published record has lost everything in its quasi-identifiers.")
+    return say(
+        "{rows:,} of {all:published record|published records} ({share:.2%}) {rows:~has|have} nothing left in any "
+        "quasi-identifier.",
+        rows=emptied,
+        all=leaving.table.n_rows,
+        share=emptied / max(leaving.table.n_rows, 1),
     )
 
 

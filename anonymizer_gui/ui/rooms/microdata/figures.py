@@ -21,10 +21,12 @@ def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
         _k(release, before),
         *_diversity(release, before),
         *_closeness(release, before),
+        *_most_alike(release, before),
         *_other_promises(release),
         _risk(release, before),
         _loss(release),
         _suppressed(release),
+        *_emptied(release),
         _classes(release, before),
     )
 
@@ -163,6 +165,32 @@ def _suppressed(release: Release) -> Figure:
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
     words = tr("of {rows:record|records} suppressed ({share})", rows=whole(rows), share=percent(share, 2))
     return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone)
+
+
+def _emptied(release: Release) -> tuple[Figure, ...]:
+    """Show the rows with nothing left beside the suppressed ones, where there are any."""
+    measured = release.measured
+    if not measured.emptied:
+        return ()
+    share = measured.emptied / (measured.rows + measured.suppressed)
+    tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
+    words = tr("published with nothing left in any quasi-identifier ({share})", share=percent(share, 2))
+    return (Figure("emptied", tr("Nothing left"), whole(measured.emptied), words, tone),)
+
+
+def _most_alike(release: Release, before: Measured | None) -> tuple[Figure, ...]:
+    """Show how sure one may be of the most frequent sensitive value of a class."""
+    each = release.measured.largest_share
+    if not each:
+        return ()
+    most = max(each, key=lambda name: each[name])
+    words = tr("of a class at most have the same value")
+    if len(each) > 1:
+        words = tr("of a class at most have the same value of “{column}”", column=most)
+    tone = "bad" if each[most] >= 1 else "info"
+    was = percent(max(before.largest_share.values())) if before and before.largest_share else ""
+    more = ", ".join(f"{name} {percent(share)}" for name, share in each.items()) if len(each) > 1 else ""
+    return (Figure("share", tr("Largest share"), percent(each[most]), words, tone, was, more),)
 
 
 def _classes(release: Release, before: Measured | None) -> Figure:

@@ -104,6 +104,8 @@ class Known:
     references: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     groups: Mapping[int, Mapping[str, Counts]] = field(default_factory=dict)
     meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    tops: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The texts of a column that leave nothing of a value; `*` where nothing else is said."""
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import SUPPRESSED, Columns, Goal, Known, Population, Reading
-from anonymizer_gui.engine.rooms.microdata.recount.counting import Counted, Person, counted
+from anonymizer_gui.engine.rooms.microdata.recount.counting import Person, counted
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, entropy, largest_share, recursive
@@ -71,7 +71,7 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
         len(found.classes),
         min(sizes, default=0),
         dict(sorted(sizes.items())),
-        _emptied(found, len(evidence.columns.qis)),
+        _emptied(evidence),
         diversity,
         closeness,
         shares,
@@ -97,10 +97,12 @@ def _closeness(evidence: Evidence, name: str) -> dict[str, float]:
     return {**found, "emd": found["emd-ordered" if evidence.is_ordered(name) else "emd-equal"]}
 
 
-def _emptied(found: Counted, n_qis: int) -> int:
+def _emptied(evidence: Evidence) -> int:
     """Count the rows that have nothing left in any quasi-identifier."""
-    number = found.classes.get((SUPPRESSED,) * n_qis) if n_qis else None
-    return 0 if number is None else found.sizes[number]
+    tops = [set(evidence.known.tops.get(name, (SUPPRESSED,))) for name in evidence.columns.qis]
+    classes, sizes = evidence.counted.classes, evidence.counted.sizes
+    empty = [at for key, at in classes.items() if all(cell in top for cell, top in zip(key, tops, strict=True))]
+    return sum(sizes[number] for number in empty) if tops else 0
 
 
 def _is_harmonised(goal: Goal) -> bool:

@@ -97,8 +97,9 @@ def _summed(
 
 
 def _published_depths(published: Column, cells: Cells) -> npt.NDArray[np.int64]:
-    """Give the depth each label is published at; `*` always stands for the root."""
+    """Give the depth each label is published at; `*` stands for the root, unless it names a group below."""
     starred = np.array([label == SUPPRESSED for label in published.labels], dtype=np.bool_)
+    starred &= cells.widths == cells.hierarchy.n_leaves
     return np.where(starred, 0, cells.hierarchy.depths[cells.nodes].astype(np.int64))
 
 

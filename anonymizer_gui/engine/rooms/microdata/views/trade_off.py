@@ -17,7 +17,7 @@ MORE_IS_BETTER = frozenset({"k", "l"})
 
 
 def figure(release: Release, name: str) -> float | None:
-    """Give a figure of a release: k, l, t, lm, md, suppressed, classes, risk, average-risk or seconds.
+    """Give a figure of a release: k, l, t, lm, md, suppressed, emptied, classes, risk, average-risk or seconds.
 
     l is that of distinct values, t the earth mover's distance. None where there is nothing to measure.
     """
@@ -30,7 +30,13 @@ def figure(release: Release, name: str) -> float | None:
     elif name in ("suppressed", "seconds"):
         found = release.suppressed if name == "suppressed" else sum(release.seconds.values())
     else:
-        found = {"k": measured.k, "lm": measured.lm, "md": measured.md, "classes": measured.classes}[name]
+        found = {
+            "k": measured.k,
+            "lm": measured.lm,
+            "md": measured.md,
+            "classes": measured.classes,
+            "emptied": measured.emptied,
+        }[name]
     return found
 
 

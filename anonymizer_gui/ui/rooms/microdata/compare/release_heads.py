@@ -42,6 +42,7 @@ def heads(releases: Sequence[Release] = ()) -> list[Head]:
         Head("lm", "LM", tr("Share of its domain the average cell covers; less is more useful")),
         Head("query-error", tr("Query error"), tr("How wrong a typical count is when asked of the release")),
         Head("suppressed", tr("Suppressed"), tr("Rows left out or published as *")),
+        Head("emptied", tr("Nothing left"), tr("Published rows with * or the root in every quasi-identifier")),
         Head("classes", tr("Classes"), tr("Number of equivalence classes")),
         Head("md", "MD", tr("Levels climbed, summed over all cells; less is more useful")),
         Head("seconds", tr("Seconds"), tr("Time to make and measure the release")),

@@ -1,7 +1,7 @@
 """How the goals are reached: the algorithm with its parameters, suppression limit and seed."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Float, Int
 from anonymizer_gui.engine.registry import Registry
@@ -49,12 +49,13 @@ class MethodForm(QWidget):
     def in_reading_order(self) -> list[QWidget]:
         """Give what the Tab key goes through."""
         fields = [] if self.form is None else [field.widget for field in self.form.fields.values()]
-        return [self.algorithm, *fields, self.suppression, self.uneven, self.seed]
+        return [self.algorithm, *fields, self.suppression, self.covers_emptied, self.uneven, self.seed]
 
     def show_project(self, project: Project) -> None:
         """Show the settings of a project."""
         chosen = project.algorithm.name if project.algorithm else ""
         self._set_quietly(self.algorithm, self.algorithm.findData(chosen))
+        self.covers_emptied.setChecked(project.limit_covers_emptied)
         self._set_quietly(self.uneven, self.uneven.findData(project.uneven))
         if type(project.algorithm) is not type(self._algorithm):
             self._rebuild(project)
@@ -92,6 +93,7 @@ class MethodForm(QWidget):
         self._add(
             tr("Suppression limit, %"), self.suppression, tr("How many records may be left out to keep the rest finer.")
         )
+        self._rows.addRow("", self._built_covers_emptied())
         self._add(tr("Uneven hierarchies"), self.uneven, tr("What a level means where leaves are not equally deep."))
         self._add(tr("Seed"), self.seed, tr("Same table, settings, seed and version: the same release, byte for byte."))
         area = QScrollArea(widgetResizable=True)
@@ -104,6 +106,15 @@ class MethodForm(QWidget):
         self.uneven.activated.connect(self._on_uneven)
         self._suppression.changed.connect(self._on_suppression)
         self._seed.changed.connect(self._on_seed)
+
+    def _built_covers_emptied(self) -> QCheckBox:
+        self.covers_emptied = QCheckBox(tr("also for records with nothing left"))
+        self.covers_emptied.setObjectName("covers_emptied")
+        self.covers_emptied.setToolTip(
+            tr("Count records against the limit that are published with * or the root in every quasi-identifier.")
+        )
+        self.covers_emptied.clicked.connect(self._on_covers_emptied)
+        return self.covers_emptied
 
     def _add(self, title: str, widget: QWidget, about: str) -> None:
         label = QLabel(title)
@@ -149,6 +160,9 @@ class MethodForm(QWidget):
 
     def _on_uneven(self, place: int) -> None:
         self.edited.emit(tr("Set the meaning of levels"), {"uneven": self.uneven.itemData(place)}, "")
+
+    def _on_covers_emptied(self, chosen: bool) -> None:
+        self.edited.emit(tr("Set what the limit counts"), {"limit_covers_emptied": chosen}, "")
 
     def _on_suppression(self) -> None:
         self._on_field(self._suppression, tr("Set the suppression limit"), "suppression", 0.01)

@@ -67,11 +67,13 @@ class MicrodataPanel(LeavingPanel):
     def sentence(self, leaving: LeavingTable) -> str:
         """Say how many rows and columns will leave."""
         return tr(
-            "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed.",
+            "“{name}”: {rows:row|rows}, {columns:column|columns}; {suppressed:record|records} suppressed, "
+            "{emptied:record|records} with nothing left.",
             name=leaving.release.name,
             rows=whole(leaving.table.n_rows),
             columns=len(leaving.table.columns),
             suppressed=whole(leaving.release.suppressed),
+            emptied=whole(leaving.measured.emptied),
         )
 
     def success(self, leaving: LeavingTable, path: Path) -> str:
