@@ -49,6 +49,14 @@ class BadHierarchy(AnonymizerError):
     """A hierarchy edit or file would not give a tree that can be used."""
 
 
+class NoPlace(BadHierarchy):
+    """Values of a column have no place in its hierarchy."""
+
+    def __init__(self, message: str, hint: str, column: str) -> None:
+        super().__init__(message, hint)
+        self.column = column
+
+
 class BadProject(AnonymizerError):
     """A project file is damaged, foreign, too new, or contradicts itself."""
 

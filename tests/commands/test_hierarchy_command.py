@@ -103,7 +103,7 @@ def test_counts_of_one_are_said_in_the_singular(folder: Path, capsys: pytest.Cap
 def test_build_writes_a_hierarchy_with_the_parameters_set(folder: Path) -> None:
     arguments = ["build", folder / "table.csv", "age", "--with", "intervals", "--set", "width=5", "--set", "fan_out=2"]
     assert run(*arguments, "-o", folder / "age.json") == 0
-    assert "[35-40)" in read_hierarchy(folder / "age.json").labels
+    assert "35-39" in read_hierarchy(folder / "age.json").labels
 
 
 def test_build_without_a_file_shows_the_levels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
 from anonymizer_gui.ui.hierarchies.commands import Selection
+from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
 from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
 from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
@@ -48,9 +49,9 @@ def library_in(window: MainWindow, folder: Path) -> HierarchyLibrary:
     return library
 
 
-def split_dialog(window: MainWindow) -> SplitDialog:
+def an_interval() -> Selection:
     ages = Intervals().build(Column.from_texts("Age", map(str, range(100))), ColumnSchema("Age", ColumnType.INTEGER))
-    return SplitDialog(Selection("Age", ages, (next(node for node in ages.intervals if node),)), window)
+    return Selection("Age", ages, (next(node for node in ages.intervals if node),))
 
 
 MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
@@ -71,12 +72,13 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     LibraryDialog: lambda window, folder: LibraryDialog(
         window.document, library_in(window, folder), window.document.table.column("Age"), window
     ),
+    EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
-    SplitDialog: lambda window, _: split_dialog(window),
+    SplitDialog: lambda window, _: SplitDialog(an_interval(), window),
     SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "missing.csv", window),
 }

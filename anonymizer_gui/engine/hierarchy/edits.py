@@ -10,9 +10,11 @@ from typing import Literal
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.chains import repeated_below, with_room
 from anonymizer_gui.engine.hierarchy.draft import Draft, descendants
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval
 from anonymizer_gui.engine.hierarchy.labels import checked_label, natural_key
+from anonymizer_gui.engine.hierarchy.spelt import begins_at, interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import say
@@ -35,10 +37,17 @@ def add_leaves(hierarchy: Hierarchy, parents: Mapping[str, int]) -> Hierarchy:
     """Add values, each as the last child of its group, in the order given."""
     if not parents:
         return hierarchy
+    homes = {}
     for parent in set(parents.values()):
         _refuse_value_as_group(hierarchy, _known(hierarchy, parent))
+        hierarchy, homes[parent] = with_room(hierarchy, parent, are_values=True)
     draft = Draft(hierarchy)
-    new = draft.add(parents.values(), [checked_label(label) for label in parents], np.inf, is_value=True)
+    new = draft.add(
+        [homes[parent] for parent in parents.values()],
+        [checked_label(label) for label in parents],
+        np.inf,
+        is_value=True,
+    )
     draft.forget_broken_intervals(new.tolist())
     return draft.finish()
 
@@ -83,8 +92,11 @@ def move(hierarchy: Hierarchy, nodes: int | Sequence[int], parent: int, before: 
         raise BadHierarchy(
             say("“{label}” is not in “{group}”.", label=hierarchy.labels[before], group=hierarchy.labels[parent])
         )
-    draft = Draft(hierarchy)
     outermost = _outermost(hierarchy, chosen)
+    if any(hierarchy.parents[node] != parent for node in outermost):
+        hierarchy, home = with_room(hierarchy, parent, are_values=bool(hierarchy.is_leaf[outermost].all()))
+        parent, before = home, before if home == parent else None
+    draft = Draft(hierarchy)
     draft.place(outermost, parent, np.inf if before is None else before - 0.5)
     draft.forget_broken_intervals(outermost)
     return draft.finish()
@@ -113,7 +125,7 @@ def group(hierarchy: Hierarchy, nodes: Sequence[int], label: str) -> Hierarchy:
     draft = Draft(hierarchy)
     new = draft.add([meeting], [checked_label(label)], chosen[0] - 0.5, is_value=False)
     draft.place(chosen, int(new[0]))
-    joint = joint_interval([hierarchy.intervals.get(node) for node in chosen])
+    joint = joint_interval([interval_at(hierarchy, node) for node in chosen])
     if joint is not None:
         draft.intervals[int(new[0])] = joint
     return draft.finish()
@@ -124,13 +136,15 @@ def merge(hierarchy: Hierarchy, nodes: Sequence[int], label: str) -> Hierarchy:
     chosen = _several(hierarchy, nodes)
     if len({int(hierarchy.parents[node]) for node in chosen}) != 1 or len(chosen) < 2:
         raise BadHierarchy("Only two or more nodes of the same group can be merged.", "Move them together first.")
-    joint = joint_interval([hierarchy.intervals.get(node) for node in chosen])
+    joint = joint_interval([interval_at(hierarchy, node) for node in chosen])
     if joint is None and hierarchy.is_leaf[chosen].any():
         raise BadHierarchy("Values cannot be merged into one.", "Group them instead; every value keeps its place.")
     draft = Draft(hierarchy)
     first, others = chosen[0], chosen[1:]
-    for node in others:
-        draft.place(hierarchy.children(node), first)
+    for node in chosen:
+        links = repeated_below(hierarchy, node) if hierarchy.labels[node] == checked_label(label) else []
+        draft.place(hierarchy.children(links[-1] if links else node), first)
+        draft.drop(links)
     draft.drop(others)
     draft.is_value[first] = bool(hierarchy.is_leaf[chosen].all())
     draft.labels[first] = checked_label(label)
@@ -239,8 +253,7 @@ def _order(hierarchy: Hierarchy, nodes: list[int], by: SortBy) -> list[int]:
         sizes = hierarchy.leaf_counts[nodes].tolist()
         return sorted(range(len(nodes)), key=sizes.__getitem__, reverse=True)
     if by == "interval":
-        found = [hierarchy.intervals.get(node) for node in nodes]
-        lows = [np.inf if each is None else each.low for each in found]
+        lows = begins_at(hierarchy, nodes)
         return sorted(range(len(nodes)), key=lows.__getitem__)
     keys = [natural_key(hierarchy.labels[node]) for node in nodes]
     return sorted(range(len(nodes)), key=keys.__getitem__)

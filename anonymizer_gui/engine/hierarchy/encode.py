@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.errors import BadHierarchy, NoPlace
 from anonymizer_gui.engine.hierarchy.preorder import Ints
 from anonymizer_gui.engine.hierarchy.readings import Floats, readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
@@ -41,7 +41,7 @@ def encode(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = N
     leaf_of_label = find_leaves(column, hierarchy, schema)
     homeless = (leaf_of_label == NO_PLACE) & (counts > 0)
     if homeless.any():
-        raise BadHierarchy(
+        raise NoPlace(
             say(
                 "“{column}” has {values:value|values} ({rows:row|rows}) without a place in its hierarchy.",
                 column=column.name,
@@ -49,6 +49,7 @@ def encode(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None = N
                 rows=int(counts[homeless].sum()),
             ),
             "Repair the hierarchy: add the values under the root, under “Other” or where similar names are.",
+            column.name,
         )
     codes = leaf_of_label[column.codes] if len(column) else np.empty(0, dtype=np.int32)
     return Placed(hierarchy, leaf_of_label, codes)

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.draft import Draft
-from anonymizer_gui.engine.hierarchy.interval_labels import label_of
+from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.spelt import interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.words import say
 
@@ -26,11 +27,11 @@ def split_interval(
     >>> split_interval(tree, 1, [35]).leaf_labels
     ('[30-35)', '[35-40)')
     """
-    whole = hierarchy.intervals.get(node)
-    if whole is None or node == 0:
+    whole = interval_at(hierarchy, node) if node else None
+    if whole is None:
         raise BadHierarchy("Only a node below the root that stands for an interval can be split.")
     parts = _parts(whole, sorted(set(cuts)))
-    names = list(labels) if labels is not None else _names(parts, hierarchy.labels[node])
+    names = list(labels) if labels is not None else _names(parts, hierarchy, node)
     if len(names) != len(parts):
         raise BadHierarchy(say("{parts:part needs|parts need} {parts:label|labels}.", parts=len(parts)))
     children = hierarchy.children(node)
@@ -63,12 +64,27 @@ def _neighbouring_whole_numbers(one: Interval, two: Interval) -> bool:
     return one.closed and not two.open_low and two.low == one.high + 1 and one.high == math.floor(one.high)
 
 
-def _names(parts: list[Interval], label: str) -> list[str]:
-    """Name the parts in the style of the label of the whole."""
-    is_plain = label[:1] not in "[(]<>"
+def joint_label(hierarchy: Hierarchy, nodes: Sequence[int], joint: Interval) -> str:
+    """Name the interval that some nodes make together, in the style of their own labels."""
+    return label_of(joint, style_beside(hierarchy, nodes[0]), whole=_has_whole_ends([joint]))
+
+
+def style_beside(hierarchy: Hierarchy, node: int) -> Style:
+    """Tell how the intervals beside a node are written: with brackets where any of them is."""
+    siblings = hierarchy.children(int(hierarchy.parents[node])) if node else [node]
+    return "[a-b)" if any(hierarchy.labels[each][:1] in "[(]" for each in siblings) else "a-b"
+
+
+def _names(parts: list[Interval], hierarchy: Hierarchy, node: int) -> list[str]:
+    """Name the parts in the style of the labels beside the whole."""
+    style = style_beside(hierarchy, node)
+    is_whole = _has_whole_ends([parts[0], parts[-1]])
+    return [label_of(part, style, whole=is_whole) for part in parts]
+
+
+def _has_whole_ends(parts: list[Interval]) -> bool:
     ends = (end for end in (parts[0].low, parts[-1].high) if math.isfinite(end))
-    is_whole = all(float(end).is_integer() for end in ends)
-    return [label_of(part, "a-b" if is_plain else "[a-b)", whole=is_whole) for part in parts]
+    return all(float(end).is_integer() for end in ends)
 
 
 def _parts(whole: Interval, cuts: list[float]) -> list[Interval]:
@@ -85,7 +101,7 @@ def _homes(hierarchy: Hierarchy, children: list[int], parts: list[Interval]) -> 
     points = readings([hierarchy.labels[child] for child in children])
     homes = np.zeros(len(children), dtype=np.int64)
     for at, child in enumerate(children):
-        inner = hierarchy.intervals.get(child) or Interval(points[at], points[at], closed=True)
+        inner = interval_at(hierarchy, child) or Interval(points[at], points[at], closed=True)
         found = [number for number, part in enumerate(parts) if part.covers(inner)]
         if not found:
             raise BadHierarchy(

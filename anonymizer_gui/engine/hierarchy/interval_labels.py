@@ -124,7 +124,7 @@ def label_of(interval: Interval, style: Style = "[a-b)", *, whole: bool = False)
     low = math.floor(interval.low) + 1 if interval.open_low else math.ceil(interval.low)
     high = math.floor(interval.high) if interval.closed else math.ceil(interval.high) - 1
     if style == "a-b" and whole and low <= high:
-        return spell(low) if low == high else f"{spell(low)}-{spell(high)}"
+        return spell(low) if low == high else f"{spell(low)}{'-' if low >= 0 else ' to '}{spell(high)}"
     opening, closing = "(" if interval.open_low else "[", "]" if interval.closed else ")"
     return f"{opening}{spell(interval.low)}-{spell(interval.high)}{closing}"
 

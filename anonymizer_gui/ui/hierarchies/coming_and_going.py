@@ -207,10 +207,19 @@ class HierarchySources(QObject):
                 propose_hierarchies,
                 table.select(columns),
                 self._document.project.schema,
-                on_done=partial(self.put, sentence),
+                on_done=partial(self._take_proposal, sentence),
                 on_error=self._say,
                 replace_key="propose hierarchies",
             )
+
+    def _take_proposal(self, sentence: str, found: Mapping[str, Hierarchy]) -> None:
+        """Put proposals in their places; where one took the place of another hierarchy, say so and how to go back."""
+        replaced = [name for name in found if name in self._document.project.hierarchies]
+        self.put(sentence, found)
+        if replaced:
+            words = tr("The hierarchy of {column} was replaced by a proposal.", column=", ".join(replaced))
+            undo = self._document.undo_stack.undo
+            self._document.messages.success(words, actions=[(tr("Undo"), undo)], key=MESSAGE_KEY)
 
     def _save(self, name: str, tree: Hierarchy) -> None:
         try:

@@ -1,7 +1,10 @@
 """The commands of the tree editor, each once: its buttons, its context menu and the shortcuts of the page derive."""
 
+from anonymizer_gui.engine.hierarchy.spelt import is_readable
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.commands import Command, Selection
+
+ENDS_TIP = "Publish everything beyond a bound as one group, such as >=90"
 
 
 def _any(_at: Selection) -> bool:
@@ -29,7 +32,7 @@ def _one_group(at: Selection) -> bool:
 
 
 def _has_intervals(at: Selection) -> bool:
-    return bool(at.hierarchy.intervals)
+    return is_readable(at.hierarchy)
 
 
 COMMANDS = (

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadHierarchy
-from anonymizer_gui.engine.hierarchy import edits
+from anonymizer_gui.engine.hierarchy import edits, end_coding
 from anonymizer_gui.engine.hierarchy.contradictions import contradictions, mended
 from anonymizer_gui.engine.hierarchy.fit import add_missing_values, place_suggested
 from anonymizer_gui.engine.hierarchy.interval_edits import joint_interval, split_interval
 from anonymizer_gui.engine.hierarchy.labels import free_label
+from anonymizer_gui.engine.hierarchy.spelt import interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui.hierarchies.interval_words import joint_label, part_labels
 from anonymizer_gui.ui.i18n import tr
@@ -286,6 +287,14 @@ def split(at: Selection, cuts: tuple[float, ...]) -> Step:
     return Step(tree, sentence, tuple(label for label in tree.labels if label not in at.hierarchy.node_of_label))
 
 
+def code_ends(at: Selection, below: float | None, above: float | None) -> Step:
+    """Put everything beyond a bound into one group."""
+    tree = end_coding.code_ends(at.hierarchy, below, above)
+    ends = [tree.labels[child] for child in tree.children(0) if tree.labels[child][:1] in "<>"]
+    select = (*(ends[:1] if below is not None else ()), *(ends[-1:] if above is not None else ()))
+    return Step(tree, tr("Code the ends of {column}", column=at.column), select)
+
+
 def target_group(at: Selection) -> int:
     """Give the group that is meant by the selection: the chosen one, or the one the chosen value stands in."""
     return at.first() if not at.hierarchy.is_leaf[at.first()] else at.parent()
@@ -302,7 +311,7 @@ def _whole(at: Selection) -> str:
 
 def _joint_label(at: Selection) -> str:
     """Propose a label for nodes together: the interval they make, or their labels when they are few."""
-    joint = joint_interval([at.hierarchy.intervals.get(node) for node in at.nodes])
+    joint = joint_interval([interval_at(at.hierarchy, node) for node in at.nodes])
     if joint is not None:
         return joint_label(at.hierarchy, at.nodes, joint)
     return ", ".join(at.labels()) if len(at.nodes) <= _SPELT_OUT else tr("New group")

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.hierarchy.spelt import has_numbers, interval_at
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
-from anonymizer_gui.ui.hierarchies.command_table import BY_ID, COMMANDS
+from anonymizer_gui.ui.hierarchies.command_table import BY_ID, COMMANDS, ENDS_TIP
 from anonymizer_gui.ui.hierarchies.commands import Selection, Step
+from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.i18n import tr
@@ -130,6 +132,16 @@ class HierarchyEditor(QWidget):
         dialog.chosen.connect(lambda cuts: self.apply(lambda now: does.split(now, cuts)))
         dialog.open()
 
+    def code_ends(self) -> None:
+        """Ask beyond which bounds values are one group."""
+        at = self.selection()
+        if at is None or not has_numbers(at.hierarchy):
+            self.refuse(tr("There are no numbers or dates here to be bounded."))
+            return
+        dialog = EndsDialog(at, self)
+        dialog.chosen.connect(lambda below, above: self.apply(lambda now: does.code_ends(now, below, above)))
+        dialog.open()
+
     def find_label(self, step: int = 1) -> None:
         """Go to the next (1) or previous (-1) label that contains what is searched for."""
         found = self.tree.find_label(self.search.text(), step)
@@ -171,6 +183,7 @@ class HierarchyEditor(QWidget):
             row.addWidget(self._button(command.id, command.title, command.tip, command.shortcut))
             if command.id == "merge":
                 row.addWidget(self._button("split", tr("Split Interval…"), tr("Cut the selected interval"), "Ctrl+K"))
+                row.addWidget(self._button("ends", tr("Top and Bottom Coding…"), tr(ENDS_TIP), "Ctrl+Shift+K"))
         row.addStretch()
         return row
 
@@ -210,6 +223,7 @@ class HierarchyEditor(QWidget):
             if command.icon:
                 self.buttons[command.id].clicked.connect(partial(self.run, command.id))
         self.buttons["split"].clicked.connect(self.split)
+        self.buttons["ends"].clicked.connect(self.code_ends)
         self.buttons["previous"].clicked.connect(partial(self.find_label, -1))
         self.buttons["next"].clicked.connect(partial(self.find_label, 1))
 
@@ -219,6 +233,7 @@ class HierarchyEditor(QWidget):
             if command.icon:
                 self.buttons[command.id].setEnabled(at is not None and command.applies(at))
         self.buttons["split"].setEnabled(at is not None and _can_split(at))
+        self.buttons["ends"].setEnabled(at is not None and has_numbers(at.hierarchy))
 
     def show_icons(self) -> None:
         """Draw the icons in the colours of the present theme."""
@@ -283,4 +298,4 @@ def _action(menu: QMenu, icon: str, title: str, shortcut: str, callback: Callabl
 
 
 def _can_split(at: Selection) -> bool:
-    return len(at.nodes) == 1 and at.first() > 0 and at.first() in at.hierarchy.intervals
+    return len(at.nodes) == 1 and at.first() > 0 and interval_at(at.hierarchy, at.first()) is not None

@@ -5,25 +5,16 @@ import math
 from collections.abc import Sequence
 from datetime import date
 
-import numpy as np
-
-from anonymizer_gui.engine.hierarchy.interval_labels import label_of
-from anonymizer_gui.engine.hierarchy.readings import numbers
+from anonymizer_gui.engine.hierarchy.interval_edits import joint_label as numbers_together
+from anonymizer_gui.engine.hierarchy.spelt import interval_at, stands_for_days
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
-
-
-def stands_for_days(hierarchy: Hierarchy, node: int) -> bool:
-    """Tell whether the interval of a node counts days: its values are no numbers, its ends are days of the calendar."""
-    interval = hierarchy.intervals[node]
-    if not all(math.isfinite(end) and 1 <= end <= date.max.toordinal() for end in (interval.low, interval.high)):
-        return False
-    first = hierarchy.leaf_labels[int(hierarchy.first_leaf[node])]
-    return bool(np.isnan(numbers([first]))[0]) and hierarchy.labels[node] != label_of(interval)
 
 
 def middle(hierarchy: Hierarchy, node: int) -> str:
     """Propose where to cut the interval of a node, "" when it has no middle."""
-    interval = hierarchy.intervals[node]
+    interval = interval_at(hierarchy, node)
+    if interval is None:
+        return ""
     place = (interval.low + interval.high) / 2
     if not math.isfinite(place):
         return ""
@@ -34,7 +25,7 @@ def middle(hierarchy: Hierarchy, node: int) -> str:
 
 def part_labels(hierarchy: Hierarchy, node: int, cuts: Sequence[float]) -> list[str] | None:
     """Name the parts of an interval of days; None leaves the naming of numbers to the engine."""
-    interval = hierarchy.intervals.get(node)
+    interval = interval_at(hierarchy, node)
     if interval is None or not stands_for_days(hierarchy, node):
         return None
     ends = [interval.low, *sorted(set(cuts)), interval.high]
@@ -45,7 +36,7 @@ def joint_label(hierarchy: Hierarchy, nodes: Sequence[int], joint: Interval) -> 
     """Name the interval that some nodes make together."""
     if stands_for_days(hierarchy, nodes[0]):
         return _days(joint.low, joint.high, joint.closed)
-    return label_of(joint)
+    return numbers_together(hierarchy, nodes, joint)
 
 
 def _days(low: float, high: float, is_closed: bool) -> str:

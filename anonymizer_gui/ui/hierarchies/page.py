@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.hierarchy.fit import contradicted
 from anonymizer_gui.engine.hierarchy.folder import find_file
 from anonymizer_gui.engine.hierarchy.recognise import is_level_table
+from anonymizer_gui.engine.hierarchy.standing import Standing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -25,6 +27,7 @@ from anonymizer_gui.ui.hierarchies.placing import HierarchyPlacing
 from anonymizer_gui.ui.hierarchies.preview import HierarchyPreview
 from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
 from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
+from anonymizer_gui.ui.hierarchies.unplaced import standings
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -52,6 +55,13 @@ class HierarchiesPage(Page):
             return Mark(
                 State.READY, tr("{done} of {all} quasi-identifiers have a hierarchy", done=done, all=len(names))
             )
+        found = list(standings(document).values())
+        if lacking := found.count(Standing.UNPLACED):
+            words = "{count:quasi-identifier has|quasi-identifiers have} values without a place"
+            return Mark(State.STALE, tr(words, count=lacking))
+        if untrue := found.count(Standing.CONTRADICTED):
+            words = "{count:quasi-identifier has|quasi-identifiers have} labels that contradict values"
+            return Mark(State.STALE, tr(words, count=untrue))
         return Mark(State.DONE, tr("Every quasi-identifier has a hierarchy"))
 
     @property
@@ -98,6 +108,7 @@ class HierarchiesPage(Page):
         self._usages: dict[str, Usage] = {}
         self._broken: dict[str, str] = {}
         self._seen: dict[str, Hierarchy] = {}
+        self._led_to: dict[str, Hierarchy] = {}
         self.columns = HierarchyColumnList()
         self.propose_all = named(QPushButton(tr("Propose for All")), "hierarchy_propose_all")
         self.tools = HierarchyToolRow()
@@ -160,6 +171,16 @@ class HierarchiesPage(Page):
             self._show_columns()
             self._go_where_it_changed()
             self._show_column()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lead to a column whose values lack a place, once for every hierarchy."""
+        super().showEvent(event)
+        trees = self.document.project.hierarchies
+        lacking = [name for name, found in standings(self.document).items() if found is Standing.UNPLACED]
+        unseen = [name for name in lacking if self._led_to.get(name) is not trees.get(name)]
+        self._led_to.update({name: trees[name] for name in lacking})
+        if unseen and self.column not in lacking:
+            self.choose(unseen[0])
 
     def _go_where_it_changed(self) -> None:
         """Look at the one column whose hierarchy changed, so that nothing is undone out of sight."""

@@ -76,19 +76,19 @@ def test_long_texts_are_not_masked_letter_by_letter() -> None:
 def test_intervals_of_equal_width_have_round_ends_at_every_level() -> None:
     found = lines(Intervals(width=5, fan_out=(2,)), ["31", "37", "38", "44"], INTEGER)
     assert found == [
-        "31;[30-35);[30-40);*",
-        "37;[35-40);[30-40);*",
-        "38;[35-40);[30-40);*",
-        "44;[40-45);[40-45);*",
+        "31;30-34;30-39;*",
+        "37;35-39;30-39;*",
+        "38;35-39;30-39;*",
+        "44;40-44;40-44;*",
     ]
 
 
 def test_intervals_of_a_width_chosen_hold_several_whole_numbers() -> None:
     assert lines(Intervals(fan_out=()), ["1", "2", "3", "5"], INTEGER) == [
-        "1;[0-2);*",
-        "2;[2-4);*",
-        "3;[2-4);*",
-        "5;[4-6);*",
+        "1;0-1;*",
+        "2;2-3;*",
+        "3;2-3;*",
+        "5;4-5;*",
     ]
 
 
@@ -98,7 +98,7 @@ def test_intervals_of_whole_numbers_can_name_both_ends() -> None:
 
 def test_intervals_know_the_numbers_they_stand_for() -> None:
     tree = Intervals(width=5, fan_out=()).build(Column.from_texts("c", ["31", "37"]), INTEGER)
-    assert tree.intervals[tree.node_of_label["[35-40)"]] == Interval(35, 40)
+    assert tree.intervals[tree.node_of_label["35-39"]] == Interval(35, 40)
 
 
 def test_intervals_of_equal_frequency_hold_about_as_many_rows_each() -> None:
@@ -121,7 +121,7 @@ def test_a_level_of_one_endless_interval_is_the_root() -> None:
 
 def test_intervals_at_cuts_made_by_hand_are_open_at_both_ends() -> None:
     tree = Intervals(method="cuts", cuts=(18, 65), fan_out=()).build(Column.from_texts("c", ["3", "18", "70"]), INTEGER)
-    assert LevelTable.write(tree).splitlines() == ["3;<18;*", "18;[18-65);*", "70;>=65;*"]
+    assert LevelTable.write(tree).splitlines() == ["3;<18;*", "18;18-64;*", "70;>=65;*"]
     assert tree.intervals[tree.node_of_label[">=65"]] == Interval(65, math.inf)
 
 

@@ -48,7 +48,7 @@ def test_a_label_spells_its_interval(label: str, interval: Interval | None) -> N
         (Interval(17.5, 20), "18-19"),
         (Interval(15, 20, closed=True), "15-20"),
         (Interval(15, 20, open_low=True), "16-19"),
-        (Interval(-7.5, -5), "-7--6"),
+        (Interval(-7.5, -5), "-7 to -6"),
         (Interval(15, 15.5), "15"),
         (Interval(15.2, 15.4), "[15.2-15.4)"),
     ],

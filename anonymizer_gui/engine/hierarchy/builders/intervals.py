@@ -1,4 +1,4 @@
-"""The builder of intervals: 37, [35-40), [30-40)."""
+"""The builder of intervals: 37, 35-39, 30-39."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,10 @@ class Intervals(Builder):
         help="For each further level, how many neighbours are put together.",
     )
     style: str = param(
-        Choice({"[a-b)": "[35-40)", "a-b": "35-39"}), default="[a-b)", label="Labels", help="How intervals are written."
+        Choice({"a-b": "35-39", "[a-b)": "[35-40)"}),
+        default="a-b",
+        label="Labels",
+        help="How intervals of whole numbers are written; others always have brackets.",
     )
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:

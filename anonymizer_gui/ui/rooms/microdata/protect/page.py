@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import Infeasible, NotEnoughMemory
+from anonymizer_gui.engine.errors import Infeasible, NoPlace, NotEnoughMemory
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
@@ -26,6 +26,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
+from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
@@ -301,6 +302,9 @@ class ProtectPage(Page):
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, NotEnoughMemory):
             tell_memory(self.document, error, lambda: self.run(try_anyway=True))
+            return
+        if isinstance(error, NoPlace):
+            tell_unplaced(self.document, error, self.go.emit)
             return
         if not isinstance(error, Infeasible):
             tell_error(self.document.messages, error)
