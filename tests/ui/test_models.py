@@ -42,7 +42,7 @@ def test_every_model_keeps_the_rules_with_real_data(
     for name in window.rail.names():
         page = window.show_page(name)
         shown = {view.model() for view in page.findChildren(QAbstractItemView)}
-        for model in {each for model in shown for each in with_sources(model)}:
+        for model in {each for view_model in shown for each in with_sources(view_model)}:
             if type(model) in model_classes():
                 qtmodeltester.check(model)
                 checked.add(type(model))

@@ -53,7 +53,7 @@ class EndsDialog(QDialog):
             field.setPlaceholderText(tr("no bound"))
             field.setToolTip(tr("A number or a date"))
         self.outcome.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Code"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Group"))
 
     def _connect(self) -> None:
         self.below.textChanged.connect(self._on_text_changed)
