@@ -44,7 +44,7 @@ class EndsDialog(QDialog):
         form.addRow(_note(tr("Rare values at the ends point to people: put them into one group at every level.")))
         form.addRow(tr("One group for everything below:"), self.below)
         form.addRow(tr("One group for everything from this on:"), self.above)
-        form.addRow("", self.outcome)
+        form.addRow(self.outcome)
         form.addRow(
             _note(tr("The values themselves stay at level 0: they leave as the group only where the column is raised."))
         )

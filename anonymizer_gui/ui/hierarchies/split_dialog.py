@@ -45,7 +45,7 @@ class SplitDialog(QDialog):
         self.setMinimumWidth(24 * self.fontMetrics().height())
         form = QFormLayout(self)
         form.addRow(tr("Cut “{label}” at:", label=self._at.labels()[0]), self.field)
-        form.addRow("", self.outcome)
+        form.addRow(self.outcome)
         form.addRow(self.buttons)
         self.field.setToolTip(tr("One or several numbers or dates, separated by commas"))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Split"))
