@@ -1,17 +1,16 @@
 """Labels of hierarchies: one form for the same text, and an order in which numbers count."""
 
 import re
-import unicodedata
 
 from anonymizer_gui.engine.errors import BadHierarchy
+from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 
 _DIGITS = re.compile(r"(?<!\d)(?<!\d\.)\d+")  # not the digits after a decimal point
 
 
 def clean(text: str) -> str:
-    """Normalise a label as tables are normalised at reading: no surrounding white space, Unicode form NFC."""
-    stripped = text.strip()
-    return stripped if stripped.isascii() else unicodedata.normalize("NFC", stripped)
+    """Normalise a label as tables are normalised at reading."""
+    return normalised(text)
 
 
 def checked_label(text: str) -> str:

@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import quoted, say
 
@@ -47,8 +48,9 @@ def anonymize(
         check_memory(table, project, population)
     limits = Limits(project.suppression, project.seed)
     started = time.perf_counter()
-    encoded = encode_table(table, project, population, progress.sub(0.0, 0.1))
-    goals = goals_for(encoded, project, table)
+    merged = with_merged(table, project.schema.names(Role.SA))
+    encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
+    goals = goals_for(encoded, project, merged)
     recoding = algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85))
     made = time.perf_counter()
     recoding = _told_of_ranges(project, encoded, recoding)

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import as_sentence, quoted, say, together
@@ -39,6 +40,7 @@ def checklist(
         _others(project, asks=asks),
         _pointing(leaving, project),
         _sensitive(project, measured),
+        _look_alikes(leaving),
         *(meeting_checks(meeting) if meeting else ()),
     )
 
@@ -133,6 +135,24 @@ def _sensitive(project: Project, measured: Measured) -> Check:
         told = say("There are classes in which everybody has the same value of {columns}.", columns=quoted(alike))
         sentence = together(sentence, told)
     return Check("sensitive", title, False, sentence, blocks=False)
+
+
+def _look_alikes(leaving: Table) -> Check:
+    """Look for values that differ only in case, width or the way a number is written."""
+    title = "No values that look alike"
+    alike = {column.name: look_alikes(column.compact().labels) for column in leaving.columns}
+    findings = tuple(
+        Finding(say("“{name}”: {values}", name=name, values=quoted(group)), name)
+        for name, groups in alike.items()
+        for group in groups[:_MOST_NAMED]
+    )
+    if not findings:
+        return Check("look-alikes", title, True, "No two values differ only in case, width or spelling of numbers.")
+    sentence = say(
+        "{columns} have values that look alike. As sensitive values they count as one; classes keep them apart.",
+        columns=quoted([name for name, groups in alike.items() if groups]),
+    )
+    return Check("look-alikes", title, False, sentence, blocks=False, findings=findings)
 
 
 def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:

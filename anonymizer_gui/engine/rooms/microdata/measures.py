@@ -31,6 +31,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summ
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive, values_of, with_references
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 from anonymizer_gui.engine.words import say
 
@@ -131,6 +132,7 @@ class Measured:
             "lm_columns": dict(self.loss.lm_columns),
             "recursive_c": RECURSIVE_C,
             "missing_counts": self.missing_counts,
+            "look_alikes_count_once": True,
             "average_class_size": self.rows / max(self.classes, 1),
             "discernibility": self.discernibility,
             "per_sensitive": {
@@ -207,13 +209,16 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
 ) -> Measured:
     """Measure a published table; `rows` gives the original row of each published one, where that is known.
 
-    With `missing_counts` a missing sensitive value is one more value of every l that is told without a goal.
+    Sensitive values that look alike count as one. With `missing_counts` a missing one is one more value of every l
+    that is told without a goal.
 
     Raises BadParameter when a column is not there or a goal cannot be asked, BadHierarchy when a cell has no place.
     """
     known = hierarchies or {}
+    table = with_merged(table, sas)
     _, groups, whole = published_groups(table, qis, sas, known, schema, population, progress.sub(0.0, 0.4))
-    whole = with_references(whole, goals, original, known, schema)
+    raw = None if original is None else with_merged(original, sas)
+    whole = with_references(whole, goals, raw, known, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
         progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))

@@ -29,6 +29,7 @@ from anonymizer_gui.engine.rooms.microdata.recount import (
 from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Role, Table
 
@@ -150,7 +151,11 @@ def groups_shown(project: Project, table: Table, options: WriteOptions) -> Group
         return {}
     schema = project.schema
     _, groups, whole = published_groups(
-        table, schema.names(Role.QI), schema.names(Role.SA), project.hierarchies, schema
+        with_merged(table, schema.names(Role.SA)),
+        schema.names(Role.QI),
+        schema.names(Role.SA),
+        project.hierarchies,
+        schema,
     )
     found: Groups = {}
     for place, goal in places.items():

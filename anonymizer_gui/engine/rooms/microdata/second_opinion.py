@@ -72,6 +72,7 @@ def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = S
             groups={int(place): group for place, group in groups.items()},
             missing_counts=told["numbers"].get("missing_counts", True),
             tops=told.get("nothing_left", {}),
+            look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
         ),
         progress=progress,
     )

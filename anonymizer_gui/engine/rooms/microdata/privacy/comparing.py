@@ -1,5 +1,6 @@
 """What models share that compare each class with a reference: which one, and the shares of its values."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -13,6 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Priva
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import SensitiveModel, Value, columns_of
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -90,13 +92,15 @@ class ComparingModel(SensitiveModel, Protocol):
         return say(_SPOKEN[self.reference])
 
     def _own(self, sensitive: Sensitive) -> Floats:
-        shares = dict(self.distribution)
+        shares: Counter[str] = Counter()
+        for value, share in self.distribution:
+            shares[look_of(value)] += share
         if not shares:
             raise BadParameter(
                 say("{goal} is to compare with a distribution of your own, and there is none.", goal=say(self.title)),
                 "Name the values with their shares, such as flu=0.7, asthma=0.3.",
             )
-        return np.array([shares.get(label, 0.0) for label in sensitive.labels])
+        return np.array([shares.get(look_of(label), 0.0) for label in sensitive.labels])
 
     def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
         if self.reference == OWN and len(columns_of(groups, self.column)) > 1:
@@ -113,8 +117,9 @@ _SPOKEN = {PUBLISHED: "the published rows", INPUT: "the whole table before", OWN
 def further_values(goals: Sequence[PrivacyModel], column: Column, others: Iterable[str] = ()) -> tuple[str, ...]:
     """List the values that a sensitive column is compared with and does not have."""
     named = [value for goal in goals if goal.looks_at(column.name) for value in goal.named_values]
-    known = set(column.labels)
-    return tuple(value for value in dict.fromkeys([*others, *named]) if value not in known)
+    known = {look_of(label) for label in column.labels}
+    further = {look: value for value in reversed([*others, *named]) if (look := look_of(value)) not in known}
+    return tuple(reversed(further.values()))
 
 
 def widened(column: Column, more: tuple[str, ...]) -> Column:
@@ -129,6 +134,8 @@ def with_none_of(sensitive: Sensitive, counts: npt.NDArray[np.int64]) -> Sensiti
 
 
 def counts_of(column: Column, labels: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Count how often a column has each of some labels."""
-    found = dict(zip(column.labels, column.counts().tolist(), strict=True))
-    return np.array([found.get(label, 0) for label in labels], dtype=np.int64)
+    """Count how often a column has each of some labels, or a look-alike of it."""
+    found: Counter[str] = Counter()
+    for label, times in zip(column.labels, column.counts().tolist(), strict=True):
+        found[look_of(label)] += times
+    return np.array([found[look_of(label)] for label in labels], dtype=np.int64)

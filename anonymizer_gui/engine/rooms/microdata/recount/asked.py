@@ -106,6 +106,8 @@ class Known:
     meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     tops: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The texts of a column that leave nothing of a value; `*` where nothing else is said."""
+    look_alikes_count_once: bool = True
+    """Whether sensitive values of the same look are one; in earlier certificates they were not."""
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 

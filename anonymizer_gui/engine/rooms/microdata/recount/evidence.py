@@ -6,6 +6,7 @@ from typing import TypeVar, cast
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import PUBLISHED, Columns, Counts, Known, Order, Reading
 from anonymizer_gui.engine.rooms.microdata.recount.counting import Counted
+from anonymizer_gui.engine.rooms.microdata.recount.looks import Looks
 from anonymizer_gui.engine.rooms.microdata.recount.orders import in_order, is_counted, value_reader
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference, reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided
@@ -32,6 +33,7 @@ class Evidence:
     reading: Reading
     known: Known
     population: People | None = None
+    looks: Sequence[Looks] = ()
     _found: dict[tuple[object, ...], object] = field(default_factory=dict)
 
     def histograms(self, column: str, *, harmonised: bool = False) -> list[Counts]:
@@ -65,7 +67,11 @@ class Evidence:
 
     def reference_of(self, column: str, counts: Mapping[str, float]) -> Reference:
         """Give some records as a reference; order and hierarchy are those of the column."""
-        return self._reference(column, counts)
+        return self._reference(column, self.gathered(column, counts))
+
+    def gathered(self, column: str, counts: Mapping[str, float]) -> Mapping[str, float]:
+        """Add up the counts of values that look alike."""
+        return self.looks[self.columns.sensitive.index(column)].gathered(counts) if self.looks else counts
 
     def is_ordered(self, column: str) -> bool:
         """Say whether the values of a column are numbers or dates."""
@@ -89,7 +95,7 @@ class Evidence:
             return self.whole(column)
         if column not in self.known.references.get(name, {}):
             raise Undecided(say("The distribution that “{column}” is compared with is not known.", column=column))
-        return self.known.references[name][column]
+        return self.gathered(column, self.known.references[name][column])
 
     def _reference(self, column: str, counts: Mapping[str, float]) -> Reference:
         if self.counted.rows and not any(times > 0 for times in counts.values()):

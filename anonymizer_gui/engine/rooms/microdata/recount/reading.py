@@ -60,10 +60,16 @@ def plain(text: str) -> str:
     >>> plain(" Zu\\u0308rich\\u200b ")
     'Zürich'
     """
-    if text.isascii() and "\0" not in text:
+    if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip()
-    composed = unicodedata.normalize("NFC", "".join(_visible(text)))
-    return composed.strip() if composed == text else plain(composed)
+    composed = _spaced(unicodedata.normalize("NFC", "".join(_visible(text)))).strip()
+    return composed if composed == text else plain(composed)
+
+
+def _spaced(text: str) -> str:
+    """Write one space for white space of any sort inside a line, and one sign for the end of a line."""
+    lines = text.replace("\N{BRAILLE PATTERN BLANK}", " ").splitlines()
+    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _visible(text: str) -> Iterator[str]:
@@ -73,8 +79,16 @@ def _visible(text: str) -> Iterator[str]:
             around = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
             if all(other and not other.isascii() for other in around):
                 yield sign
-        elif sign != "\0" and unicodedata.category(sign) != "Cf" and sign != "\u00ad":
+        elif not _shows_nothing(sign):
             yield sign
+
+
+def _shows_nothing(sign: str) -> bool:
+    """Say whether a character is a control or format character, half of a pair, a filler or a selector of forms."""
+    if unicodedata.category(sign) in ("Cc", "Cf", "Cs"):
+        return not sign.isspace()
+    name = unicodedata.name(sign, "")
+    return "VARIATION SELECTOR" in name or "FILLER" in name or sign in "\u034f\u17b4\u17b5"
 
 
 class _Plain(dict[str, str]):

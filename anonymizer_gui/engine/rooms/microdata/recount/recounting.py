@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, entropy, largest_share, recursive
 from anonymizer_gui.engine.rooms.microdata.recount.judges import judge
+from anonymizer_gui.engine.rooms.microdata.recount.looks import looks_of, merged
 from anonymizer_gui.engine.rooms.microdata.recount.population import fitting
 from anonymizer_gui.engine.rooms.microdata.recount.reading import read
 from anonymizer_gui.engine.rooms.microdata.recount.told import Recount
@@ -48,7 +49,8 @@ def recount(
     people = None
     if population is not None:
         people = fitting(found.classes, population, columns, reading, known, progress.sub(0.7, 0.8))
-    evidence = Evidence(found, columns, reading, known, people)
+    looks = looks_of(found, reading.is_missing) if known.look_alikes_count_once else []
+    evidence = Evidence(merged(found, looks) if looks else found, columns, reading, known, people, looks)
     return _told(evidence, goals, progress.sub(0.8, 1.0))
 
 

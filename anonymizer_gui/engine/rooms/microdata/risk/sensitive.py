@@ -10,6 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskResult
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import merged
 from anonymizer_gui.engine.words import say
 
 COLUMN = Text(column=True, empty="the sensitive column it hits most")
@@ -59,7 +60,7 @@ def sensitive_histogram(exposure: Exposure, column: str) -> tuple[Histogram, Sen
     if name not in exposure.sas:
         known = list(exposure.sas) or say("none")
         raise BadParameter("The attack needs a sensitive column.", say("Sensitive are: {names}.", names=known))
-    values = exposure.table.column(name).compact()
+    values = merged(exposure.table.column(name)).compact()
     classes = exposure.classes
     histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels))
     return histogram, describe_sensitive(values, exposure.hierarchies.get(name), exposure.schema)

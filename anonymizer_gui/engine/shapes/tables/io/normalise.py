@@ -11,8 +11,16 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import sorted_distinct
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Column, smallest_codes
 
 _INVISIBLE = re.compile(
-    "[\0\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ud800-\udfff]+"
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters
+    "\u00ad\u034f\u061c\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # fillers
+    "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
+    "\U0001d173-\U0001d17a\U000e0000-\U000e007f]+"  # tags and the like
 )
+_BREAKS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+_SPACES = re.compile(f"(?:[^\\S{_BREAKS}]|\u2800)+")
+_LINE_ENDS = re.compile(f" ?(?:\r\n|[{_BREAKS}]) ?")
+_ODD_ASCII = re.compile(r"  |[^\n\x20-\x7e]| \n|\n ")
 # Joiners shape letters in some scripts; beside an ASCII character or at an end they show nothing.
 _LOOSE_JOINER = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
 _AT_ONCE = 1 << 15  # a million in one call would keep every other thread waiting
@@ -24,19 +32,28 @@ def without_invisible(text: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """Give the one form of a text: no invisible characters, Unicode NFC, no white space around it.
+    """Give the one form of a text: no invisible characters, Unicode NFC, one plain space, no white space around it.
 
-    >>> normalised(" Zu\\u0308rich\\u200b ")
-    'Zürich'
+    >>> normalised(" Zu\\u0308rich\\u200b "), normalised("Hepatitis\\u00a0\\tB")
+    ('Zürich', 'Hepatitis B')
     """
     text = text.strip()
-    if text.isascii() and "\0" not in text:
+    if _is_plain(text):
         return text
     previous = ""
     while text != previous:
         previous = text
-        text = unicodedata.normalize("NFC", without_invisible(text)).strip()
+        text = with_plain_spaces(unicodedata.normalize("NFC", without_invisible(text))).strip()
     return text
+
+
+def with_plain_spaces(text: str) -> str:
+    """Write white space of any sort as one space, and every end of a line in the same way."""
+    return _LINE_ENDS.sub("\n", _SPACES.sub(" ", text))
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and _ODD_ASCII.search(text) is None
 
 
 @dataclass(slots=True)
@@ -46,6 +63,7 @@ class Tally:
     trimmed: int = 0
     recomposed: int = 0
     invisible: int = 0
+    spaced: int = 0
     missing: int = 0
     missing_tokens: int = 0
     literal_missing: int = 0
@@ -55,6 +73,7 @@ class Tally:
         self.invisible += cells * (without_invisible(old) != old)
         self.recomposed += cells * (not unicodedata.is_normalized("NFC", old))
         self.trimmed += cells * (old.strip() != old)
+        self.spaced += cells * (with_plain_spaces(old.strip()) != old.strip())
         self.missing += cells * (new in ("", MISSING) or new in tokens)
         self.missing_tokens += cells * (new in tokens and new != "")
         self.literal_missing += cells * (new == MISSING and new not in tokens)
@@ -85,7 +104,7 @@ def normalised_column(name: str, codes: Codes, labels: list[str], missing: froze
 def _normalised(labels: list[str]) -> list[str]:
     new = list(map(str.strip, labels))
     joined = "".join(new)
-    return new if joined.isascii() and "\0" not in joined else list(map(normalised, new))
+    return new if _is_plain(joined) else list(map(normalised, new))
 
 
 def _holds(labels: list[str], text: str) -> bool:

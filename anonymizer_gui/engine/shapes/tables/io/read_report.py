@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS
 from anonymizer_gui.engine.shapes.tables.table import MISSING
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import Sentence, quoted, say
 
 NAMED = 10
 
@@ -47,9 +47,12 @@ class ReadReport:
     trimmed: int = 0
     recomposed: int = 0
     invisible: int = 0
+    spaced: int = 0
     missing: int = 0
     missing_tokens: int = 0
     literal_missing: int = 0
+    look_alikes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Columns with values that differ and look the same, and the first such values."""
     renamed: tuple[tuple[str, str], ...] = ()
     blank_lines: Lines = field(default=Lines())
     short_lines: Lines = field(default=Lines())
@@ -67,6 +70,7 @@ class ReadReport:
             *self._line_problems(),
             *(say("“{name}” was not read.", name=name) for name in self.not_read),
             *self._cell_problems(),
+            *(_alike(name, values) for name, values in self.look_alikes),
             *([say("The table has no rows.")] if not self.rows else []),
             *self.notes,
         )
@@ -111,6 +115,7 @@ class ReadReport:
     def _cell_problems(self) -> list[str]:
         cases = [
             say("{count:cell|cells} lost white space around the text.", count=self.trimmed),
+            say("{count:cell|cells} had other or several spaces inside (made one).", count=self.spaced),
             say("{count:cell|cells} had letters in another Unicode form (made NFC).", count=self.recomposed),
             say("{count:cell|cells} lost invisible characters.", count=self.invisible),
             say("{count:cell|cells} held a text that was chosen to mean missing.", count=self.missing_tokens),
@@ -125,6 +130,14 @@ class ReadReport:
     def to_json(self) -> dict[str, Json]:
         """Give the report as JSON."""
         return {**dataclasses.asdict(self), "problems": list(self.problems)}
+
+
+def _alike(name: str, values: tuple[str, ...]) -> Sentence:
+    return say(
+        "“{name}” has values that differ but look alike, such as {values}: make them one where they mean the same.",
+        name=name,
+        values=quoted(values),
+    )
 
 
 def _renamed(old: str, new: str) -> Sentence:

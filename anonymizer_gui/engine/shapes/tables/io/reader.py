@@ -12,10 +12,11 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.headers import numbered, repaired
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
-from anonymizer_gui.engine.shapes.tables.table import Codes, Table, smallest_codes
+from anonymizer_gui.engine.shapes.tables.table import Codes, Column, Table, smallest_codes
 from anonymizer_gui.engine.words import say
 
 MOST_COLUMNS = 10_000
@@ -142,11 +143,18 @@ def table_of(
         trimmed=tally.trimmed,
         recomposed=tally.recomposed,
         invisible=tally.invisible,
+        spaced=tally.spaced,
+        look_alikes=_look_alikes(columns),
         missing=tally.missing,
         missing_tokens=tally.missing_tokens,
         literal_missing=tally.literal_missing,
     )
     return Table(columns, rows), full
+
+
+def _look_alikes(columns: Sequence[Column]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = ((column.name, look_alikes(column.labels)) for column in columns)
+    return tuple((name, groups[0]) for name, groups in found if groups)
 
 
 @dataclass(slots=True)

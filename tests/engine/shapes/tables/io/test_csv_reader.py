@@ -111,7 +111,7 @@ def test_all_line_ends_are_read_alike(tmp_path: Path, end: str, last: bool) -> N
 
 def test_quoted_cells_may_hold_delimiters_line_ends_and_quotation_marks(tmp_path: Path) -> None:
     table, _ = read(tmp_path, b'a,b\n"x, y","line\r\nline"\n"say ""hi""",""""\n')
-    assert rows(table) == [["x, y", "line\r\nline"], ['say "hi"', '"']]
+    assert rows(table) == [["x, y", "line\nline"], ['say "hi"', '"']]
 
 
 def test_blanks_around_quoted_cells_belong_to_no_cell(tmp_path: Path) -> None:
