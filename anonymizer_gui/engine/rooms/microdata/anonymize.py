@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.row_order import as_they_came, own_order
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import quoted, say
@@ -49,9 +50,11 @@ def anonymize(
     limits = Limits(project.suppression, project.seed)
     started = time.perf_counter()
     merged = with_merged(table, project.schema.names(Role.SA))
+    order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_rows)
+    merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
     goals = goals_for(encoded, project, merged)
-    recoding = algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85))
+    recoding = as_they_came(algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85)), order)
     made = time.perf_counter()
     recoding = _told_of_ranges(project, encoded, recoding)
     recoding, published, measured = _published(table, project, encoded, recoding, population, progress.sub(0.85, 1.0))

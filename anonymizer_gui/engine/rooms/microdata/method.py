@@ -37,6 +37,8 @@ class Method(Protocol):
     """Known attacks on the method (minimality, downcoding) and whether they apply."""
     reach: ClassVar[Reach | None] = None
     """None: it is not tried where all are, since it tries the others itself or is told its result."""
+    takes_rows_in_turn: ClassVar[bool] = False
+    """Whether it takes rows one after the other: they are put in an order of their own first."""
     walks_levels: ClassVar[bool] = False
     """Whether it looks through the combinations of levels, so that their number matters."""
 

@@ -55,6 +55,7 @@ class Auto(Algorithm):
     attacks: ClassVar[str] = (
         "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
     )
+    takes_rows_in_turn: ClassVar[bool] = True
     walks_levels: ClassVar[bool] = True
 
     def memory(self, size: Size) -> int:

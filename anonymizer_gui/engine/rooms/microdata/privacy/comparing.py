@@ -92,9 +92,9 @@ class ComparingModel(SensitiveModel, Protocol):
         return say(_SPOKEN[self.reference])
 
     def _own(self, sensitive: Sensitive) -> Floats:
-        shares: Counter[str] = Counter()
+        shares: dict[str, float] = {}
         for value, share in self.distribution:
-            shares[look_of(value)] += share
+            shares[look_of(value)] = shares.get(look_of(value), 0.0) + share
         if not shares:
             raise BadParameter(
                 say("{goal} is to compare with a distribution of your own, and there is none.", goal=say(self.title)),

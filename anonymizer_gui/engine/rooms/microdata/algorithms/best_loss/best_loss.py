@@ -7,6 +7,7 @@ import numpy as np
 
 from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FEW_ROWS, best_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes, trimming_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import Moves
@@ -42,6 +43,7 @@ class BestLoss(Algorithm):
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
 
     Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
+    On few rows, where the steps have little to work with, the others are asked, too, and the best result is taken.
 
     Cells are the common nodes of the rows of a class, so the same value may be published at different levels.
     """
@@ -59,6 +61,7 @@ class BestLoss(Algorithm):
         "classes overlap, so that finer values can be inferred."
     )
     reach: ClassVar[Reach | None] = Reach(300_000, 20_000)
+    takes_rows_in_turn: ClassVar[bool] = True
 
     rounds: int = param(
         Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."
@@ -91,6 +94,12 @@ class BestLoss(Algorithm):
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find classes of low LM; raises Infeasible when the goals cannot be reached."""
+        if self.start != OWN or encoded.n_rows > FEW_ROWS:
+            return self._alone(encoded, goals, limits, progress)
+        others = [other().run for other in ALGORITHMS if other.reach is not None and other.name != self.name]
+        return best_of((self._alone, *others), (encoded, goals, limits), progress)
+
+    def _alone(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         about_rows = replace(goals, models=tuple(model for model in goals.models if not model.needs_population))
         recoding = self._local(encoded, about_rows, limits, progress.sub(0.0, 0.95))
         if recoding is None and limits.suppression:

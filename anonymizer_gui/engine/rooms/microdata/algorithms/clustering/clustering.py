@@ -50,6 +50,7 @@ class Clustering(Algorithm):
         "finer values can be inferred."
     )
     reach: ClassVar[Reach | None] = Reach(20_000, 20_000)
+    takes_rows_in_turn: ClassVar[bool] = True
 
     method: str = param(
         Choice(METHODS),
@@ -57,8 +58,8 @@ class Clustering(Algorithm):
         label="Method",
         help=(
             "How clusters are gathered: grown by the row that adds least loss, each starting far from the last "
-            "one; the first unused row and its k - 1 nearest in the order of the table; or blocks of k rows at "
-            "random."
+            "one; the first unused row, in the order of the values, and its k - 1 nearest; or blocks of k rows "
+            "at random."
         ),
     )
 
