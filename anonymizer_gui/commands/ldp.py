@@ -1,0 +1,205 @@
+"""Ask without being told: design a question, perturb answers, estimate from reports, make a form."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from anonymizer_gui.commands.ldp_questions import collection_asked, question_options, values_in
+from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
+from anonymizer_gui.engine.budget import exact
+from anonymizer_gui.engine.dp.local.design import Design, design, design_number
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.own_files import files_of, refuse_own
+from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.saving import write_text
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.strict_json import read_strictly
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.survey.client import perturbed
+from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
+from anonymizer_gui.engine.rooms.survey.form import write_form
+from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
+from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
+from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.engine.rooms.survey.reports import Collected, Problem, lines_of, read_reports
+from anonymizer_gui.engine.rooms.survey.results import Result, results_of
+from anonymizer_gui.engine.rooms.survey.sifting import Sifted, sift
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+NAME = "ldp"
+HELP = "Local differential privacy: answers that lie before they leave; exit 1 when no report counts."
+_LARGEST_BYTES = 64 << 20
+_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    _declare_design(actions.add_parser("design", help="compare the protocols for a question"))
+    _declare_perturb(actions.add_parser("perturb", help="draw a report for every row of a table"))
+    _declare_estimate(actions.add_parser("estimate", help="estimate from reports"))
+    _declare_form(actions.add_parser("form", help="make a form that works in any browser, without network"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was chosen."""
+    return int(args.action(args))
+
+
+def _declare_design(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--values", metavar="VALUES", help="how many values there are, or the values with commas")
+    parser.add_argument("--number", action="store_true", help="the mean of a number instead of values")
+    parser.add_argument("--epsilon", default="1", metavar="NUMBER", help="what an answer may cost (1)")
+    parser.add_argument("--answers", type=int, default=1000, metavar="NUMBER", help="answers expected (1000)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(action=_design)
+
+
+def _declare_perturb(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the table with the true answers")
+    parser.add_argument("--column", required=True, metavar="COLUMN", help="the column with the answers")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the reports, as lines of JSON")
+    question_options(parser)
+    add_reading_arguments(parser)
+    parser.set_defaults(action=_perturb)
+
+
+def _declare_estimate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("reports", metavar="REPORTS", help="a file of reports, or a folder of them")
+    parser.add_argument("--survey", metavar="FILE", help="what the reports belong to, when they do not say so")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(action=_estimate)
+
+
+def _declare_form(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question", metavar="QUESTION", help="the words of the question, a survey or a project")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the form, an HTML file")
+    parser.add_argument("--language", default="", choices=["", "en", "de"], help="en or de (that of the browser)")
+    parser.add_argument("--written", metavar="FILE", help="write the protocol down for programmers, too")
+    parser.add_argument("--survey", metavar="FILE", help="write the survey, which estimating asks for, too")
+    question_options(parser)
+    parser.set_defaults(action=_form)
+
+
+def _design(args: argparse.Namespace) -> int:
+    epsilon = exact(args.epsilon)
+    found = design_number(epsilon, args.answers) if args.number else design(_size(args.values), epsilon, args.answers)
+    if args.json:
+        print(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        sys.stdout.write(_as_text(found))
+    return 0
+
+
+def _size(values: str | None) -> int:
+    if values is None:
+        raise BadParameter("How many values are there?", "Say --values 8, or --values red,green,blue.")
+    return int(values) if values.isdecimal() else len(values_in(values))
+
+
+def _as_text(found: Design) -> str:
+    head = f"{'':<12}{'p':>10}{'q':>10}{'variance':>14}{'bits':>7}{'sd':>12}{'smallest':>10}"
+    rows = [
+        f"{entry.name:<12}{entry.p:>10.6f}{entry.q:>10.6f}{entry.variance_per_answer:>14.6g}{entry.bits:>7}"
+        f"{entry.sd:>12.6g}{entry.smallest_share:>10.4g}"
+        for entry in found.entries
+    ]
+    return "\n".join([head, *rows, str(found.reason)]) + "\n"
+
+
+def _perturb(args: argparse.Namespace) -> int:
+    output, source = Path(args.output), source_from(args.file, args.read)
+    refuse_own([output], files_of([source]))
+    read = room_of(Project.room).read(TABLE, source, SILENT)
+    tell_notes(args.file, read.notes)
+    if not isinstance(read.data, Table):
+        raise BadParameter(f"“{Path(args.file).name}” holds reports already.", "Choose the table with true answers.")
+    column = read.data.column(args.column)
+    known = _asked_of(args, tuple(column.labels))
+    collection = Project(title=args.column, questions=(known,), epsilon=_epsilon(args.epsilon)).collection()
+    decimal = str(read.source.options.get("decimal", "."))
+    places = {args.column: known.places([str(text) for text in column.texts()], decimal)}
+    write_text(output, "".join(f"{line}\n" for line in lines_of(collection, perturbed(collection, places))))
+    sys.stderr.write(f"{read.data.n_rows} reports of survey {collection.fingerprint}.\n")
+    return 0
+
+
+def _asked_of(args: argparse.Namespace, labels: Sequence[str]) -> Question:
+    """Make the question; values that are not given are read off the column, which is said."""
+    name, low, high = args.protocol or BEST, args.low, args.high
+    if low is not None or high is not None:
+        return Question(args.column, low=float(low or 0), high=float(high or 0), protocol=name)
+    if args.values is None:
+        sys.stderr.write("The values were read off the column: what can be answered should be known without it.\n")
+    values = tuple(labels) if args.values is None else values_in(args.values)
+    return Question(args.column, values=values, protocol=name)
+
+
+def _epsilon(text: str) -> Fraction:
+    return exact(text)
+
+
+def _estimate(args: argparse.Namespace) -> int:
+    collected = read_reports(Path(args.reports))
+    collection = _survey_of(args.survey, collected)
+    sifted = sift(collection, collected)
+    _tell_problems(sifted.problems)
+    results = results_of(collection, sifted)
+    if args.json:
+        print(json.dumps(_told(collection, sifted, results), ensure_ascii=False))
+    else:
+        sys.stdout.write("".join(_lines(result) for result in results))
+    return 0
+
+
+def _survey_of(path: str | None, collected: Collected) -> Collection:
+    if path is not None:
+        return collection_from(read_strictly(read_regular(Path(path), _LARGEST_BYTES)))
+    if collected.collection is None:
+        raise BadParameter("The reports do not say which survey they belong to.", "Name it with --survey.")
+    return collected.collection
+
+
+def _tell_problems(problems: Sequence[Problem]) -> None:
+    for problem in problems[:_SHOWN]:
+        sys.stderr.write(f"{problem.place}: {problem.sentence}\n")
+    if problems:
+        sys.stderr.write(f"{len(problems)} reports are not counted.\n")
+
+
+def _told(collection: Collection, sifted: Sifted, results: Sequence[Result]) -> dict[str, object]:
+    questions = [result.to_json() for result in results]
+    problems = [{"place": problem.place, "reason": str(problem.sentence)} for problem in sifted.problems]
+    first = {name: questions[0][name] for name in ("n", "estimates", "sd")}
+    return {
+        **first,
+        "survey": collection.fingerprint,
+        "epsilon": float(collection.epsilon),
+        "reports": sifted.n,
+        "not_counted": problems,
+        "questions": questions,
+    }
+
+
+def _lines(result: Result) -> str:
+    head = f"{result.question.name}: {result.question.protocol}, {result.n} reports\n"
+    rows = [f"  {cell.value:<30} {cell.estimate:>14.6g} ± {1.96 * cell.sd:.4g}\n" for cell in result.cells]
+    return head + "".join(rows)
+
+
+def _form(args: argparse.Namespace) -> int:
+    written = [Path(path) for path in (args.output, args.written, args.survey) if path]
+    source = Path(args.question)
+    refuse_own(written, files_of([Source(args.question)]) if len(args.question) < 200 and source.is_file() else [])
+    collection = collection_asked(args)
+    write_form(collection, Path(args.output), args.language)
+    if args.written:
+        write_text(Path(args.written), protocol_text(collection))
+    if args.survey:
+        write_text(Path(args.survey), json.dumps(collection.to_json(), ensure_ascii=False, indent=1) + "\n")
+    sys.stderr.write(f"The form of survey {collection.fingerprint}, epsilon {float(collection.epsilon):g}.\n")
+    return 0

@@ -1,0 +1,72 @@
+"""A collection played through with values that are known: how far estimates are from the truth, and from theory.
+
+Repeatable by its seed, so never a way to make reports of real people.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from anonymizer_gui.engine.dp.local.drawing import Ints, simulated
+from anonymizer_gui.engine.dp.local.estimating import Floats, counts_from
+from anonymizer_gui.engine.dp.local.protocol import Counting
+from anonymizer_gui.engine.progress import SILENT, Progress
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """Many collections of the same answers."""
+
+    true: Ints
+    told: Floats
+    """What a plain count of the reports would say, on average of the repetitions; for one bit per value its share."""
+    estimates: Floats
+    """A row for each repetition."""
+    theory: Floats
+    """The variance of each estimate, as the formula has it."""
+
+    @property
+    def measured(self) -> Floats:
+        """The mean squared error of each estimate over the repetitions."""
+        return np.asarray(np.mean((self.estimates - self.true) ** 2, axis=0))
+
+    @property
+    def ratio(self) -> float:
+        """Measured against theory, over all values; near 1."""
+        return float(self.measured.sum() / self.theory.sum())
+
+    @property
+    def bias(self) -> Floats:
+        """The mean estimate less the truth, in standard errors of it; mostly between -3 and 3."""
+        error = np.sqrt(self.theory / len(self.estimates))
+        return np.asarray((self.estimates.mean(axis=0) - self.true) / error)
+
+
+def simulate(protocol: Counting, true: Ints, repeats: int, seed: int, progress: Progress = SILENT) -> Simulation:
+    """Send everybody's value through a protocol again and again, by its own client and server."""
+    values, n = np.repeat(np.arange(protocol.size), true), int(true.sum())
+    source, supports = simulated(seed), np.empty((repeats, protocol.size), dtype=np.int64)
+    for again in range(repeats):
+        progress(again / repeats, "Asking everybody again")
+        supports[again] = protocol.support(protocol.perturb(values, source))
+    estimates = np.array([counts_from(protocol, support, n).estimates for support in supports])
+    theory = np.array([n * protocol.variance(share) for share in (true / max(n, 1)).tolist()])
+    return Simulation(true, supports.mean(axis=0), estimates, theory)
+
+
+def central_sd(epsilon: Fraction) -> float:
+    """Give the error of a count when all answers are collected and noise is added once, at the same epsilon.
+
+    Somebody who changes their answer moves two counts by one, so discrete Laplace noise has scale 2 / epsilon.
+    """
+    a = math.exp(-epsilon / 2)
+    return math.sqrt(2 * a) / (1 - a)
+
+
+def against_central(protocol: Counting, answers: Sequence[int]) -> list[tuple[int, float, float]]:
+    """Give for numbers of answers the error of a count: asked with this protocol, and with noise added once."""
+    central = central_sd(protocol.epsilon)
+    return [(n, math.sqrt(n * protocol.variance()), central) for n in answers]

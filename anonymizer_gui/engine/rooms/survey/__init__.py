@@ -1,0 +1,1 @@
+"""Surveys under local differential privacy: a form that lies for the respondent, and what its reports tell."""

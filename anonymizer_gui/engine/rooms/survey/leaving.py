@@ -1,0 +1,158 @@
+"""A collection on its way out: estimates, and the reports beside them when they are to leave as well."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.room import Check, Finding, Promise
+from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.engine.rooms.survey.reports import lines_of
+from anonymizer_gui.engine.rooms.survey.told import told_of
+from anonymizer_gui.engine.rooms.survey.written import REPORTS_SUFFIX, check_suffix, estimates_text
+from anonymizer_gui.engine.words import say
+
+_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingEstimates:
+    """A collection ready to leave."""
+
+    release: Release
+    safeguards: Any
+    """Key, ledger of releases and reason, as every room is given them."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What must be green: the proof; and what should be looked at: reports that do not count, noise alone."""
+        return _proof(self.release), _counted(self.release), _signal(self.release)
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised."""
+        return self.release.promises
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers of the collection as a whole."""
+        release = self.release
+        return {
+            "reports": release.n,
+            "not_counted": len(release.problems),
+            "questions": len(release.results),
+            "epsilon": float(release.collection.epsilon),
+            "cost": release.collection.cost,
+        }
+
+    def files(self, path: Path) -> "tuple[TextFile, ...]":
+        """Give the files that are written; raises UnwritableFile for a name that says no known format."""
+        check_suffix(path)
+        release = self.release
+        estimates = TextFile(path, estimates_text(release.collection, release.results, path))
+        if not release.project.with_reports:
+            return (estimates,)
+        lines = "".join(f"{line}\n" for line in lines_of(release.collection, release.records))
+        return estimates, TextFile(path.with_name(path.stem + REPORTS_SUFFIX), lines)
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+        return told_of(self.release)
+
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give nothing more: whatever proves a collection is public."""
+        return {}
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return str(self.safeguards.reason)
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        return replace(self, safeguards=replace(self.safeguards, reason=reason))
+
+    def checked_again(self) -> Self:
+        """Give it as it is: nothing of it can have changed."""
+        return self
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Be in the ledger of releases while the files are put in their place."""
+        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
+        if ledger is None:
+            yield
+            return
+        if not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        told = (release.project.room, release.name, release.created, sha256, self.numbers)
+        spend = json.dumps(Budget(epsilon=release.collection.epsilon).to_json())
+        entry = ledger.enter(NewEntry(*told, subject=release.collection.fingerprint, spend=spend), key)
+        try:
+            yield
+        except BaseException:
+            if entry is not None and not (path.is_file() and checksum(path) == sha256):
+                ledger.forget(entry, key)
+            raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextFile:
+    """A file of the release: its text is written, and must be there when it is read back."""
+
+    place: Path
+    text: str
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the text."""
+        progress(0.0, "Writing the estimates")
+        target.write_bytes(self.text.encode())
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back; raises PromiseBroken unless it holds exactly the text."""
+        progress(0.0, "Reading the estimates back")
+        if target.read_bytes() != self.text.encode():
+            raise PromiseBroken(
+                say("The file written as “{name}” is not what was to be written.", name=self.place.name),
+                "Nothing was released. Choose another folder, and report this.",
+            )
+
+
+def _proof(release: Release) -> Check:
+    promise = release.promises[0]
+    return Check("proof", "No report tells more than epsilon allows", promise.holds, promise.sentence, is_promise=True)
+
+
+def _counted(release: Release) -> Check:
+    title = "Every report counts"
+    if not release.problems:
+        return Check("counted", title, True, say("{n:report|reports}, all of them counted.", n=release.n))
+    sentence = say(
+        "{bad:report does|reports do} not count, {good:,} do; who sent them may have been left out.",
+        bad=len(release.problems),
+        good=release.n,
+    )
+    found = tuple(Finding(problem.sentence, problem.place) for problem in release.problems[:_SHOWN])
+    return Check("counted", title, False, sentence, blocks=False, findings=found)
+
+
+def _signal(release: Release) -> Check:
+    """Warn where no estimate of a question is larger than the noise of a value that nobody has."""
+    title = "The estimates are more than noise"
+    noisy = [
+        result.question.name
+        for result in release.results
+        if result.question.values and all(cell.low <= 0 for cell in result.cells)
+    ]
+    if not noisy:
+        return Check("signal", title, True, "Every question has an answer that can be told from nobody.")
+    sentence = say("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])
+    return Check("signal", title, False, sentence, blocks=False)

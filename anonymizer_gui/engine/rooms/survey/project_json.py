@@ -1,0 +1,111 @@
+"""A survey as JSON, there and back; whatever is not exactly what it should be is refused in one sentence."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, get_args
+
+from anonymizer_gui.engine.budget import exact, written
+from anonymizer_gui.engine.dp.local.chances import checked_epsilon
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.projects.entries import Entries, at, bad, number_in, only, text_in, whole_in
+from anonymizer_gui.engine.rooms.survey.collection import MOST_QUESTIONS, Sharing
+from anonymizer_gui.engine.rooms.survey.project import Project
+from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.engine.words import say
+
+_FAR = 1e300
+_MOST_ANSWERS = 1 << 50
+
+
+def to_json(project: Project) -> dict[str, Json]:
+    """Give everything that is decided but name and sources, in the order a person would read it."""
+    return {
+        "title": project.title,
+        "intro": project.intro,
+        "questions": [_question_json(question) for question in project.questions],
+        "epsilon": written(project.epsilon),
+        "sharing": project.sharing,
+        "answers": project.answers,
+        "with_reports": project.with_reports,
+    }
+
+
+def from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    usual = to_json(Project())
+    unknown = sorted(set(entries) - set(usual))
+    if unknown:
+        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    read = Entries(told := {**usual, **entries})
+
+    def made(name: str, make: Callable[[Json], Any]) -> Any:
+        return at(name, make, told[name])
+
+    return Project(
+        title=read.text("title"),
+        intro=read.text("intro"),
+        questions=made("questions", _questions),
+        epsilon=made("epsilon", _epsilon),
+        sharing=made("sharing", _sharing),
+        answers=made("answers", _answers),
+        with_reports=made("with_reports", _flag),
+    )
+
+
+def _question_json(question: Question) -> dict[str, Json]:
+    return {
+        "name": question.name,
+        "text": question.text,
+        "values": list(question.values),
+        "low": question.low,
+        "high": question.high,
+        "protocol": question.protocol,
+    }
+
+
+def _questions(entry: Json) -> tuple[Question, ...]:
+    if not isinstance(entry, list) or len(entry) > MOST_QUESTIONS:
+        raise ValueError
+    return tuple(_question(each) for each in entry)
+
+
+def _question(entry: Json) -> Question:
+    known = only(entry, "name", "text", "values", "low", "high", "protocol")
+    if not isinstance(known.get("values", []), list):
+        raise ValueError
+    protocol = text_in(known.get("protocol", BEST))
+    if protocol != BEST:
+        PROTOCOLS.get(protocol)
+    return Question(
+        name=text_in(known["name"]),
+        text=text_in(known.get("text", "")),
+        values=tuple(text_in(value) for value in known.get("values", [])),
+        low=number_in(known.get("low", 0.0), -_FAR, _FAR),
+        high=number_in(known.get("high", 0.0), -_FAR, _FAR),
+        protocol=protocol,
+    )
+
+
+def _epsilon(entry: Json) -> Fraction:
+    if isinstance(entry, bool) or not isinstance(entry, int | float | str):
+        raise ValueError
+    return checked_epsilon(exact(entry))
+
+
+def _sharing(entry: Json) -> Any:
+    if text_in(entry) not in get_args(Sharing):
+        raise ValueError
+    return entry
+
+
+def _answers(entry: Json) -> int:
+    if not 0 < whole_in(entry) <= _MOST_ANSWERS:
+        raise ValueError
+    return int(entry)
+
+
+def _flag(entry: Json) -> bool:
+    if not isinstance(entry, bool):
+        raise ValueError
+    return entry

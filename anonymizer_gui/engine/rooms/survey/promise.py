@@ -1,0 +1,52 @@
+"""What a survey promises to everybody who answers, in the words of certificate, report and figures."""
+
+import math
+
+from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.survey.collection import Collection
+from anonymizer_gui.engine.words import Sentence, say
+
+TITLE = "Local differential privacy"
+STOPS = (
+    "Telling from a report what its sender answered, whatever else is known about them: also for whoever collects the "
+    "reports, breaks in where they are kept, or demands them by law."
+)
+LEAVES_OPEN = (
+    "That somebody took part, when, and from which address. What is true of people in general. Somebody who answers "
+    "again with a new draw, or several surveys of the same people, for which epsilon adds up. Reports that were made "
+    "up to push an answer: no report can be told from a lie, and so none can be told from a fake."
+)
+FORMULA = "P(report | answer) ≤ exp(ε) P(report | any other answer)"
+REFERENCE = "Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, What can we learn privately?, FOCS 2008"
+
+
+def promise_of(collection: Collection) -> Promise:
+    """Say what a report can tell at most about its sender."""
+    return Promise(
+        name="local-differential-privacy",
+        title=TITLE,
+        sentence=_sentence(collection),
+        holds=collection.is_proven,
+        value=collection.cost,
+        parameters={
+            "epsilon": float(collection.epsilon),
+            "largest_ratio": float(collection.ratio),
+            "allowed_ratio": math.exp(collection.epsilon),
+            "sharing": collection.sharing,
+        },
+        stops=say(STOPS),
+        leaves_open=say(LEAVES_OPEN),
+        formula=FORMULA,
+        reference=REFERENCE,
+    )
+
+
+def _sentence(collection: Collection) -> Sentence:
+    return say(
+        "No report is more than {ratio:.6g} times likelier for one answer than for another, which is e^ε for epsilon "
+        "{epsilon:.6g}: a guess that is right 50 times in 100 is right at most {sure:.1f} times.",
+        ratio=float(collection.ratio),
+        epsilon=float(collection.epsilon),
+        sure=100 * odds(collection.epsilon),
+    )

@@ -1,0 +1,94 @@
+"""A question of a survey: its words, what can be answered, and the protocol that lies for the respondent."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, design_number
+from anonymizer_gui.engine.dp.local.drawing import Ints
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.words import say
+
+BEST = "best"
+"""Stands for the protocol with the smallest error, which is chosen when the collection begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question. Without values it asks for a number between two bounds."""
+
+    name: str
+    """What reports and results call it; a column of that name holds the answers of a table."""
+    text: str = ""
+    values: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    protocol: str = BEST
+
+    @property
+    def asks(self) -> Literal["values", "number"]:
+        """Whether one of several values is asked for, or a number."""
+        return "values" if self.values else "number"
+
+    def made(self, epsilon: Fraction) -> Counting | Averaging:
+        """Make its protocol with what an answer may cost; raises BadParameter."""
+        self.check()
+        name = self.chosen(epsilon)
+        return counting(name, len(self.values), epsilon) if self.values else averaging(name, epsilon)
+
+    def chosen(self, epsilon: Fraction) -> str:
+        """Name the protocol; the best one unless another was chosen."""
+        if self.protocol != BEST:
+            return self.protocol
+        return design(len(self.values), epsilon, 1).best if self.values else design_number(epsilon, 1).best
+
+    def check(self) -> None:
+        """Raise BadParameter unless there is something to answer."""
+        if not self.name.strip():
+            raise BadParameter("A question has no name.", "Give it one, such as smokes.")
+        if not self.values and not (self.low < self.high and math.isfinite(self.high - self.low)):
+            raise BadParameter(
+                say("The question “{name}” has neither values nor bounds.", name=self.name),
+                "Give at least two values, or a lower and a higher bound.",
+            )
+        if len(set(self.values)) != len(self.values):
+            raise BadParameter(
+                say("The question “{name}” has the same value twice.", name=self.name), "Every value stands once."
+            )
+
+    def steps(self, number: float) -> int:
+        """Give a number as whole steps between the bounds, halves up, as the form does."""
+        return math.floor((number - self.low) / (self.high - self.low) * STEPS + 0.5)
+
+    def places(self, answers: list[str], decimal: str = ".") -> Ints:
+        """Give answers as places in the domain; raises BadParameter when one is outside of it, without naming it."""
+        return np.array(self._values(answers) if self.values else self._numbers(answers, decimal), dtype=np.int64)
+
+    def _values(self, answers: list[str]) -> list[int]:
+        known = {value: place for place, value in enumerate(self.values)}
+        found = [known.get(answer, -1) for answer in answers]
+        self._refuse(found.count(-1))
+        return found
+
+    def _numbers(self, answers: list[str], decimal: str) -> list[int]:
+        numbers = [_number(answer.replace(decimal, ".")) for answer in answers]
+        self._refuse(sum(not self.low <= number <= self.high for number in numbers))
+        return [self.steps(number) for number in numbers]
+
+    def _refuse(self, outside: int) -> None:
+        if outside:
+            raise BadParameter(
+                say("{outside:answer|answers} to “{name}” cannot be given.", outside=outside, name=self.name),
+                "Add a value for them, such as “other”, or widen the bounds: nobody is left out in silence.",
+            )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

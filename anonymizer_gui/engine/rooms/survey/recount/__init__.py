@@ -1,0 +1,1 @@
+"""A collection counted again by code that shares nothing with the protocols."""

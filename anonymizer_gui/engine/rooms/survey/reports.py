@@ -1,0 +1,154 @@
+"""Reports as they come back: one file or a folder, lines of JSON or a table; what cannot be counted is listed."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.strict_json import read_strictly
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.survey.collection import FORMAT, Collection, collection_from
+from anonymizer_gui.engine.words import Sentence, say
+
+LINES = (".jsonl", ".ndjson", ".json", ".txt")
+SUFFIXES = (*LINES, ".csv")
+_LARGEST_BYTES = 4 << 30
+ID_DIGITS = 32
+_HEAD = ("survey", "id")
+_ENTRIES = (b'"survey"', b'"id"', b'"answers"')
+_STEP = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One report as it was sent; `place` says where it stands."""
+
+    place: str
+    survey: str
+    id: str
+    answers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A report that is not counted: where it stands, and why."""
+
+    place: str
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a file or folder of reports holds, before anything is counted."""
+
+    collection: Collection | None = None
+    records: tuple[Record, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    digest: str = ""
+
+
+def read_reports(path: Path, progress: Progress = SILENT) -> Collected:
+    """Read a file of reports, or all files of a folder in the order of their names; raises UnreadableFile."""
+    places = sorted(each for each in path.iterdir() if _is_readable(each)) if path.is_dir() else [path]
+    if not places:
+        raise UnreadableFile(say("The folder “{name}” holds no reports.", name=path.name), "Reports are .json or .csv.")
+    digest, collection, records, problems = sha256(), None, [], []
+    for at, place in enumerate(places):
+        progress(at / len(places), "Reading the reports")
+        content = read_regular(place, _LARGEST_BYTES)
+        digest.update(content)
+        part = progress.sub(at / len(places), (at + 1) / len(places))
+        for found in _read_one(content, place, part):
+            if isinstance(found, Collection):
+                collection = collection or found
+            elif isinstance(found, Record):
+                records.append(found)
+            else:
+                problems.append(found)
+    return Collected(collection, tuple(records), tuple(problems), digest.hexdigest())
+
+
+def is_reports(head: bytes) -> bool:
+    """Tell a file of reports by its beginning."""
+    first = head.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")[0]
+    is_line = first.startswith(b"{") and (FORMAT.encode() in first or all(name in first for name in _ENTRIES))
+    return is_line or first.startswith(b"survey,id,")
+
+
+def _is_readable(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and path.is_file()
+
+
+Found = Collection | Record | Problem
+
+
+def _read_one(content: bytes, path: Path, progress: Progress) -> Iterator[Found]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        yield Problem(path.name, say("It is not text in UTF-8."))
+        return
+    if path.suffix.lower() == ".csv":
+        yield from _rows(text, path.name)
+        return
+    lines = [text] if path.suffix.lower() == ".json" and "\n{" not in text.strip() else text.splitlines()
+    for at, line in enumerate(lines):
+        if at % _STEP == 0:
+            progress(at / len(lines), "Reading the reports")
+        if line.strip():
+            yield _line(line, f"{path.name}:{at + 1}")
+
+
+def _line(line: str, place: str) -> Found:
+    try:
+        entry = read_strictly(line)
+    except (ValueError, RecursionError):
+        return Problem(place, say("It is no report: not one JSON object."))
+    if isinstance(entry, dict) and entry.get("format") == FORMAT:
+        return collection_from(entry)
+    if (
+        not isinstance(entry, dict)
+        or set(entry) != {"survey", "id", "answers"}
+        or not isinstance(entry["answers"], dict)
+    ):
+        return Problem(place, say("It is no report: it has not the entries survey, id and answers."))
+    return _record(place, entry["survey"], entry["id"], entry["answers"])
+
+
+def _record(place: str, survey: Json, name: Json, answers: Mapping[str, Json]) -> Record | Problem:
+    texts = [survey, name, *answers.values()]
+    if not all(isinstance(text, str) for text in texts):
+        return Problem(place, say("It is no report: its entries are not texts."))
+    if len(name) != ID_DIGITS or not set(name) <= set("0123456789abcdef"):
+        return Problem(place, say("It has no id of {digits} hexadecimal digits.", digits=ID_DIGITS))
+    return Record(place, survey, name, answers)
+
+
+def _rows(text: str, name: str) -> Iterator[Found]:
+    rows = csv.reader(io.StringIO(text, newline=""))
+    head = next(rows, [])
+    if tuple(head[:2]) != _HEAD or len(set(head)) != len(head):
+        yield Problem(f"{name}:1", say("Its columns are not survey, id, and one for every question."))
+        return
+    for at, row in enumerate(rows):
+        place = f"{name}:{at + 2}"
+        if len(row) != len(head):
+            yield Problem(place, say("It has not as many cells as there are columns."))
+        else:
+            answers = {question: cell for question, cell in zip(head[2:], row[2:], strict=True) if cell}
+            yield _record(place, row[0], row[1], answers)
+
+
+def lines_of(collection: Collection, records: Iterable[Record]) -> Iterator[str]:
+    """Give a file of reports line by line: the collection first, then a report on each line."""
+    yield json.dumps(collection.to_json(), ensure_ascii=False)
+    for record in records:
+        yield json.dumps(
+            {"survey": record.survey, "id": record.id, "answers": dict(record.answers)}, ensure_ascii=False
+        )
