@@ -58,6 +58,7 @@ def test_the_sample_tables_are_found_by_name() -> None:
     found = sorted(path.stem for path in SAMPLES.glob("*.csv"))
     assert found == [
         "census",
+        "coins",
         "hospital",
         "lecture",
         "lecture_release",

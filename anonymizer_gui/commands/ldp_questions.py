@@ -69,7 +69,7 @@ def _as_project(entries: dict[str, Json], name: str) -> dict[str, Json]:
     if "questions" in entries or not set(entries) <= set(_SHORT):
         return entries
     text = str(entries.get("question", name))
-    asked = {key: entries[key] for key in ("values", "low", "high", "protocol") if key in entries}
+    asked: dict[str, Json] = {key: entries[key] for key in ("values", "low", "high", "protocol") if key in entries}
     question = {"name": str(entries.get("name", _name(text))), "text": text, **asked}
     return {"title": text, "questions": [question], "epsilon": entries.get("epsilon", 1)}
 

@@ -133,7 +133,11 @@ class Document(QObject):
     @property
     def is_empty(self) -> bool:
         """Whether there is neither a table nor anything decided about one."""
-        return not self._read and (self._project is None or not self._project.sources())
+        if self._read or self._project is None:
+            return not self._read
+        # What asks people instead of a table has decided something without any file.
+        is_decided = self._project.room != FIRST_ROOM and self._project != type(self._project)()
+        return not is_decided and not self._project.sources()
 
     @property
     def holder(self) -> str:

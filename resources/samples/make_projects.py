@@ -14,6 +14,8 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODEL
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
+from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
+from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -80,7 +82,31 @@ def make_statistics(name: str) -> None:
     save_project(plan, path.with_suffix(".anon"))
 
 
+def make_survey(name: str) -> None:
+    """Make the survey of the lectures: two coins decide who tells the truth, at a cost of ln 3."""
+    path = HERE / f"{name}.csv"
+    options = params.to_json(sniff(path))
+    survey = SurveyProject(
+        name=name,
+        source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), options),
+        title="Two coins",
+        intro="Nobody will know whether you did it, not even we.",
+        questions=(Question("answer", "Have you ever copied homework?", ("yes", "no"), protocol="rr-coins"),),
+        epsilon=Fraction(11, 10),
+        answers=100,
+    )
+    save_project(survey, path.with_suffix(".anon"))
+
+
+def make_new_survey(name: str) -> None:
+    """Make a survey to begin with: a question and no file."""
+    asked = Question("smokes", "Do you smoke?", ("yes", "no"))
+    save_project(SurveyProject(name=name, title="Survey", questions=(asked,)), HERE / f"{name}.anon")
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
     make_statistics("practice")
+    make_survey("coins")
+    make_new_survey("survey")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from census import census_hierarchies, census_table
+from coins import coins_table
 from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
 from practice import practice_hierarchies, practice_table
@@ -26,6 +27,7 @@ def main(folder: Path) -> None:
     _write_table(folder / "lecture.csv", lecture_table())
     _write_table(folder / "lecture_release.csv", RELEASED)
     _write_table(folder / "practice.csv", practice_table())
+    _write_table(folder / "coins.csv", coins_table())
     _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))
     _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
     _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())

@@ -167,9 +167,8 @@ def share_error(name: str, size: int, epsilon: Fraction, answers: float) -> floa
         return math.nan
 
 
-def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers: int) -> tuple[Sharing, ...]:
-    """Compare splitting epsilon with answering one question each; questions are name, protocol and number of values."""
-    n = len(questions)
+def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers: int, n: int) -> tuple[Sharing, ...]:
+    """Compare splitting epsilon among n questions with answering one each; given are name, protocol and values."""
     return tuple(
         Sharing(label, share_error(name, size, epsilon / n, answers), share_error(name, size, epsilon, answers / n))
         for label, name, size in questions

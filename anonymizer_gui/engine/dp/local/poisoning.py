@@ -7,8 +7,8 @@ respondents from the server protects liars, too: no single report proves that it
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from anonymizer_gui.engine.dp.local.drawing import Ints
 from anonymizer_gui.engine.dp.local.estimating import counts_from
 from anonymizer_gui.engine.dp.local.protocol import Counting, Reports
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
@@ -25,8 +25,6 @@ class Poisoned:
     after: float
     bound: float
     """No reports of that number can raise the estimate by more."""
-    honest: float
-    """The same number of honest respondents who have the value would raise it by that on average."""
 
 
 def gain_of_one(protocol: Counting) -> float:
@@ -52,9 +50,10 @@ def made_up(protocol: Counting, value: int, fakes: int) -> Reports:
     return np.full(fakes, value, dtype=np.int64)
 
 
-def poisoned(protocol: Counting, support: Ints, n: int, value: int, fakes: int) -> Poisoned:
+def poisoned(protocol: Counting, support: npt.ArrayLike, n: int, value: int, fakes: int) -> Poisoned:
     """Add so many made-up reports that push a value, and estimate again."""
-    before = counts_from(protocol, support, n).estimates[value]
-    pushed = support + protocol.support(made_up(protocol, value, fakes))
+    counted = np.asarray(support, dtype=np.int64)
+    before = counts_from(protocol, counted, n).estimates[value]
+    pushed = counted + protocol.support(made_up(protocol, value, fakes))
     after = counts_from(protocol, pushed, n + fakes).estimates[value]
-    return Poisoned(value, fakes, float(before), float(after), fakes * gain_of_one(protocol), float(fakes))
+    return Poisoned(value, fakes, float(before), float(after), fakes * gain_of_one(protocol))

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import say
 
 Reports = npt.NDArray[Any]
 """Reports of many respondents; the first axis is the respondents."""
@@ -81,7 +81,7 @@ class Protocol(ABC):
         """Name the whole numbers that a client needs: chances out of 2^53, and sizes."""
 
     @abstractmethod
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell a programmer what a client does, and how a report is written."""
 
     @abstractmethod

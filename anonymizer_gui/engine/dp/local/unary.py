@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,6 @@ from anonymizer_gui.engine.dp.local.chances import drawn
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, tossed
 from anonymizer_gui.engine.dp.local.protocol import Counting, Matrix, Reports
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.words import Sentence, say
 
 _SHOWN = 4
 """The bits that no two of the shown values differ in have the same chances for all of them."""
@@ -24,7 +22,7 @@ _BIT_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).as
 
 @dataclass(frozen=True, slots=True)
 class Unary(Counting):
-    """A report of as many bits as there are values; reports are kept packed, eight bits to a byte, the first highest."""
+    """A report of as many bits as there are values; they are kept packed, eight to a byte, the first highest."""
 
     most = 4096
 
@@ -62,9 +60,9 @@ class Unary(Counting):
         """Give the chance of a 1 for the true value and for the others."""
         return {"one": drawn(self.p), "other": drawn(self.q), "size": self.size}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "Draw a bit for every value: 1 with probability one / 2^53 for the true value, with probability "
             "other / 2^53 for each of the others. Write the bits in the order of the values as hexadecimal digits, "
             "four bits to a digit, the first bit highest, with zeros after the last up to a multiple of eight."

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Unreadab
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import number_in, text_in
 from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.words import say
 
 FORMAT, VERSION = "anonymizer survey", 1
 MOST_QUESTIONS = 50
@@ -39,7 +40,9 @@ class Collection:
     def __post_init__(self) -> None:
         names = [question.name for question in self.questions]
         if not 1 <= len(names) <= MOST_QUESTIONS:
-            raise BadParameter("The survey asks nothing.", f"Add a question; there may be {MOST_QUESTIONS}.")
+            raise BadParameter(
+                "The survey asks nothing.", say("Add a question; there may be {most}.", most=MOST_QUESTIONS)
+            )
         if len(set(names)) != len(names):
             raise BadParameter("Two questions have the same name.", "Give each its own.")
         if len(self.protocols) != len(names):

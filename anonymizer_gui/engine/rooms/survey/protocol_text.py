@@ -7,6 +7,10 @@ from anonymizer_gui.engine.dp.local.protocol import Counting
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.question import Question
 
+_COUNTED = (
+    "A report supports the true value with p = {p} and every other with q = {q}. From n reports of which c support a "
+    "value, (c − n q) / (p − q) estimates how many have it."
+)
 _EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
 
 
@@ -48,11 +52,7 @@ def _question(collection: Collection, question: Question) -> str:
     numbers = "\n".join(f"- {name} = {number}" for name, number in protocol.chances().items())
     if isinstance(protocol, Counting):
         answers = "\n".join(f"{place}. `{value}`" for place, value in enumerate(question.values))
-        reading = (
-            f"A report supports the true value with p = {_shown(protocol.p)} and every other with "
-            f"q = {_shown(protocol.q)}. From n reports of which c support a value, (c − n q) / (p − q) estimates how "
-            "many have it."
-        )
+        reading = _COUNTED.format(p=_shown(protocol.p), q=_shown(protocol.q))
     else:
         answers = f"A number from low = {question.low:g} to high = {question.high:g}."
         reading = "The mean of the reports, with the effect of the chances taken out, estimates the mean."

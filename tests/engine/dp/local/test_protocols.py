@@ -1,4 +1,4 @@
-"""Every protocol: exact chances that prove epsilon, the numbers of the literature, and clients that draw what is proven."""
+"""Every protocol: exact chances that prove epsilon, the numbers of the literature, clients that draw what is proven."""
 
 import csv
 import io
@@ -141,7 +141,7 @@ def test_two_coins_cost_ln_3_and_are_refused_below() -> None:
     coins = counting("rr-coins", 2, Fraction(11, 10))
     assert (coins.p, coins.q, coins.ratio()) == (Fraction(3, 4), Fraction(1, 4), 3)
     assert coins.cost() == pytest.approx(math.log(3))
-    with pytest.raises(BadParameter, match="costs epsilon 1.09861"):
+    with pytest.raises(BadParameter, match=r"costs epsilon 1\.09861"):
         counting("rr-coins", 2, Fraction(1))
 
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Matrix, Reports, digits_in
-from anonymizer_gui.engine.words import Sentence, say
 
 
 @PROTOCOLS.register
@@ -61,9 +60,9 @@ class Duchi(Averaging):
         """Give the chance of the truth and the number of steps."""
         return {"keep": drawn(self.p), "size": self.size}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "Write the number as a whole number of steps, u = round(size (x − low) / (high − low)), halves up. Draw r "
             "from 0 to size − 1, each equally likely; the bit is 1 when r < u, otherwise 0. With probability "
             "keep / 2^53 report this bit, otherwise the other one."

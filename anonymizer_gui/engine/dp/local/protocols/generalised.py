@@ -10,7 +10,6 @@ import numpy as np
 from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting, Matrix, Reports, digits_in
-from anonymizer_gui.engine.words import Sentence, say
 
 _SHOWN = 16
 
@@ -62,9 +61,9 @@ class GeneralisedResponse(Counting):
         """Give the chance of the truth and the number of values."""
         return {"keep": drawn(self.p), "size": self.size}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "With probability keep / 2^53 report the number of the true value, counted from 0; otherwise draw one of "
             "the other values, each equally likely, and report its number."
         )

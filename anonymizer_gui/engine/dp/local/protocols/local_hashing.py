@@ -11,7 +11,6 @@ from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting, Matrix, Reports, digits_in
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.words import Sentence, say
 
 PRIME = 2**31 - 1
 """Of the hash functions (a v + b) mod PRIME mod g; all products stay below 2^53, so browsers compute them exactly."""
@@ -94,9 +93,9 @@ class LocalHashing(Counting):
         """Give the chance of the true place, the number of places, and the prime."""
         return {"keep": drawn(self.p), "places": self.places, "prime": PRIME, "size": self.size}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "Draw a from 1 to prime − 1 and b from 0 to prime − 1, each equally likely. The place of value v, counted "
             "from 0, is ((a v + b) mod prime) mod places. With probability keep / 2^53 tell this place, otherwise one "
             "of the others, each equally likely. Write a, b and the place as decimal numbers with points between them."

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, below, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Matrix, Reports, digits_in
-from anonymizer_gui.engine.words import Sentence, say
 
 CELLS = 1024
 """The range that reports come from has so many cells; the paper's is continuous."""
@@ -91,12 +90,12 @@ class Piecewise(Averaging):
         """Give the chance of a near cell, the width of the window, cells and steps."""
         return {"near": drawn(self.near), "window": self.window, "cells": CELLS, "size": self.size}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "Write the number as a whole number of steps, u = round(size (x − low) / (high − low)), halves up. Let "
-            "k = floor(u (cells − window) / size), one more with probability (u (cells − window) mod size) / size. With "
-            "probability near / 2^53 report one of the cells k to k + window − 1, otherwise one of the other cells, "
+            "k = floor(u (cells − window) / size), one more with probability (u (cells − window) mod size) / size. "
+            "With probability near / 2^53 report one of the cells k to k + window − 1, otherwise one of the other cells, "
             "numbered from 0, each equally likely."
         )
 

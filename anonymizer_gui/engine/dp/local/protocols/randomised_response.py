@@ -10,7 +10,6 @@ import numpy as np
 from anonymizer_gui.engine.dp.local.chances import drawn, raised, rounded_down
 from anonymizer_gui.engine.dp.local.drawing import SECRET, Ints, Source, tossed
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Counting, Matrix, Reports, digits_in
-from anonymizer_gui.engine.words import Sentence, say
 
 _HALF = Fraction(1, 2)
 _WARNER = "Warner, Randomized response, Journal of the American Statistical Association 60, 1965"
@@ -60,9 +59,9 @@ class RandomisedResponse(Counting):
         """Give the chance of the truth."""
         return {"keep": drawn(self.p)}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say("With probability keep / 2^53 report the number of the true value, 0 or 1; otherwise the other one.")
+        return "With probability keep / 2^53 report the number of the true value, 0 or 1; otherwise the other one."
 
     def encode(self, reports: Reports) -> list[str]:
         """Write 0 or 1."""
@@ -103,9 +102,9 @@ class AlphaResponse(RandomisedResponse):
         """Give the chance that the coin is not asked."""
         return {"alpha": drawn(self.alpha)}
 
-    def client(self) -> Sentence:
+    def client(self) -> str:
         """Tell what a client does."""
-        return say(
+        return (
             "With probability alpha / 2^53 report the number of the true value, 0 or 1; otherwise toss a fair coin and "
             "report 0 or 1 by it."
         )

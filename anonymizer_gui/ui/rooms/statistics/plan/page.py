@@ -22,11 +22,11 @@ from anonymizer_gui.engine.rooms.statistics.project import POLICIES, Asked
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.rooms.statistics.amounts import AmountEdit
 from anonymizer_gui.ui.rooms.statistics.plan.add_question import QuestionForm, WordsLine
 from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
 from anonymizer_gui.ui.rooms.statistics.plan.budget_bar import BudgetBar
 from anonymizer_gui.ui.rooms.statistics.plan.plan_model import QUESTION, WISH, PlanModel
+from anonymizer_gui.ui.widgets.amounts import AmountEdit
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled

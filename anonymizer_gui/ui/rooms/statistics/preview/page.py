@@ -14,13 +14,13 @@ from anonymizer_gui.engine.rooms.statistics.outlook import Outlook, outlook
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.rooms.statistics.amounts import AmountEdit
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, PossibleReleases
-from anonymizer_gui.ui.rooms.statistics.epsilon_slider import EpsilonSlider
 from anonymizer_gui.ui.rooms.statistics.preview.ahead import Ahead, look_ahead
+from anonymizer_gui.ui.widgets.amounts import AmountEdit
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note

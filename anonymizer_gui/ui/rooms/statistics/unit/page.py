@@ -26,9 +26,9 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.rooms.statistics.amounts import AmountEdit, beside
 from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
 from anonymizer_gui.ui.rooms.statistics.unit.unit_form import UnitForm
+from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
 from anonymizer_gui.ui.widgets.named import named

@@ -1,0 +1,97 @@
+"""Charts of the room: estimates with their errors beside the truth, and errors along what can be chosen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, plain, shortened
+
+_MOST_CAPS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """Estimated numbers as bars with intervals of 95 %, and dots for what is told or true beside them."""
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float]
+    errors: Sequence[float]
+    beside: Mapping[str, Sequence[float]]
+    """Further numbers by their names: the truth, or what reports say before the chances are taken out."""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw the bars; what is negative is drawn as it is."""
+        places = range(len(self.values))
+        bars = axes.bar(
+            places, self.values, 0.7, color=colors["series_1"], yerr=self.errors, ecolor=colors["text"],
+            capsize=0 if len(self.values) > _MOST_CAPS else 3, label=tr("Estimated"),
+        )  # fmt: skip
+        for number, (name, values) in enumerate(self.beside.items()):
+            shade, marker = colors[f"series_{number + 2}"], "D_"[number % 2]
+            axes.plot(places, values, marker, markersize=8 if marker == "D" else 16, color=shade, label=name, mew=2)
+        axes.axhline(0, color=colors["muted"], linewidth=1)
+        self._label(axes)
+        finish(axes, "", self.y, colors, legend=bool(self.beside))
+        return [(bar, self._words(place), place) for place, bar in enumerate(bars)]
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the numbers with the ends of their intervals."""
+        heads = [tr("Answer"), tr("Estimated"), tr("From"), tr("To"), *self.beside]
+        rows = []
+        for place, label in enumerate(self.labels):
+            value, error = self.values[place], self.errors[place]
+            more = [plain(values[place]) for values in self.beside.values()]
+            rows.append([label, plain(value), plain(value - error), plain(value + error), *more])
+        return heads, rows
+
+    def _words(self, place: int) -> str:
+        told = [f"{tr('Estimated')}: {plain(self.values[place])} ± {plain(self.errors[place])}"]
+        told += [f"{name}: {plain(values[place])}" for name, values in self.beside.items()]
+        return "\n".join([self.labels[place], *told])
+
+    def _label(self, axes: Any) -> None:
+        step = max(1, -(-len(self.labels) // MOST_LABELS))
+        ticks = list(range(0, len(self.labels), step))
+        is_crowded = sum(min(len(self.labels[tick]), 18) + 2 for tick in ticks) > 70
+        axes.set_xticks(
+            ticks, [shortened(self.labels[tick]) for tick in ticks],
+            rotation=40 if is_crowded else 0, ha="right" if is_crowded else "center",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Errors of several protocols along one quantity, over logarithms, with a line at what is chosen now."""
+
+    title: str
+    curves: Mapping[str, Sequence[tuple[float, float]]]
+    now: float
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a line for each name."""
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        drawn = []
+        for number, (name, points) in enumerate(self.curves.items()):
+            shade = colors[f"series_{number % 6 + 1}"]
+            if points:
+                axes.plot(*zip(*points, strict=True), color=shade, linewidth=2, marker="osD^vP"[number % 6], label=name)
+            for place, (x, y) in enumerate(points):
+                dot = axes.plot([x], [y], "o", markersize=8, color=shade, alpha=0.0)[0]
+                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {plain(y)}", place))
+        axes.axvline(self.now, color=colors["muted"], linewidth=1.5, linestyle="--")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _place: plain(value))
+            axis.set_minor_formatter(lambda _value, _place: "")
+        finish(axes, self.x, self.y, colors, legend=True)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give every point."""
+        rows = [[name, plain(x), plain(y)] for name, points in self.curves.items() for x, y in points]
+        return [tr("Protocol"), self.x, self.y], rows

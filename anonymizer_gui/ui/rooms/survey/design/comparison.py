@@ -1,0 +1,108 @@
+"""The protocols for one question: a table with the best marked, a chart of their errors, and the proof card."""
+
+import math
+from typing import Any
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.rooms.survey.outlook import ALONG, WANTED_ERROR, Outlook
+from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
+from anonymizer_gui.ui.rooms.survey.charts import Curves
+from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+_LINES = 9
+
+
+class Comparison(QWidget):
+    """The right half of the Design page."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self.model = RowsModel(1)
+        self.table = rows_view(self.model, "protocol_table", tr("Protocols"))
+        self.reason = named(QLabel(wordWrap=True), "best_reason")
+        self.problem = Note()
+        self.along = named(WideListCombo(), "curve_along", spoken=tr("What the chart shows"))
+        for name, words in ALONG.items():
+            self.along.addItem(tr(words), name)
+        self.along.make_room()
+        self.chart = ChartPanel(document.drawing, "protocol_curves")
+        self.figures = FigureCards()
+        self.table.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.problem, self.table, self.reason, self.along, self.chart, self.figures):
+            layout.addWidget(widget, int(widget is self.chart))
+
+    def show_outlook(self, seen: Outlook | None, project: Any) -> None:
+        """Show what is known of a question, or nothing."""
+        problem = None if seen is None else seen.problem
+        self.problem.show_note("bad", told(problem) if problem is not None else "")
+        design = None if seen is None else seen.design
+        if seen is None or design is None:
+            self.model.show_rows([], [])
+            self.reason.setText("")
+            self.chart.show_plot(None)
+            self.figures.show_figures(())
+            return
+        is_share = seen.curves is not None
+        smallest = tr("Smallest share") if is_share else tr("95% error")
+        heads = [tr("Protocol"), "p", "q", tr("Variance"), tr("Bits"), tr("Error"), smallest]
+        names = [entry.name for entry in design.entries]
+        best = names.index(design.best)
+        self.model.show_rows(heads, [_row(entry, entry.name == design.best) for entry in design.entries], best)
+        chosen = names.index(seen.chosen) if seen.chosen in names else best
+        self.table.selectRow(chosen)
+        self.reason.setText(tr(design.reason))
+        self.along.setEnabled(is_share)
+        self.chart.show_plot(self._plot(seen, project))
+        self.figures.show_figures(_figures(seen, chosen))
+
+    def _plot(self, seen: Outlook, project: Any) -> Curves | None:
+        if seen.curves is None:
+            return None
+        along = self.along.currentData()
+        x = {"epsilon": tr("Epsilon"), "values": tr("Values"), "answers": tr("Answers")}[along]
+        now = {"epsilon": float(seen.epsilon), "values": float(seen.size), "answers": float(project.answers)}
+        return Curves(tr(ALONG[along]), seen.curves, now[along], x=x, y=tr("Error of a share"))
+
+
+def _row(entry: Any, is_best: bool) -> list[str]:
+    title = tr("{protocol} (best)", protocol=tr(entry.title)) if is_best else tr(entry.title)
+    return [
+        title,
+        rounded(entry.p, 6),
+        rounded(entry.q, 6),
+        rounded(entry.variance_per_answer, 6),
+        whole(entry.bits),
+        rounded(entry.sd, 4),
+        percent(entry.smallest_share, 2),
+    ]
+
+
+def _figures(seen: Outlook, chosen: int) -> tuple[Figure, ...]:
+    ratio, limit = float(seen.ratio), math.exp(seen.epsilon)
+    proof = tr(
+        "The largest ratio of the exact chances of one report is {ratio}, at most e^ε = {limit}.",
+        ratio=rounded(ratio, 9),
+        limit=rounded(limit, 9),
+    )
+    rows = [" ".join(rounded(float(chance), 4) for chance in row[:8]) for row in seen.matrix[:8]]
+    exact = f"{seen.ratio.numerator} / {seen.ratio.denominator}"
+    cards = [
+        Figure("proof", tr("Proof"), f"e^{rounded(math.log(ratio), 6)}", proof, "good", more="\n".join([exact, *rows]))
+    ]
+    if seen.design is not None:
+        entry = seen.design.entries[chosen]
+        words = tr("A smaller estimated share may well be nobody.") if seen.curves is not None else tr("of the range")
+        cards.append(Figure("smallest", tr("Smallest share"), percent(entry.smallest_share, 2), words, "info"))
+    if seen.needed:
+        needed = tr("so that a share is off by ± {error} at most, 95 times in 100.", error=percent(WANTED_ERROR, 0))
+        cards.append(Figure("needed", tr("Answers needed"), whole(seen.needed), needed, "info"))
+    return tuple(cards)

@@ -1,0 +1,153 @@
+"""The form of one question: its words, what can be answered, and the protocol."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
+from anonymizer_gui.engine.params import Float
+from anonymizer_gui.engine.rooms.survey.question import BEST, Question
+from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
+
+_LINES = 6
+
+
+class QuestionForm(QWidget):
+    """Edits one question; what is typed is taken when the field is left."""
+
+    edited = Signal(object)
+    """Carries the question as it is now."""
+    hierarchy_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._question: Question | None = None
+        self._levels: tuple[tuple[str, ...], ...] = ()
+        self.name = named(QLineEdit(), "question_name", spoken=tr("Short name"))
+        self.text = named(QLineEdit(), "question_text", spoken=tr("Question"))
+        self.kind = named(WideListCombo(), "question_asks", spoken=tr("Asks for"))
+        self.values = named(QPlainTextEdit(tabChangesFocus=True), "question_values", spoken=tr("Values, one per line"))
+        self.column = named(WideListCombo(), "values_from_column", spoken=tr("Values of a column"))
+        self.tree = named(QPushButton(tr("Hierarchy…")), "values_from_hierarchy", tip=tr("Take the values of a level"))
+        self.level = named(WideListCombo(), "values_of_level", spoken=tr("Level of the hierarchy"))
+        self.low = named(AmountEdit(Float()), "question_low", spoken=tr("From"))
+        self.high = named(AmountEdit(Float()), "question_high", spoken=tr("To"))
+        self.protocol = named(WideListCombo(), "question_protocol", spoken=tr("Protocol"))
+        self.take = named(QPushButton(tr("Take Values")), "take_values", tip=tr("Use what is typed above"))
+        self._build()
+        self._connect()
+
+    def show_question(self, question: Question, columns: Sequence[str]) -> None:
+        """Show a question without telling."""
+        self._question = question
+        for line, text in ((self.name, question.name), (self.text, question.text)):
+            if line.text() != text:
+                line.setText(text)
+        if not self.values.hasFocus() or not question.values:
+            self.values.setPlainText("\n".join(question.values))
+        self.low.show_amount(rounded(question.low, 9))
+        self.high.show_amount(rounded(question.high, 9))
+        self.kind.setCurrentIndex(self.kind.findData(question.asks))
+        self._show_columns(columns)
+        self._show_protocols(question)
+        self._show_kind()
+
+    def show_levels(self, levels: tuple[tuple[str, ...], ...]) -> None:
+        """Offer the levels of a hierarchy that was read, and take its leaves."""
+        self._levels = levels
+        self.level.clear()
+        for at, level in enumerate(levels):
+            self.level.addItem(tr("Level {at}: {values:value|values}", at=at, values=len(level)))
+        self.level.make_room()
+        self.level.setVisible(bool(levels))
+        if levels:
+            self._edit(values=levels[0])
+
+    def _build(self) -> None:
+        self.kind.addItem(tr("One of several values"), "values")
+        self.kind.addItem(tr("A number between two bounds"), "number")
+        self.values.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES)
+        self.level.hide()
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        for widget in (self.text, self.name, self.kind, self.values):
+            self._row(widget.accessibleName(), widget)
+        self._taken = beside(self.take, self.column, self.tree, self.level)
+        self._form.addRow("", self._taken)
+        for widget in (self.low, self.high, self.protocol):
+            self._row(widget.accessibleName(), widget)
+
+    def _row(self, words: str, widget: QWidget) -> None:
+        label = QLabel(words)
+        label.setBuddy(widget)
+        self._form.addRow(label, widget)
+
+    def _connect(self) -> None:
+        self.name.editingFinished.connect(lambda: self._edit(name=self.name.text().strip()))
+        self.text.editingFinished.connect(lambda: self._edit(text=self.text.text().strip()))
+        self.kind.activated.connect(self._on_kind)
+        self.take.clicked.connect(self._on_values)
+        self.column.activated.connect(self._on_column)
+        self.level.activated.connect(lambda at: self._edit(values=self._levels[at]))
+        self.tree.clicked.connect(self.hierarchy_wanted)
+        self.low.chosen.connect(lambda number: self._edit(low=number))
+        self.high.chosen.connect(lambda number: self._edit(high=number))
+        self.protocol.activated.connect(lambda _at: self._edit(protocol=self.protocol.currentData()))
+
+    column_wanted = Signal(str)
+    """Carries the column whose values are to be taken."""
+
+    def _on_column(self, at: int) -> None:
+        if at > 0:
+            self.column_wanted.emit(self.column.itemText(at))
+        self.column.setCurrentIndex(0)
+
+    def _on_kind(self, _at: int) -> None:
+        if self._question is not None and self.kind.currentData() != self._question.asks:
+            is_number = self.kind.currentData() == "number"
+            bounds: dict[str, Any] = {"values": (), "low": 0.0, "high": 100.0}
+            self._edit(protocol=BEST, **(bounds if is_number else {"values": (tr("yes"), tr("no"))}))
+
+    def _on_values(self) -> None:
+        lines = [line.strip() for line in self.values.toPlainText().splitlines()]
+        self._edit(values=tuple(dict.fromkeys(line for line in lines if line)))
+
+    def _edit(self, **fields: Any) -> None:
+        if self._question is None:
+            return
+        changed = replace(self._question, **fields)
+        if changed != self._question and changed.name:
+            self._question = changed
+            self.edited.emit(changed)
+
+    def _show_columns(self, columns: Sequence[str]) -> None:
+        known = [self.column.itemText(at) for at in range(1, self.column.count())]
+        if known != list(columns) or not self.column.count():
+            self.column.clear()
+            self.column.addItem(tr("From a column…"))
+            self.column.addItems(list(columns))
+            self.column.make_room()
+        self.column.setEnabled(bool(columns))
+
+    def _show_protocols(self, question: Question) -> None:
+        self.protocol.clear()
+        self.protocol.addItem(tr("The best one"), BEST)
+        for kind in PROTOCOLS:
+            if kind.asks == question.asks and (len(question.values) == 2 or kind.most > 2):
+                self.protocol.addItem(tr(kind.title), kind.name)
+        self.protocol.setCurrentIndex(max(self.protocol.findData(question.protocol), 0))
+        self.protocol.make_room()
+
+    def _show_kind(self) -> None:
+        asks = self.kind.currentData()
+        for widget in (self.values, self._taken):
+            self._form.setRowVisible(widget, asks == "values")
+        for line in (self.low, self.high):
+            self._form.setRowVisible(line, asks == "number")

@@ -1,0 +1,221 @@
+"""The third step: reports come back, and many of them tell what none of them does."""
+
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.dp.local.estimating import WIDTH95
+from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.engine.rooms.survey.results import Result
+from anonymizer_gui.engine.rooms.survey.running import collected_in
+from anonymizer_gui.engine.rooms.survey.truth import true_numbers
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_any, start_folder
+from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.rooms.survey.charts import Estimates
+from anonymizer_gui.ui.rooms.survey.estimate.poisoning_panel import PoisoningPanel
+from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "survey"
+
+
+class EstimatePage(Page):
+    """Where the reports come from, the estimates of a question with a chart, and the reports that do not count."""
+
+    name = "estimate"
+    title = "Estimate"
+    order = 30
+    icon = "utility"
+    help = "survey/estimate"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there are reports, and whether they were counted."""
+        if document.room != _ROOM or not document.project.questions:
+            return Mark(State.EMPTY, tr("Ask something first."))
+        release = document.selected
+        if release is not None:
+            is_stale = document.finished.is_stale(release)
+            return Mark(State.STALE, tr("Changed since")) if is_stale else Mark(State.DONE, tr(release.sentence()))
+        if not document.files:
+            return Mark(State.EMPTY, tr("There are no reports yet."))
+        return Mark(State.READY, tr("Reports can be counted"))
+
+    def import_file(self) -> None:
+        """Ask for a file of reports."""
+        ask_any(self, tr("Import Reports"), self.take_reports)
+
+    def import_folder(self) -> None:
+        """Ask for a folder of reports."""
+        dialog = QFileDialog(self, tr("Import a Folder of Reports"), start_folder(self))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.take_reports)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def take_reports(self, path: str) -> None:
+        """Let a file or folder be the reports of the survey."""
+        self.document.set_file("reports", path, tr("Import reports"), tr("Read the reports"))
+
+    def estimate(self) -> None:
+        """Count the reports; without any, they are drawn from the table first."""
+        if self.run_button.isEnabled():
+            self.document.run(name=tr("Estimates of {name}", name=self.document.project.name or tr("the survey")))
+
+    def _build(self) -> None:
+        self._release: Release | None = None
+        self.about = named(QLabel(wordWrap=True), "reports_about")
+        self.file_button = named(QPushButton(tr("Import Reports…")), "import_reports")
+        self.folder_button = named(QPushButton(tr("Import Folder…")), "import_folder")
+        self.run_button = named(QPushButton(tr("Estimate"), default=True), "run_estimate")
+        self.question = named(WideListCombo(), "estimated_question", spoken=tr("Question"))
+        self.notes = Note()
+        self.model, self.problems = RowsModel(1), RowsModel(9)
+        self.table = rows_view(self.model, "estimates", tr("Estimates"))
+        self.problem_table = rows_view(self.problems, "not_counted", tr("Reports that do not count"), 1)
+        self.chart = ChartPanel(self.document.drawing, "estimate_chart")
+        self.poisoning = PoisoningPanel()
+        self.biased = named(QLabel(wordWrap=True), "biased_words")
+        self.biased.setText(
+            tr(
+                "Estimates are unbiased; negative ones are kept. The consistent numbers are not negative and add up, "
+                "and are biased by that: look at them, but compute with the estimates."
+            )
+        )
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        for widget in (self.file_button, self.folder_button, self.run_button):
+            row.addWidget(widget)
+        row.addWidget(self.about, 1)
+        row.addWidget(self.question)
+        numbers = QWidget()
+        column = QVBoxLayout(numbers)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.biased)
+        column.addWidget(titled(tr("Made-up reports"), self.poisoning))
+        self.tabs = named(QTabWidget(documentMode=True), "estimate_tabs")
+        self.tabs.addTab(numbers, tr("Estimates"))
+        self.tabs.addTab(self.problem_table, tr("Not counted"))
+        split = named(QSplitter(childrenCollapsible=False), "estimate_splitter")
+        split.addWidget(self.tabs)
+        split.addWidget(self.chart)
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.addLayout(row)
+        layout.addWidget(self.notes)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self.file_button.clicked.connect(self.import_file)
+        self.folder_button.clicked.connect(self.import_folder)
+        self.run_button.clicked.connect(self.estimate)
+        self.question.activated.connect(lambda _at: self._show_result())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        if self.document.room != _ROOM:
+            return
+        collected, table = collected_in(self.document.files), self.document.table
+        can = bool(self.document.project.questions) and (collected is not None or isinstance(table, Table))
+        self.run_button.setEnabled(can)
+        self.about.setText(_about(collected, table))
+        release = self.document.selected
+        is_other = release is not self._release
+        self._release = release
+        if is_other:
+            self.question.clear()
+            self.question.addItems([each.question.name for each in release.results] if release is not None else [])
+            self.question.make_room()
+        self.notes.show_note("warn", " ".join(tr(note) for note in release.notes) if release is not None else "")
+        heads = [tr("Where"), tr("Why it does not count")]
+        listed = [] if release is None else [[each.place, tr(each.sentence)] for each in release.problems]
+        self.problems.show_rows(heads, listed)
+        self.tabs.setTabText(1, tr("Not counted ({reports})", reports=len(listed)))
+        self._show_result()
+
+    def _show_result(self) -> None:
+        at = self.question.currentIndex()
+        result = self._release.results[at] if self._release is not None and at >= 0 else None
+        self.poisoning.show_result(self._release, result)
+        if result is None:
+            self.model.show_rows([], [])
+            self.chart.show_plot(None)
+            return
+        true = true_numbers(result.question, self.document.table)
+        heads = [tr("Answer"), tr("Estimated"), tr("From"), tr("To"), tr("Consistent (biased)")]
+        rows = [_row(cell) for cell in result.cells]
+        if true is not None:
+            heads.append(tr("True"))
+            rows = [[*row, rounded(number, 6)] for row, number in zip(rows, true, strict=True)]
+        self.model.show_rows(heads, rows)
+        self.chart.show_plot(plot_of(result, true))
+
+
+def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
+    """Draw the estimates of a question, with the truth beside them where it is known."""
+    is_count = bool(result.question.values)
+    return Estimates(
+        tr("{question}: {n:report|reports}", question=result.question.text or result.question.name, n=result.n),
+        [cell.value if is_count else tr("mean") for cell in result.cells],
+        [cell.estimate for cell in result.cells],
+        [WIDTH95 * cell.sd for cell in result.cells],
+        {} if true is None else {tr("True"): true},
+        y=tr("people") if is_count else "",
+    )
+
+
+def _row(cell: Any) -> list[str]:
+    numbers = (cell.estimate, cell.low, cell.high, cell.consistent)
+    return [cell.value, *(rounded(number, 6) for number in numbers)]
+
+
+def _about(collected: Any, table: Any) -> str:
+    if collected is not None:
+        return tr("{reports:report|reports} came back.", reports=len(collected.records) + len(collected.problems))
+    if isinstance(table, Table):
+        return tr("No reports came back yet; they would be drawn from the table, row by row.")
+    return tr("There are no reports yet: hand out the form, and import what comes back.")
+
+
+def _is_survey(document: Document) -> bool:
+    return document.room == _ROOM
+
+
+def _has_files(document: Document) -> bool:
+    return document.room == _ROOM and bool(document.files) and bool(document.project.questions)
+
+
+ACTIONS = (
+    Action(
+        "estimate.import", "Import Reports…", lambda page: page.import_file(), "Survey", "reports", "import",
+        status_tip="Read reports that came back", enabled=_is_survey, reason="Open a survey first.", page="estimate",
+    ),
+    Action(
+        "estimate.folder", "Import Folder of Reports…", lambda page: page.import_folder(), "Survey", "reports", "open",
+        status_tip="Read all reports of a folder", enabled=_is_survey, reason="Open a survey first.", page="estimate",
+    ),
+    Action(
+        "estimate.run", "Estimate", lambda page: page.estimate(), "Survey", "reports", "run", "Ctrl+R",
+        "Count the reports and estimate", _has_files, "There are no reports yet.", "estimate",
+    ),
+)  # fmt: skip

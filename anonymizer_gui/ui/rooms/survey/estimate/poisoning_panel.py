@@ -1,0 +1,75 @@
+"""Made-up reports: what so many of them do to the estimate of one value, and the most they can."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.dp.local.poisoning import loss_of_one, poisoned
+from anonymizer_gui.engine.dp.local.protocol import Counting
+from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.engine.rooms.survey.results import Result
+from anonymizer_gui.ui.i18n import rounded, tr, whole
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
+
+_MOST = 1_000_000
+
+
+class PoisoningPanel(QWidget):
+    """Chooses a value and a number of fakes, and says what they do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._release: Release | None = None
+        self._result: Result | None = None
+        self.value = named(WideListCombo(), "pushed_value", spoken=tr("The answer they push"))
+        self.fakes = named(QSpinBox(), "made_up_reports", spoken=tr("Made-up reports"))
+        self.fakes.setRange(1, _MOST)
+        self.fakes.setValue(10)
+        self.words = named(QLabel(wordWrap=True), "poisoning_words")
+        row = QHBoxLayout()
+        for widget in (self.fakes, self.value):
+            label = QLabel(widget.accessibleName())
+            label.setBuddy(widget)
+            row.addWidget(label)
+            row.addWidget(widget)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(row)
+        layout.addWidget(self.words)
+        self.fakes.valueChanged.connect(lambda _n: self._tell())
+        self.value.activated.connect(lambda _at: self._tell())
+
+    def show_result(self, release: Release | None, result: Result | None) -> None:
+        """Show another result; a mean has no value to push."""
+        is_other = result is not self._result
+        self._release, self._result = release, result
+        self.setVisible(result is not None and bool(result.question.values))
+        if is_other:
+            self.value.clear()
+            self.value.addItems([cell.value for cell in result.cells] if result is not None else [])
+            self.value.make_room()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._release is None or self._result is None or not self._result.question.values:
+            return
+        protocol = self._release.collection.protocols[self._result.question.name]
+        at, fakes = max(self.value.currentIndex(), 0), self.fakes.value()
+        if not isinstance(protocol, Counting):
+            return
+        support = [cell.support for cell in self._result.cells]
+        found = poisoned(protocol, support, self._result.n, at, fakes)
+        self.words.setText(
+            tr(
+                "{fakes:made-up report raises|made-up reports raise} “{value}” from {before} to {after}. The bound is "
+                "{bound} more, where as many honest people raise it by {honest}; each can also lower an answer by "
+                "{loss} at most. Whoever can send reports can do this: hand out the form so that nobody sends many.",
+                fakes=fakes,
+                value=self._result.cells[at].value,
+                before=rounded(found.before, 6),
+                after=rounded(found.after, 6),
+                bound=rounded(found.bound, 6),
+                honest=whole(fakes),
+                loss=rounded(loss_of_one(protocol), 4),
+            )
+        )

@@ -1,0 +1,19 @@
+"""The help of the room: a page made of what the protocols say of themselves."""
+
+from typing import Any
+
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
+from anonymizer_gui.ui.help_pages import Composed, composed_page
+from anonymizer_gui.ui.i18n import tr
+
+ORDER = ("survey/survey", "survey/collect", "survey/estimate", "survey/simulate", "survey/protocols", "release")
+
+
+def protocols_page() -> str:
+    """Describe every protocol."""
+    intro = tr("How a form changes an answer by chance, so that nobody can tell it from the report.")
+    protocols: list[Any] = list(PROTOCOLS)
+    return composed_page(tr("Protocols"), intro, protocols)
+
+
+COMPOSED: Composed = {"survey/protocols": (lambda: tr("Protocols"), protocols_page)}

@@ -1,0 +1,107 @@
+"""What leaves of a survey: estimates with their intervals, and the reports beside them when that is wanted."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QSplitter, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.dp.accounting import odds
+from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
+from anonymizer_gui.engine.rooms.survey.release import Release
+from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
+from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
+from anonymizer_gui.ui.rooms.survey.estimate.page import plot_of
+from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.figure_cards import Figure
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+
+class EstimatesPanel(LeavingPanel):
+    """The estimates of all questions above, a chart of the chosen question below."""
+
+    fields = frozenset({"with_reports"})
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.way = Way(tr("Nothing to release yet: count the reports first."), tr("Go to Estimate"), "estimate")
+        self._release: Release | None = None
+        self._places: list[int] = []
+        self.model = RowsModel(2)
+        self.table = rows_view(self.model, "leaving_estimates", tr("Estimates"), 1)
+        self.chart, self.notes = ChartPanel(document.drawing, "leaving_chart"), Note()
+        self.with_reports = named(QCheckBox(tr("Publish the reports, too")), "with_reports")
+        self.with_reports.setToolTip(tr("Anybody can then count again; the reports tell nothing about their senders."))
+        self.what, self.how = self._laid_out(), self.with_reports
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_chart())
+        self.with_reports.toggled.connect(self._on_with_reports)
+
+    def show_project(self, release: Any) -> None:
+        """Show the estimates of a release."""
+        is_another = self._release is not release
+        self._release = release
+        self.with_reports.blockSignals(True)
+        self.with_reports.setChecked(self.document.project.with_reports)
+        self.with_reports.blockSignals(False)
+        self.notes.show_note("warn", " ".join(tr(note) for note in release.notes))
+        self.figures.show_figures(figures_of(release))
+        if is_another:
+            self._fill(release)
+
+    def sentence(self, leaving: LeavingEstimates) -> str:
+        """Say what will leave."""
+        return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
+
+    def success(self, leaving: LeavingEstimates, path: Path) -> str:
+        """Say what has left."""
+        return tr("The estimates went to {name}; read back and found the same.", name=path.name)
+
+    def _laid_out(self) -> QWidget:
+        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "leaving_splitter")
+        split.addWidget(self.table)
+        split.addWidget(self.chart)
+        whole_panel = QWidget()
+        layout = QVBoxLayout(whole_panel)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.notes)
+        layout.addWidget(split, 1)
+        return whole_panel
+
+    def _fill(self, release: Release) -> None:
+        heads = [tr("Question"), tr("Answer"), tr("Estimated"), tr("From"), tr("To")]
+        rows, self._places = [], []
+        for place, result in enumerate(release.results):
+            for cell in result.cells:
+                numbers = [rounded(number, 6) for number in (cell.estimate, cell.low, cell.high)]
+                rows.append([result.question.name, cell.value, *numbers])
+                self._places.append(place)
+        self.model.show_rows(heads, rows)
+        self.table.selectRow(0)
+        self._show_chart()
+
+    def _show_chart(self) -> None:
+        row = self.table.currentIndex().row()
+        if self._release is not None and 0 <= row < len(self._places):
+            self.chart.show_plot(plot_of(self._release.results[self._places[row]]))
+
+    def _on_with_reports(self, is_on: bool) -> None:
+        self.document.edit(tr("Decide whether the reports leave"), with_reports=is_on)
+
+
+def figures_of(release: Release) -> tuple[Figure, ...]:
+    """Say how many reports there are, what each cost, and what that means for a guess."""
+    sure = odds(release.collection.epsilon)
+    bad = len(release.problems)
+    not_counted = tr("{bad:report does|reports do} not count", bad=bad) if bad else tr("all of them counted")
+    words = tr("A guess at 50% becomes at most so sure.")
+    return (
+        Figure("reports", tr("Reports"), whole(release.n), not_counted, "warn" if bad else "good"),
+        Figure(
+            "epsilon", tr("One respondent"), f"ε {rounded(float(release.collection.epsilon), 4)}",
+            tr("for all answers together"), "info",
+        ),
+        Figure("odds", tr("Odds"), f"{percent(0.5, 0)} → {percent(sure)}", words, "good" if sure < 0.95 else "warn"),
+    )  # fmt: skip

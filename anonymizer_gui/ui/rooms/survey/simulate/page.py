@@ -1,0 +1,208 @@
+"""The fourth step: any column through any protocol, many times, to see what privacy costs."""
+
+import math
+from fractions import Fraction
+
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.dp.local.estimating import WIDTH95
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
+from anonymizer_gui.engine.rooms.survey.question import BEST
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.i18n import rounded, told, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "survey"
+_NEAR_ONE = 0.2
+
+
+class SimulatePage(Page):
+    """Truth and estimates at the left, local against central privacy at the right."""
+
+    name = "simulate"
+    title = "Simulate"
+    order = 40
+    icon = "eye"
+    help = "survey/simulate"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a table to play with."""
+        if document.room != _ROOM or not isinstance(document.table, Table):
+            return Mark(State.EMPTY, tr("Simulating needs a table with answers."))
+        return Mark(State.READY, tr("Play a survey through"))
+
+    def _build(self) -> None:
+        self.column = named(WideListCombo(), "simulated_column", spoken=tr("Column"))
+        self.protocol = named(WideListCombo(), "simulated_protocol", spoken=tr("Protocol"))
+        self.epsilon = EpsilonSlider("simulated_epsilon", tr("Epsilon of an answer"))
+        self.repeats = named(QSpinBox(), "simulated_repeats", spoken=tr("Repetitions"))
+        self.repeats.setRange(1, 1000)
+        self.repeats.setValue(200)
+        self.seed = named(QSpinBox(), "simulated_seed", spoken=tr("Seed"))
+        self.seed.setRange(0, 10**6)
+        self.seed.setValue(1)
+        self.run_button = named(QPushButton(tr("Simulate"), default=True), "run_simulation")
+        self.problem, self.figures = Note(), FigureCards()
+        self.about = named(QLabel(wordWrap=True), "simulation_about")
+        self.estimates = ChartPanel(self.document.drawing, "simulated_estimates")
+        self.against = ChartPanel(self.document.drawing, "local_against_central")
+        self.empty = EmptyState(
+            tr("Simulating needs a table with answers."), tr("Open…"), lambda: self.do.emit("file.open"), icon="eye"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.protocol.addItem(tr("The best one"), BEST)
+        for kind in PROTOCOLS:
+            if kind.asks == "values":
+                self.protocol.addItem(tr(kind.title), kind.name)
+        self.protocol.make_room()
+        split = named(QSplitter(childrenCollapsible=False), "simulate_splitter")
+        for chart in (self.estimates, self.against):
+            split.addWidget(chart)
+            split.setStretchFactor(split.count() - 1, 1)
+        whole_page = QWidget()
+        layout = QVBoxLayout(whole_page)
+        layout.addLayout(self._handles())
+        for widget in (self.problem, split, self.about, self.figures):
+            layout.addWidget(widget, int(widget is split))
+        return whole_page
+
+    def _handles(self) -> QGridLayout:
+        grid = QGridLayout()
+        for row, line in enumerate(((self.column, self.protocol), (self.repeats, self.seed))):
+            for at, widget in enumerate(line):
+                label = QLabel(widget.accessibleName())
+                label.setBuddy(widget)
+                grid.addWidget(label, row, 2 * at)
+                grid.addWidget(widget, row, 2 * at + 1)
+        grid.addWidget(self.epsilon, 0, 4, 2, 1)
+        grid.addWidget(self.run_button, 1, 5)
+        grid.setColumnStretch(4, 1)
+        grid.setHorizontalSpacing(self.fontMetrics().height())
+        return grid
+
+    def _connect(self) -> None:
+        self.run_button.clicked.connect(self.simulate)
+        for combo in (self.column, self.protocol):
+            combo.activated.connect(lambda _at: self.simulate())
+        self.epsilon.changed.connect(lambda _epsilon: self.simulate())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        table = self.document.table
+        is_ready = self.document.room == _ROOM and isinstance(table, Table)
+        self._stack.setCurrentIndex(int(is_ready))
+        if is_ready and isinstance(table, Table) and concerns(changed, "table", "questions", "epsilon"):
+            self._take_over(table)
+            self.simulate()
+
+    def _take_over(self, table: Table) -> None:
+        """Begin with the first question of the survey, as it is asked."""
+        project = self.document.project
+        if [self.column.itemText(at) for at in range(self.column.count())] != list(table.names):
+            self.column.clear()
+            self.column.addItems(list(table.names))
+            self.column.make_room()
+        first = next((each for each in project.questions if each.name in table.names), None)
+        if first is not None and first.values:
+            self.column.setCurrentText(first.name)
+            self.protocol.setCurrentIndex(max(self.protocol.findData(first.protocol), 0))
+        self.epsilon.show_value(project.epsilon)
+
+    def simulate(self) -> None:
+        """Play the column through the protocol."""
+        table = self.document.table
+        if not isinstance(table, Table) or self.document.room != _ROOM or self.column.currentIndex() < 0:
+            return
+        game = Game(
+            self.column.currentText(),
+            self.protocol.currentData(),
+            Fraction(self.epsilon.value),
+            self.repeats.value(),
+            self.seed.value(),
+        )
+        self.problem.show_note("bad", "")
+        self.document.jobs.start(
+            tr("Simulate a survey"),
+            play,
+            game,
+            table,
+            on_done=self._on_played,
+            on_error=self._on_failed,
+            replace_key="simulate",
+        )
+
+    def _on_failed(self, error: BaseException) -> None:
+        if not isinstance(error, AnonymizerError):
+            self.document.jobs.tell(error)
+        self.problem.show_note("bad", told(error))
+        self.estimates.show_plot(None)
+        self.against.show_plot(None)
+        self.figures.show_figures(())
+
+    def _on_played(self, played: Played) -> None:
+        found = played.simulation
+        true = found.true.tolist()
+        beside = {tr("True"): true}
+        if played.protocol.startswith(("rr", "grr")):
+            beside[tr("As told, before the chances are taken out")] = found.told.tolist()
+        title = tr("First of {times:repetition|repetitions}", times=len(found.estimates))
+        errors = [WIDTH95 * math.sqrt(variance) for variance in found.theory.tolist()]
+        self.estimates.show_plot(
+            Estimates(title, played.values, found.estimates[0].tolist(), errors, beside, y=tr("people"))
+        )
+        local, central = tr("Local: nobody is told"), tr("Central: one is told all, noise is added once")
+        curves = {
+            local: [(float(n), sd / n) for n, sd, _ in played.against],
+            central: [(float(n), sd / n) for n, _, sd in played.against],
+        }
+        words = tr("Local against central privacy at the same epsilon")
+        people = float(sum(true))
+        self.against.show_plot(Curves(words, curves, people, x=tr("Answers"), y=tr("Error of a share")))
+        self.about.setText(
+            tr(
+                "Simulated with seed {seed} from {rows:row|rows}; nothing of it leaves.",
+                seed=played.seed,
+                rows=sum(true),
+            )
+        )
+        self.figures.show_figures(_figures(played))
+
+
+def _figures(played: Played) -> tuple[Figure, ...]:
+    found = played.simulation
+    tone = "good" if abs(found.ratio - 1) < _NEAR_ONE else "warn"
+    _, local, central = min(played.against, key=lambda each: abs(each[0] - int(found.true.sum())))
+    variance = tr(
+        "of the variance that the formula tells, over {times:repetition|repetitions}.", times=len(found.estimates)
+    )
+    bias = tr("standard errors is the largest bias of a value; beyond 4 would be suspicious.")
+    price = tr("times the error of noise that is added once: the price of not being told.")
+    return (
+        Figure("variance", tr("Measured variance"), f"× {rounded(found.ratio, 3)}", variance, tone),
+        Figure("bias", tr("Largest bias"), rounded(float(abs(found.bias).max()), 2), bias, "info"),
+        Figure("price", tr("Price of local privacy"), f"× {whole(round(local / central))}", price, "info"),
+    )
