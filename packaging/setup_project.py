@@ -44,6 +44,8 @@ WINDOW_LIBRARIES = {
 }
 # Debian package -> a command of it that the tests of the real window call
 WINDOW_TEST_TOOLS = {"xvfb": "Xvfb", "xdotool": "xdotool"}
+# and one that the tests of the survey form call
+BROWSER_TEST_TOOLS = {"chromium": "chromium", "chromium-driver": "chromedriver"}
 FONT_PACKAGE = "fonts-dejavu-core"
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 OFFLINE_SIGNS = ("NewConnectionError", "name resolution", "ConnectTimeout", "No matching distribution found")
@@ -124,7 +126,7 @@ def explain_failed_install(text):
 
 
 def install_system_packages(purpose):
-    """Install what is missing below Qt, or say what to install; the tests of the real window may be skipped."""
+    """Install what is missing below Qt, or say what to install; tests of window and browser may be skipped."""
     if not sys.platform.startswith("linux"):
         return
     needed, wished = missing_packages(purpose)
@@ -137,7 +139,7 @@ def install_system_packages(purpose):
     if needed:
         stop(f"System libraries are missing, install them with: sudo apt-get install {' '.join(needed)}")
     if wished:
-        say(f"The tests of the real window are skipped until you: sudo apt-get install {' '.join(wished)}")
+        say(f"The tests of the real window and of forms are skipped until you: sudo apt-get install {' '.join(wished)}")
 
 
 def missing_packages(purpose):
@@ -147,7 +149,8 @@ def missing_packages(purpose):
     fonts = [] if has_fonts() else [FONT_PACKAGE]
     if purpose != "test":
         return basic + window + fonts, []
-    return basic + fonts, window + [package for package, tool in WINDOW_TEST_TOOLS.items() if not shutil.which(tool)]
+    tools = {**WINDOW_TEST_TOOLS, **BROWSER_TEST_TOOLS}
+    return basic + fonts, window + [package for package, tool in tools.items() if not shutil.which(tool)]
 
 
 def is_loadable(library):

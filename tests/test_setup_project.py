@@ -67,7 +67,9 @@ def test_missing_tools_for_the_real_window_do_not_stop_the_tests(
     monkeypatch.setattr(without_rights, "is_loadable", lambda _library: True)
     monkeypatch.setattr(without_rights.shutil, "which", lambda _name: None)
     without_rights.install_system_packages("test")
-    assert "are skipped until you: sudo apt-get install xvfb xdotool" in capsys.readouterr().err
+    assert (
+        "are skipped until you: sudo apt-get install xvfb xdotool chromium chromium-driver" in capsys.readouterr().err
+    )
 
 
 def test_a_failed_download_asks_for_the_network(setup: types.ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

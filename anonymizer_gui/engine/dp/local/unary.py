@@ -24,7 +24,7 @@ _BIT_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).as
 class Unary(Counting):
     """A report of as many bits as there are values; they are kept packed, eight to a byte, the first highest."""
 
-    most = 4096
+    most = 1 << 16
 
     def perturb(self, values: Ints, source: Source = SECRET) -> Reports:
         """Turn each bit by itself: that of the value is 1 with p, every other with q."""

@@ -95,8 +95,8 @@ class Piecewise(Averaging):
         return (
             "Write the number as a whole number of steps, u = round(size (x − low) / (high − low)), halves up. Let "
             "k = floor(u (cells − window) / size), one more with probability (u (cells − window) mod size) / size. "
-            "With probability near / 2^53 report one of the cells k to k + window − 1, otherwise one of the other cells, "
-            "numbered from 0, each equally likely."
+            "With probability near / 2^53 report one of the cells k to k + window − 1, otherwise one of the other "
+            "cells, numbered from 0, each equally likely."
         )
 
     def encode(self, reports: Reports) -> list[str]:
