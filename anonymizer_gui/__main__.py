@@ -35,7 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _demo(arguments: list[str]) -> int:
     """Show the tour; its pictures and its help need no display."""
-    if _has_no_display() and not {"--screenshots", "-h", "--help"} & {word.partition("=")[0] for word in arguments}:
+    without = {"--screenshots", "--animation", "-h", "--help"}
+    if _has_no_display() and not without & {word.partition("=")[0] for word in arguments}:
         sys.stderr.write(NO_DISPLAY + "\n")
         return 2
     from anonymizer_gui.ui.tour import demo

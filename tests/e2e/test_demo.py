@@ -1,18 +1,21 @@
 """The tour: every stop on screen, and the same walk as pictures from a process of its own."""
 
+import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.ui.app import Session
+from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.tour.panel import TourPanel
 from anonymizer_gui.ui.tour.steps import steps
 from anonymizer_gui.workspace.document import Document
@@ -39,25 +42,66 @@ def walk(*options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_tour_leads_from_the_welcome_page_to_the_release(session: Session, qtbot: QtBot) -> None:
+def test_the_tour_tells_its_story_in_the_real_window(session: Session, qtbot: QtBot) -> None:
     panel = TourPanel(session.window)
     panel.begin()
-    seen = []
-    for _ in steps():
-        seen.append(session.window.pages.current_name)
+    seen, told = {}, {}
+    for step in steps():
+        seen[step.name] = session.window.pages.current_name
+        told[step.name] = panel.sentence.text()
         assert not [message for message in session.document.messages.open if message.tone is Tone.ERROR]
-        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
-        if session.window.pages.current_name == "release" and session.document.room == FIRST_ROOM:
-            assert len(session.document.releases) > 4
-            assert session.document.selected is not None
+        if step.points_at:
+            assert panel.frame.isVisible(), step.name
+        if step.name == "verify":
+            assert "is what its certificate says" in verdict(session)
+        if step.name == "tampered":
+            assert "is not what its certificate says" in verdict(session)
+        if step.name == "release":
             assert session.document.selected.measured.k >= 5
-    assert seen[:11] == [
-        "welcome", "data", "hierarchies", "protect", "protect",
-        "compare", "compare", "compare", "risk", "utility", "release",
+            assert len(session.document.releases) > 4
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    assert list(seen.values())[:20] == [
+        "welcome", "data", "data", "hierarchies", "hierarchies",
+        "protect", "protect", "risk", "protect", "risk",
+        "compare", "compare", "compare", "compare", "risk", "utility",
+        "release", "release", "release", "release",
     ]  # fmt: skip
-    assert seen[11:], "the other rooms have chapters, too"
+    assert len(seen) > 20, "the other rooms have chapters, too"
+    assert "one row of 2,000 fits. Now we know her diagnosis, too: Pneumonia." in told["neighbour"]
+    assert re.search(r"(\d+) rows move with it: “Eastern Europe” has (\d+) instead of (\d+)", told["drag"])
+    assert re.search(r"[1-9]\d* people’s diagnoses are known", told["attack"])
+    assert "It finds out about nobody" in told["attack_again"]
+    assert "the loss rises from" in told["curve"]
     assert session.window.findChild(TourPanel) is None or not panel.isVisible()
     assert not session.document.is_dirty
+    assert not list(Path(tempfile.gettempdir()).glob("anonymizer-tour-*"))
+
+
+def verdict(session: Session) -> str:
+    (dialog,) = [each for each in session.window.findChildren(VerifyDialog) if each.isVisible()]
+    return " ".join(label.text() for label in dialog.verdict.findChildren(QLabel))
+
+
+def test_a_node_that_was_dragged_goes_back_when_its_stop_is_left(session: Session, qtbot: QtBot) -> None:
+    panel = TourPanel(session.window)
+    panel.begin()
+    for step in steps()[:4]:
+        before = session.document.project.hierarchies.get("nationality") if step.name != "welcome" else None
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    assert session.document.project.hierarchies["nationality"] != before
+    qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    assert session.document.project.hierarchies["nationality"] == before
+    assert not session.document.undo_stack.undoText().startswith("Move")
+
+
+def test_a_window_closed_in_the_middle_of_the_tour_asks_nothing(session: Session, qtbot: QtBot) -> None:
+    panel = TourPanel(session.window)
+    panel.begin()
+    for _ in range(5):
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    assert session.document.is_dirty
+    assert session.window.close()
+    assert not [each for each in session.window.findChildren(QMessageBox) if each.isVisible()]
 
 
 def test_the_tour_goes_back_points_at_things_plays_and_ends_cleanly(session: Session, qtbot: QtBot) -> None:
@@ -66,11 +110,12 @@ def test_the_tour_goes_back_points_at_things_plays_and_ends_cleanly(session: Ses
     assert not panel.back_button.isEnabled()
     qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
     assert panel.frame.isVisible()
-    qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    for _ in range(2):
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
     assert session.window.pages.current_name == "hierarchies"
     qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
     assert session.window.pages.current_name == "data"
-    assert "(2 of" in panel.sentence.text()
+    assert "(3 of" in panel.sentence.text()
     qtbot.mouseClick(panel.play_button, Qt.MouseButton.LeftButton)
     assert panel.play_button.text() == "Pause"
     qtbot.mouseClick(panel.end_button, Qt.MouseButton.LeftButton)
@@ -79,9 +124,10 @@ def test_the_tour_goes_back_points_at_things_plays_and_ends_cleanly(session: Ses
     assert not session.document.is_dirty
 
 
-@pytest.mark.parametrize(("size", "theme"), [("1024x700", "dark")])
-def test_the_walk_is_written_as_numbered_pictures_without_a_display(tmp_path: Path, size: str, theme: str) -> None:
-    done = walk("--screenshots", str(tmp_path), "--size", size, "--theme", theme, "--language", "de")
+def test_the_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
+    moving = tmp_path / "tour.gif"
+    options = ("--size", "1024x700", "--theme", "dark", "--language", "de")
+    done = walk("--screenshots", str(tmp_path), "--animation", str(moving), *options)
     assert done.returncode == 0, done.stderr
     pictures = sorted(tmp_path.glob("*.png"))
     assert [path.stem for path in pictures] == [f"{i:02d}_{step.name}" for i, step in enumerate(steps(), start=1)]
@@ -91,6 +137,16 @@ def test_the_walk_is_written_as_numbered_pictures_without_a_display(tmp_path: Pa
         assert image.pixelColor(3, 697).lightness() < 90
     index = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert index.count("![") == len(pictures)
+    with Image.open(moving) as frames:
+        assert frames.n_frames == len(pictures)  # type: ignore[attr-defined]
+        assert frames.size[0] == 1024
+        assert frames.size[1] > 700, "a caption stands under the window"
+
+
+def test_an_animation_of_an_unknown_kind_is_refused() -> None:
+    done = walk("--animation", "tour.mp4")
+    assert done.returncode == 2
+    assert "must end in .gif, .png or .webp" in done.stderr
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -1,16 +1,21 @@
-"""`anonymizer-gui demo`: the tour in the window, or the same walk as numbered pictures without a display."""
+"""`anonymizer-gui demo`: the tour in the window, or the same walk as pictures, still or moving, without a display."""
 
 import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.ui import app as starting
-from anonymizer_gui.ui.i18n import LANGUAGES, tr
+from anonymizer_gui.ui.i18n import LANGUAGES
+
+if TYPE_CHECKING:
+    from anonymizer_gui.ui.tour.step import Step
 
 DEFAULT_SIZE = "1280x800"
 
@@ -18,7 +23,8 @@ DEFAULT_SIZE = "1280x800"
 def main(arguments: list[str]) -> int:
     """Show the tour, or write its pictures; return the exit code."""
     chosen = _parser().parse_args(arguments)
-    if chosen.screenshots is not None:
+    is_written = chosen.screenshots is not None or chosen.animation is not None
+    if is_written:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QApplication([sys.argv[0]])
     starting.name_application(application)
@@ -26,8 +32,8 @@ def main(arguments: list[str]) -> int:
         # The tour touches neither the visitor's settings nor the recent files.
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
-        if chosen.screenshots is not None:
-            return _write_pictures(application, chosen, Path(folder))
+        if is_written:
+            return _write(application, chosen, Path(folder))
         return _show_tour(application, chosen, Path(folder))
 
 
@@ -38,6 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--screenshots", metavar="DIR", nargs="?", const="screenshots", type=Path,
         help="write numbered PNGs and an index instead of opening a window",
+    )  # fmt: skip
+    parser.add_argument(
+        "--animation", metavar="FILE", type=_animation,
+        help="write one moving picture for slides: FILE ends in .gif, .png or .webp",
     )  # fmt: skip
     parser.add_argument("--size", default=DEFAULT_SIZE, type=_size, help=f"of the window, such as {DEFAULT_SIZE}")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
@@ -54,6 +64,14 @@ def _size(text: str) -> tuple[int, int]:
     if not (320 <= size[0] <= 7680 and 240 <= size[1] <= 4320):
         raise argparse.ArgumentTypeError("must be between 320x240 and 7680x4320")
     return size
+
+
+def _animation(text: str) -> Path:
+    from anonymizer_gui.ui.tour.pictures import SUFFIXES
+
+    if Path(text).suffix.lower() not in SUFFIXES:
+        raise argparse.ArgumentTypeError("must end in .gif, .png or .webp")
+    return Path(text)
 
 
 def _session(application: QApplication, chosen: argparse.Namespace, folder: Path, inline: bool) -> starting.Session:
@@ -78,30 +96,41 @@ def _show_tour(application: QApplication, chosen: argparse.Namespace, folder: Pa
     return application.exec()
 
 
-def _write_pictures(application: QApplication, chosen: argparse.Namespace, folder: Path) -> int:
-    from anonymizer_gui.ui.tour.steps import steps
+def _write(application: QApplication, chosen: argparse.Namespace, folder: Path) -> int:
+    """Walk through the tour once; write still pictures, a moving one, or both."""
+    from anonymizer_gui.ui.tour.pictures import Moving, Stills
 
     session = _session(application, chosen, folder, inline=True)
     session.window.show()
-    index = [f"# {tr('A tour of Anonymizer')}", ""]
+    target = chosen.screenshots if chosen.screenshots is not None else chosen.animation
     try:
-        chosen.screenshots.mkdir(parents=True, exist_ok=True)
-        for number, step in enumerate(steps(), start=1):
-            step.act(session.window)
-            settle(application)
-            name = f"{number:02d}_{step.name}.png"
-            if not session.window.grab().save(str(chosen.screenshots / name)):
-                raise OSError(f"{name} cannot be written")
-            index += [f"## {number}. {step.title}", "", step.sentence, "", f"![{step.title}]({name})", ""]
-        (chosen.screenshots / "index.md").write_text("\n".join(index), encoding="utf-8")
+        makers: list[Stills | Moving] = [Stills(chosen.screenshots)] if chosen.screenshots is not None else []
+        makers += [Moving(chosen.animation, session.window)] if chosen.animation is not None else []
+        for step, sentence in _stops(application, session):
+            for maker in makers:
+                maker.take(session.window, step, sentence)
+        told = [maker.finish() for maker in makers]
     except OSError as error:
-        sys.stderr.write(f"The pictures cannot be written to “{chosen.screenshots}”: {error.strerror or error}.\n")
+        sys.stderr.write(f"The pictures cannot be written to “{target}”: {error.strerror or error}.\n")
         return 2
     finally:
         session.document.close()
         session.window.retire()
-    sys.stdout.write(f"{len(steps())} pictures and index.md are in {chosen.screenshots}\n")
+    sys.stdout.write("".join(told))
     return 0
+
+
+def _stops(application: QApplication, session: starting.Session) -> "Iterator[tuple[Step, str]]":
+    """Go from stop to stop; give each when all has come to rest, with what it says."""
+    from anonymizer_gui.ui.tour.steps import steps
+
+    for step in steps():
+        step.act(session.window)
+        settle(application)
+        try:
+            yield step, step.told(session.window)
+        finally:
+            step.left(session.window)
 
 
 def settle(application: QApplication) -> None:

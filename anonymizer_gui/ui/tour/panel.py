@@ -1,17 +1,18 @@
 """The strip that leads through the tour: where we are, what there is to see, and the way on."""
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.main_window import MainWindow
-from anonymizer_gui.ui.tour.spotlight import Spotlight
+from anonymizer_gui.ui.tour.spotlight import Spotlight, spoken_of
 from anonymizer_gui.ui.tour.steps import steps
 from anonymizer_gui.ui.widgets.named import named
 
-_LARGE = 1.35
+_LARGE = 1.5
 """So many times the usual size is the text, to be read from the back of a room."""
 _PLAY_MS = 9000
+_WATCH_MS = 150
 
 
 class TourPanel(QDockWidget):
@@ -25,6 +26,7 @@ class TourPanel(QDockWidget):
         self._at = -1
         self._seen: list[str] = []
         """The page of every stop that was visited."""
+        self._is_over = False
         self.frame = Spotlight(window)
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         font = self.sentence.font()
@@ -36,6 +38,7 @@ class TourPanel(QDockWidget):
         self.play_button.setCheckable(True)
         self.end_button = named(QPushButton(tr("End the Tour")), "tour_end")
         self._timer = QTimer(self, interval=_PLAY_MS)
+        self._watch = QTimer(self, interval=_WATCH_MS)
         self._build()
 
     def _build(self) -> None:
@@ -45,12 +48,21 @@ class TourPanel(QDockWidget):
         for button in (self.back_button, self.next_button, self.play_button, self.end_button):
             row.addWidget(button)
         self.setWidget(inside)
+        # Three lines always: the page above must not jump when a sentence is longer than the last one.
+        self.sentence.setMinimumHeight(3 * self.sentence.fontMetrics().lineSpacing())
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.back_button.clicked.connect(self.step_back)
         self.next_button.clicked.connect(self.step)
         self.play_button.toggled.connect(self._on_play)
         self.end_button.clicked.connect(self.finish)
-        self._timer.timeout.connect(self.step)
+        self._timer.timeout.connect(self._on_time)
+        self._watch.timeout.connect(self._on_watch)
+        self._window.installEventFilter(self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something the tour started is still being worked on."""
+        return bool(self._window.document.jobs.active)
 
     def begin(self) -> None:
         """Show the first stop."""
@@ -59,6 +71,8 @@ class TourPanel(QDockWidget):
 
     def step(self) -> None:
         """Go to the next stop; after the last one the tour is over."""
+        if self._at >= 0:
+            self._steps[self._at].left(self._window)
         self._at += 1
         if self._at >= len(self._steps):
             self.finish()
@@ -72,26 +86,55 @@ class TourPanel(QDockWidget):
 
     def step_back(self) -> None:
         """Go back to a page that was seen; what was done on the way stays done."""
+        self._steps[self._at].left(self._window)
         self._at -= 1
         self._window.go_to(self._seen[self._at])
         self._show()
 
     def finish(self) -> None:
-        """End the tour: nothing of it is left to be saved."""
+        """End the tour: nothing of it is left, neither to be saved nor on the disk."""
+        if self._is_over:
+            return
+        self._is_over = True
         self._timer.stop()
+        self._watch.stop()
         self.frame.hide()
+        for step in self._steps[: len(self._seen)]:
+            step.left(self._window)
+        self._window.removeEventFilter(self)
         self._window.removeDockWidget(self)
         self.deleteLater()
+        self._window.document.jobs.cancel_all()
         self._window.document.new()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End the tour before the window asks whether its changes are to be saved."""
+        if event.type() is QEvent.Type.Close:
+            self.finish()
+        return False
 
     def _show(self) -> None:
         stop = self._steps[self._at]
+        is_busy = self.is_busy
         place = tr("{n} of {all}", n=self._at + 1, all=len(self._steps))
-        self.sentence.setText(f"<b>{stop.title}</b> ({place}): {stop.sentence}")
+        words = stop.sentence if is_busy else stop.told(self._window)
+        self.sentence.setText(f"<b>{stop.title}</b> ({place}): {words}")
         self.back_button.setEnabled(self._at > 0)
+        self.next_button.setEnabled(not is_busy)
         self.next_button.setText(tr("Finish") if self._at == len(self._steps) - 1 else tr("Next"))
-        page = self._window.pages.current_page
-        self.frame.point_at(page.findChild(QWidget, stop.points_at) if page is not None and stop.points_at else None)
+        self.frame.point_at(spoken_of(self._window, stop))
+        if is_busy:
+            self._watch.start()
+
+    def _on_watch(self) -> None:
+        """Say what came of it, and open the way on, once all work has come to rest."""
+        if not self.is_busy:
+            self._watch.stop()
+            self._show()
+
+    def _on_time(self) -> None:
+        if not self.is_busy:
+            self.step()
 
     def _on_play(self, on: bool) -> None:
         self.play_button.setText(tr("Pause") if on else tr("Play"))

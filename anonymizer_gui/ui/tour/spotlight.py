@@ -5,6 +5,14 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.ui.tour.step import Step
+
+
+def spoken_of(window: MainWindow, stop: Step) -> QWidget | None:
+    """Find the widget a stop speaks of, on the page in front."""
+    page = window.pages.current_page
+    return page.findChild(QWidget, stop.points_at) if page is not None and stop.points_at else None
 
 
 class Spotlight(QWidget):

@@ -18,3 +18,17 @@ class Step:
     act: "Callable[[MainWindow], Any]"
     points_at: str = ""
     """The name of the widget a frame is drawn around."""
+    tell: "Callable[[MainWindow], str] | None" = None
+    """Says what came of it, with numbers, once all work has come to rest."""
+    leave: "Callable[[MainWindow], Any] | None" = None
+    """Takes away what must not stay when the stop is left, such as a dialog; may be called again."""
+
+    def told(self, window: "MainWindow") -> str:
+        """Give the sentence, and what came of it."""
+        found = self.tell(window) if self.tell is not None else ""
+        return f"{self.sentence} {found}".strip()
+
+    def left(self, window: "MainWindow") -> None:
+        """Leave the stop."""
+        if self.leave is not None:
+            self.leave(window)

@@ -104,7 +104,7 @@ class MicrodataView:
 
     def tour(self) -> "tuple[Step, ...]":
         """Give the chapter on the hospital sample."""
-        from anonymizer_gui.ui.rooms.microdata.tour import steps
+        from anonymizer_gui.ui.rooms.microdata.show.chapter import steps
 
         return steps()
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Risk
+from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
@@ -58,6 +58,11 @@ class AttackBench(QSplitter):
     def choose(self, name: str) -> None:
         """Show one attack in detail."""
         self.list.selectRow(list(self.risks).index(name))
+
+    def found(self, name: str) -> BeforeAndAfter | None:
+        """Give what an attack found, None where it was not or could not be made."""
+        attack = self._attacks.get(name)
+        return attack.both if attack else None
 
     @property
     def chosen(self) -> str:

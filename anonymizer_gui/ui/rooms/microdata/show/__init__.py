@@ -1,0 +1,1 @@
+"""The chapter of the tour about microdata, a story on the hospital sample."""
