@@ -11,6 +11,7 @@ from anonymizer_gui.ui.widgets.named import named
 
 _LARGE = 1.5
 """So many times the usual size is the text, to be read from the back of a room."""
+_LINES = 4.2
 _PLAY_MS = 9000
 _WATCH_MS = 150
 
@@ -48,8 +49,10 @@ class TourPanel(QDockWidget):
         for button in (self.back_button, self.next_button, self.play_button, self.end_button):
             row.addWidget(button)
         self.setWidget(inside)
-        # Three lines always: the page above must not jump when a sentence is longer than the last one.
-        self.sentence.setMinimumHeight(3 * self.sentence.fontMetrics().lineSpacing())
+        # Four lines always: the page above must not jump when a sentence is longer than the last one.
+        inside.setFixedHeight(round(_LINES * self.sentence.fontMetrics().lineSpacing()))
+        row.setContentsMargins(row.spacing(), 0, row.spacing(), 0)
+        self.setTitleBarWidget(QWidget(self))
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.back_button.clicked.connect(self.step_back)
         self.next_button.clicked.connect(self.step)
