@@ -168,8 +168,8 @@ class HelpWindow(QDialog):
         at = QTextCursor(self.page.document())
         while pattern is not None and not (at := self.page.document().find(pattern, at)).isNull():
             mark = QTextEdit.ExtraSelection()
-            mark.cursor = at  # type: ignore[attr-defined]
-            mark.format.setBackground(theme.color("changed"))  # type: ignore[attr-defined]
+            mark.cursor = at
+            mark.format.setBackground(theme.color("changed"))
             marks.append(mark)
         self.page.setExtraSelections(marks)
 

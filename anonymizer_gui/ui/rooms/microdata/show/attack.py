@@ -14,6 +14,10 @@ _ATTACK = "homogeneity"
 
 def attack_steps() -> tuple[Step, ...]:
     """Protect by k alone, run, attack; ask for diversity, run, attack again."""
+    return (*_by_k_alone(), *_by_diversity())
+
+
+def _by_k_alone() -> tuple[Step, ...]:
     return (
         Step(
             "protect",
@@ -43,6 +47,11 @@ def attack_steps() -> tuple[Step, ...]:
             "attack_bench",
             tell=_tell_hits,
         ),
+    )
+
+
+def _by_diversity() -> tuple[Step, ...]:
+    return (
         Step(
             "diversity",
             tr("Diversity"),

@@ -36,6 +36,7 @@ def _drag(window: MainWindow) -> None:
         nodes = page.hierarchy.node_of_label
         dragged = model.mimeData([model.index_of(nodes[_NODE])])
         model.dropMimeData(dragged, Qt.DropAction.MoveAction, -1, 0, model.index_of(nodes[_TO]))
+        page.editor.tree.scrollTo(page.editor.tree.currentIndex())
 
 
 def _take_back(window: MainWindow) -> None:
