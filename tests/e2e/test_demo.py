@@ -82,6 +82,27 @@ def verdict(session: Session) -> str:
     return " ".join(label.text() for label in dialog.verdict.findChildren(QLabel))
 
 
+def test_the_way_on_opens_when_the_work_is_done(qtbot: QtBot, qapp: object, tmp_path: Path) -> None:
+    made = Session(qapp, Settings(tmp_path / "settings.json"), Document())  # type: ignore[arg-type]
+    made.window.load_pages()
+    qtbot.addWidget(made.window)
+    made.window.show()
+    panel = TourPanel(made.window)
+    panel.begin()
+    for step in steps()[:7]:
+        qtbot.waitUntil(panel.next_button.isEnabled, timeout=60_000)
+        if step.tell is not None:
+            qtbot.waitUntil(lambda step=step: len(panel.sentence.text()) > len(step.sentence) + 60, timeout=60_000)
+        panel.next_button.click()
+    qtbot.waitUntil(
+        lambda: not panel.is_busy and "people’s diagnoses are known" in panel.sentence.text(), timeout=60_000
+    )
+    panel.end_button.click()
+    assert made.document.is_empty
+    made.window.close()
+    made.document.close()
+
+
 def test_a_node_that_was_dragged_goes_back_when_its_stop_is_left(session: Session, qtbot: QtBot) -> None:
     panel = TourPanel(session.window)
     panel.begin()

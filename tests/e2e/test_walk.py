@@ -53,3 +53,15 @@ def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: P
     assert marked == {"zip", "birth_date", "age", "sex", "nationality", "admission_date"}
     assert marked <= set(project["hierarchies"])
     assert project["sources"]["table"]["path"] == "hospital.csv"
+
+
+def test_the_tour_turns_by_the_keys_of_a_remote_control_and_ends_without_a_question(tmp_path: Path) -> None:
+    with running(tmp_path, "demo") as window:
+        window.focus("– Anonymizer")
+        window.press("Next")
+        window.focus("^hospital – Anonymizer")
+        for _ in range(3):
+            window.press("Next")
+        window.focus(r"^hospital\*? – Anonymizer")
+        window.press("ctrl+q")
+        assert window.process.wait(30) == 0

@@ -1,6 +1,7 @@
 """The strip that leads through the tour: where we are, what there is to see, and the way on."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.ui.i18n import tr
@@ -58,6 +59,9 @@ class TourPanel(QDockWidget):
         self.next_button.clicked.connect(self.step)
         self.play_button.toggled.connect(self._on_play)
         self.end_button.clicked.connect(self.finish)
+        # The keys of a presenter's remote control, which a page turns by, too.
+        QShortcut(QKeySequence(Qt.Key.Key_PageDown), self._window, self.next_button.click).setParent(self)
+        QShortcut(QKeySequence(Qt.Key.Key_PageUp), self._window, self.back_button.click).setParent(self)
         self._timer.timeout.connect(self._on_time)
         self._watch.timeout.connect(self._on_watch)
         self._window.installEventFilter(self)
