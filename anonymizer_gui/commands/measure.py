@@ -41,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--same-order", action="store_true", help="row i of both tables is the same person")
     parser.add_argument("--risks", action="store_true", help="all attackers and attacks, too")
     parser.add_argument("--outside", metavar="TABLE4", help="with --risks: a second table to link with")
+    parser.add_argument(
+        "--other-release",
+        metavar="TABLE5",
+        help="with --risks: a release of another house to attack with",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_reading_arguments(parser)
     add_goal_arguments(parser)
@@ -74,7 +79,10 @@ def run(args: argparse.Namespace) -> int:
         more["metrics"] = metrics_of(comparison, same_order=args.same_order)
     if args.risks:
         outside = _optional(args.outside)
-        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, population=population, outside=outside)
+        rows = _rows(table, original, same_order=args.same_order)
+        people = None if original is None or rows is None else original
+        other = _optional(args.other_release)
+        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people)
         more["risks"] = risks_of(known)
     _tell(measured, more, as_json=args.json)
     return 0 if measured.holds else 1

@@ -22,6 +22,7 @@ class Knowledge:
     population: Table | None = None
     population_size: int | None = None
     outside: Table | None = None
+    other: Table | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,7 @@ def run_attacks(
         population=known.population,
         population_size=known.population_size,
         outside=known.outside,
+        other=known.other,
     )
 
     def attack(risk: Risk, part: Progress) -> Attack:
@@ -54,5 +56,5 @@ def run_attacks(
 
 
 def read_outside(path: Path, progress: Progress) -> Table:
-    """Read the second table of a linkage attack."""
+    """Read the second table of an attack."""
     return read_source(str(path), None, progress)[0]

@@ -30,13 +30,14 @@ def exposures_of(
     population: Table | None = None,
     population_size: int | None = None,
     outside: Table | None = None,
+    other: Table | None = None,
 ) -> tuple[Exposure, Exposure]:
     """Give what an attacker faces with the original and with the release."""
 
-    def exposure(table: Table) -> Exposure:
+    def exposure(table: Table, known: Table) -> Exposure:
         schema = release.project.schema
         qis, sas = schema.names(Role.QI), schema.names(Role.SA)
         trees = release.project.hierarchies
-        return Exposure(table, qis, sas, trees, schema, population, population_size, outside)
+        return Exposure(table, qis, sas, trees, schema, population, population_size, outside, other, known)
 
-    return exposure(original), exposure(release.table)
+    return exposure(original, original), exposure(release.table, original.take(release.rows))

@@ -25,7 +25,8 @@ class Exposure:
 
     `table` is the published table, or the original when the risk before is asked. `population` is the table the
     people were drawn from, `population_size` its rows where only their number is known. `outside` is a second
-    table with names and some of the quasi-identifiers, for linking.
+    table with names and some of the quasi-identifiers, for linking. `other` is a release of another house about
+    the same people, `known` the quasi-identifiers of everybody as they are, row by row as in the table.
     """
 
     table: Table
@@ -36,6 +37,8 @@ class Exposure:
     population: Table | None = None
     population_size: int | None = None
     outside: Table | None = None
+    other: Table | None = None
+    known: Table | None = None
 
     @cached_property
     def classes(self) -> Classes:

@@ -68,8 +68,19 @@ class RiskPage(Page):
             replace_key="outside",
         )
 
+    def set_other_release(self, path: Path) -> None:
+        """Read the release of another house."""
+        self.document.jobs.start(
+            tr("Read the other release"),
+            read_outside,
+            path,
+            on_done=lambda table: self._on_other_release(path, table),
+            replace_key="other release",
+        )
+
     def _build(self) -> None:
         self._outside: Table | None = None
+        self._other: Table | None = None
         self.figures = FigureCards()
         self.chart = ChartPanel(self.document.drawing, "class_sizes_chart")
         self.bench = AttackBench()
@@ -77,6 +88,8 @@ class RiskPage(Page):
         self.chooser = ReleaseChooser(self.document)
         self.outside_label = QLabel(tr("none"))
         self.outside_button = named(QPushButton(tr("Choose…")), "choose_outside")
+        self.other_label = QLabel(tr("none"))
+        self.other_button = named(QPushButton(tr("Choose…")), "choose_other_release")
         self.population_label = QLabel(tr("none"))
         self.population_button = named(QPushButton(tr("Choose…")), "choose_population")
         self.population_size = named(QLineEdit(), "population_size")
@@ -115,6 +128,7 @@ class RiskPage(Page):
         parts = (
             (tr("Second table"), self.outside_label, self.outside_button),
             (tr("Population table"), self.population_label, self.population_button),
+            (tr("Release of another house"), self.other_label, self.other_button),
         )
         for row, (title, shown, button) in enumerate(parts):
             grid.addWidget(QLabel(f"{title}:"), row, 0)
@@ -133,6 +147,7 @@ class RiskPage(Page):
     def _connect(self) -> None:
         self.bench.changed.connect(lambda _risk: self._ask())
         self.outside_button.clicked.connect(lambda: ask_open(self, "", self.set_outside, tables_only=True))
+        self.other_button.clicked.connect(lambda: ask_open(self, "", self.set_other_release, tables_only=True))
         self.population_button.clicked.connect(lambda: ask_open(self, "", self._set_population, tables_only=True))
         self.population_size.editingFinished.connect(self._ask)
 
@@ -164,7 +179,7 @@ class RiskPage(Page):
             "class sizes", records_by_size, release, table, then=self._on_sizes, title=tr("Count class sizes")
         )
         risks = tuple(self.bench.risks.values())
-        known = Knowledge(self.document.population, self._people(), self._outside)
+        known = Knowledge(self.document.population, self._people(), self._outside, self._other)
         self.document.jobs.start(
             tr("Attack the release"),
             run_attacks,
@@ -206,6 +221,11 @@ class RiskPage(Page):
         if release is not None:
             schema = release.project.schema
             self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
+
+    def _on_other_release(self, path: Path, table: Table) -> None:
+        self._other = table
+        name_file(self.other_label, str(path))
+        self._ask()
 
     def _set_population(self, path: Path) -> None:
         self.document.set_population(path, tr("Take {name} for the population", name=path.name))

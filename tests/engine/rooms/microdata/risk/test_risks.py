@@ -27,7 +27,12 @@ DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": 
 BEFORE = Exposure(HOSPITAL, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
 AFTER = Exposure(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
 FULL = dataclasses.replace(
-    AFTER, hierarchies={**HOSPITAL_TREES, "Disease": DISEASES}, population=HOSPITAL, outside=HOSPITAL
+    AFTER,
+    hierarchies={**HOSPITAL_TREES, "Disease": DISEASES},
+    population=HOSPITAL,
+    outside=HOSPITAL,
+    other=HOSPITAL,
+    known=HOSPITAL,
 )
 
 
