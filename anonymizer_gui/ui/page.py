@@ -21,6 +21,7 @@ class State(enum.Enum):
     EMPTY = "empty"
     READY = "ready"
     STALE = "stale"
+    WARNING = "warning"
     DONE = "done"
 
 

@@ -11,8 +11,20 @@ from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain
 
 NAME, NUMBER, ICON, MARK = (Qt.ItemDataRole.UserRole + i for i in range(4))
-_TINTS = {State.EMPTY: "muted", State.READY: "accent", State.STALE: "warn", State.DONE: "good"}
-STATE_WORDS = {State.EMPTY: "not yet", State.READY: "ready", State.STALE: "out of date", State.DONE: "done"}
+_TINTS = {
+    State.EMPTY: "muted",
+    State.READY: "accent",
+    State.STALE: "warn",
+    State.WARNING: "warn",
+    State.DONE: "good",
+}
+STATE_WORDS = {
+    State.EMPTY: "not yet",
+    State.READY: "ready",
+    State.STALE: "out of date",
+    State.WARNING: "look at it",
+    State.DONE: "done",
+}
 
 
 class Rail(QListWidget):

@@ -79,7 +79,8 @@ def _k(release: Release, before: Measured | None) -> Figure:
     words = tr("Every row looks like at least {n:other|others}.", n=k - 1)
     if k <= 1:
         words = tr("Some row looks like no other.")
-    return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "")
+    limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
+    return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
 
 
 def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
@@ -149,14 +150,17 @@ def _risk(release: Release, before: Measured | None) -> Figure:
     risk = release.measured.risk
     tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
     words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
-    return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, one_in(before.risk.highest) if before else "")
+    limits = tr("Green up to {risk}, red where somebody is alone.", risk=one_in(COMFORTABLE_RISK))
+    was = one_in(before.risk.highest) if before else ""
+    return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, was, limits)
 
 
 def _loss(release: Release) -> Figure:
     lm, md = release.measured.lm, release.measured.md
     tone = "info" if lm is None else "good" if lm <= GOOD_LOSS else "warn" if lm <= BAD_LOSS else "bad"
     words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=number(md))
-    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0))
+    limits = _limits(GOOD_LOSS, BAD_LOSS)
+    return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0), limits)
 
 
 def _suppressed(release: Release) -> Figure:
@@ -164,7 +168,13 @@ def _suppressed(release: Release) -> Figure:
     share = release.suppressed / rows if rows else 0.0
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
     words = tr("of {rows:record|records} suppressed ({share})", rows=whole(rows), share=percent(share, 2))
-    return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone)
+    limits = _limits(GOOD_SHARE, BAD_SHARE)
+    return Figure("suppressed", tr("Suppressed"), whole(release.suppressed), words, tone, more=limits)
+
+
+def _limits(good: float, bad: float) -> str:
+    """Say from where on a figure is green, and from where on red."""
+    return tr("Green up to {good}, red above {bad}.", good=percent(good, 0), bad=percent(bad, 0))
 
 
 def _emptied(release: Release) -> tuple[Figure, ...]:
@@ -175,7 +185,8 @@ def _emptied(release: Release) -> tuple[Figure, ...]:
     share = measured.emptied / (measured.rows + measured.suppressed)
     tone = "good" if share <= GOOD_SHARE else "warn" if share <= BAD_SHARE else "bad"
     words = tr("published with nothing left in any quasi-identifier ({share})", share=percent(share, 2))
-    return (Figure("emptied", tr("Nothing left"), whole(measured.emptied), words, tone),)
+    limits = _limits(GOOD_SHARE, BAD_SHARE)
+    return (Figure("emptied", tr("Nothing left"), whole(measured.emptied), words, tone, more=limits),)
 
 
 def _most_alike(release: Release, before: Measured | None) -> tuple[Figure, ...]:

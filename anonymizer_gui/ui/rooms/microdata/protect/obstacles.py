@@ -4,6 +4,8 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 
+_MOST_NAMED = 3
+
 
 def obstacle(document: MicrodataDocument) -> str:
     """Say what is missing before anything can be decided here; nothing when all is there."""
@@ -12,6 +14,18 @@ def obstacle(document: MicrodataDocument) -> str:
     if not document.project.schema.names(Role.QI):
         return tr("Mark the quasi-identifiers first.")
     return ""
+
+
+def unprotected(document: MicrodataDocument) -> str:
+    """Name the sensitive columns that no goal is about; nothing when there is none."""
+    project = document.project
+    bare = [name for name in project.schema.names(Role.SA) if not project.protects(name)]
+    if not bare:
+        return ""
+    shown = ", ".join(f"“{name}”" for name in bare[:_MOST_NAMED])
+    if len(bare) > _MOST_NAMED:
+        shown = tr("{names} and {more:further one|further ones}", names=shown, more=len(bare) - _MOST_NAMED)
+    return tr("No goal looks at {columns}: they leave as they are.", columns=shown)
 
 
 def run_obstacle(document: MicrodataDocument) -> str:

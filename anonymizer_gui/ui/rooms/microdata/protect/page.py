@@ -33,7 +33,7 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
-from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle
+from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_memory
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
@@ -75,6 +75,8 @@ class ProtectPage(Page):
             return Mark(State.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
+        if unprotected(document):
+            return Mark(State.WARNING, unprotected(document))
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
 
     def run(self, *, try_anyway: bool = False) -> None:
@@ -256,7 +258,9 @@ class ProtectPage(Page):
         self.preview_button.setVisible(table is not None and table.n_rows > LARGE)
         swept = bool(self.document.project.goals)
         self.sweep_button.setEnabled(not why and swept)
-        self.reason.show_note("warn", tr("Run is not possible yet: {why}", why=why) if why else "")
+        self.reason.show_note(
+            "warn", tr("Run is not possible yet: {why}", why=why) if why else unprotected(self.document)
+        )
         self.run_button.setToolTip(plain(why) or tr("Run the algorithm and measure what comes out"))
 
     def _show_result(self) -> None:

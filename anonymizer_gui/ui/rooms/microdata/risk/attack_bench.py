@@ -171,10 +171,27 @@ def _answer(attack: Attack | None) -> str:
     )
     if after.is_estimate:
         answer += "\n" + tr("This is an estimate from the number of people alone; a population table would prove it.")
+        answer += _models(after.details)
     column = after.details.get("column")
     if column:
         return answer + " " + tr("Most are hit in “{column}”.", column=column)
     return "\n".join((answer, *_links(before.details, after.details)))
+
+
+def _models(details: Mapping[str, Any]) -> str:
+    """Name what every model of the population says, and which one was taken."""
+    if "estimates" not in details:
+        return ""
+    titles = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "SNB", "benedetti-franconi": "Benedetti-Franconi"}
+    told = ", ".join(
+        f"{titles[name]} {tr('no answer') if found is None else whole(round(found))}"
+        for name, found in details["estimates"].items()
+    )
+    return "\n" + tr(
+        "People unique in the population, by model: {told}. Taken: {taken} (the rule of Dankar and others).",
+        told=told,
+        taken=titles[details["taken"]],
+    )
 
 
 def _links(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

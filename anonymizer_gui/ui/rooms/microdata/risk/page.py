@@ -27,6 +27,7 @@ from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, worst_of
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -56,6 +57,8 @@ class RiskPage(Page):
             return Mark(State.EMPTY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
+        if worst := worst_of(release):
+            return Mark(State.WARNING, worst)
         return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.k))
 
     def set_outside(self, path: Path) -> None:
@@ -221,6 +224,9 @@ class RiskPage(Page):
         if release is not None:
             schema = release.project.schema
             self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
+            titles = {name: risk.title for name, risk in self.bench.risks.items()}
+            if remember(release, titles, attacks):
+                self.document.changed.emit(frozenset({"attacks"}))
 
     def _on_other_release(self, path: Path, table: Table) -> None:
         self._other = table

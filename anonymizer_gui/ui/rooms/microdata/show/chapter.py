@@ -23,7 +23,7 @@ def _looking() -> tuple[Step, ...]:
         Step(
             "data",
             tr("Data"),
-            tr("Every column has a role: identifiers go, quasi-identifiers are generalised, sensitive ones protected."),
+            tr("Every column has a role: identifiers go, quasi-identifiers are made coarser, sensitive ones stay."),
             _open_sample,
             "data_table",
         ),

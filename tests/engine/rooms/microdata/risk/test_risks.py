@@ -16,10 +16,11 @@ from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_
 from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
 from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
 from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
+from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, zayatz
 from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
-from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness, chance_of_unique
+from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
 from anonymizer_gui.engine.shapes.tables.table import Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
@@ -149,9 +150,9 @@ def test_rows_unique_in_the_table_may_not_be_in_the_population() -> None:
 
 
 def test_the_estimate_of_unique_people_follows_the_formula() -> None:
-    sizes, f = np.array([1, 1, 1, 2]), 0.25
+    sizes, f = np.array([1, 1, 1, 2]), 0.25  # 5 rows of 20 people
     expected = 0.75 * f / (0.75 * f + 0.25 * 2 * f * (1 - f))
-    assert chance_of_unique(sizes, f) == pytest.approx(expected)
+    assert zayatz(Sample.of(sizes, 20)) == pytest.approx(3 * expected)
 
 
 @pytest.mark.parametrize("risk", list(RISKS), ids=lambda risk: risk.name)
