@@ -132,7 +132,7 @@ def _asked_of(args: argparse.Namespace, labels: Sequence[str]) -> Question:
     """Make the question; values that are not given are read off the column, which is said."""
     name, low, high = args.protocol or BEST, args.low, args.high
     if low is not None or high is not None:
-        return Question(args.column, low=float(low or 0), high=float(high or 0), protocol=name)
+        return Question(args.column, low=float(low or 0), high=float(high or 0), bins=args.bins, protocol=name)
     if args.values is None:
         sys.stderr.write("The values were read off the column: what can be answered should be known without it.\n")
     values = tuple(labels) if args.values is None else values_in(args.values)

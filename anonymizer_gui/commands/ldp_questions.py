@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 
 _LARGEST_BYTES = 64 << 20
 _LONGEST_PATH = 200
-_SHORT = ("question", "name", "values", "low", "high", "protocol", "epsilon")
+_SHORT = ("question", "name", "values", "low", "high", "bins", "protocol", "epsilon")
 
 
 def question_options(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,7 @@ def question_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--values", metavar="VALUES", help="what can be answered, with commas")
     parser.add_argument("--low", type=float, metavar="NUMBER", help="the lower bound of a number")
     parser.add_argument("--high", type=float, metavar="NUMBER", help="the upper bound of a number")
+    parser.add_argument("--bins", type=int, default=0, metavar="NUMBER", help="ranges of a histogram (0: the mean)")
 
 
 def values_in(text: str) -> tuple[str, ...]:
@@ -42,7 +43,7 @@ def collection_asked(args: argparse.Namespace) -> Collection:
     if not args.values and (args.low is None or args.high is None):
         raise BadParameter("What can be answered?", "Say --values yes,no, or --low 0 --high 100 for a number.")
     values = values_in(args.values or "")
-    bounds = {} if values else {"low": args.low, "high": args.high}
+    bounds = {} if values else {"low": args.low, "high": args.high, "bins": args.bins}
     question = Question(_name(args.question), args.question, values, protocol=args.protocol or BEST, **bounds)
     return Project(title=args.question, questions=(question,), epsilon=exact(args.epsilon)).collection()
 
@@ -69,7 +70,9 @@ def _as_project(entries: dict[str, Json], name: str) -> dict[str, Json]:
     if "questions" in entries or not set(entries) <= set(_SHORT):
         return entries
     text = str(entries.get("question", name))
-    asked: dict[str, Json] = {key: entries[key] for key in ("values", "low", "high", "protocol") if key in entries}
+    asked: dict[str, Json] = {
+        key: entries[key] for key in ("values", "low", "high", "bins", "protocol") if key in entries
+    }
     question = {"name": str(entries.get("name", _name(text))), "text": text, **asked}
     return {"title": text, "questions": [question], "epsilon": entries.get("epsilon", 1)}
 

@@ -262,6 +262,8 @@ class Room(Protocol):
     """What is decided about its files; made of nothing, it is the project of an empty document."""
     roles: Mapping[str, str]
     """The files a project may name, by role, with the word for each; the first is the one it is about."""
+    enough: frozenset[str] = frozenset()
+    """Further roles of which any one is enough for a run without the file the project is about."""
     is_repeatable: bool
     """Whether the same project gives the same bytes; otherwise the noise is secret, and no file names a seed."""
     holds_cells: frozenset[str]

@@ -125,6 +125,19 @@ def test_a_person_with_a_keyboard_makes_a_report_that_counts(browser: Browser) -
     assert browser.run("return document.getElementById('form').hidden") is True
 
 
+def test_a_number_is_sent_as_the_range_it_lies_in(browser: Browser) -> None:
+    question = Question("age", "How old are you?", low=0.0, high=100.0, bins=4, protocol="grr")
+    collection = Project(questions=(question,), epsilon=Fraction(16)).collection()
+    for number, place in (("0", 0), ("24.9", 0), ("25", 1), ("99", 3), ("100", 3)):
+        shown(browser, collection, "ranges")
+        browser.run("document.getElementById('q0').value = arguments[0]", number)
+        browser.run("document.getElementById('change').click()")
+        report = json.loads(browser.run("return document.getElementById('report').value"))
+        # At epsilon 16 a lie is told once in three million times.
+        assert report["answers"] == {"age": str(place)}
+        assert question.places([number]).tolist() == [place]
+
+
 def test_what_is_not_answered_is_asked_for_and_nothing_is_drawn(browser: Browser) -> None:
     shown(browser, smoking(), "unanswered")
     for answer, words in ((None, "Do you smoke?"), ("130", "from 0 to 120"), ("", "How old")):

@@ -102,7 +102,7 @@ def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
     """Raise what keeps a project that was opened from being run."""
     if opened.obstacle is not None:
         raise opened.obstacle
-    if main_role(opened.room) not in opened.project.sources():
+    if main_role(opened.room) not in opened.project.sources() and not _stands_alone(opened):
         raise BadProject("The project names no table.", "Name the table with --table.")
     missing = sorted(set(opened.project.sources()) - set(opened.files))
     if missing:
@@ -114,6 +114,12 @@ def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
         raise BadProject(
             "The table has changed since the project was made.", "Check it, and add --other-table to run all the same."
         )
+
+
+def _stands_alone(opened: Opened) -> bool:
+    """Say whether the files beside the main one are enough for a run."""
+    enough: frozenset[str] = getattr(opened.room, "enough", frozenset())  # most rooms need their main file
+    return bool(set(opened.project.sources()) & enough)
 
 
 def main_role(room: Room) -> str:

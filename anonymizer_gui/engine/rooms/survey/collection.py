@@ -13,12 +13,13 @@ from anonymizer_gui.engine.dp.local.chances import is_within, logarithm
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.projects.entries import number_in, text_in
+from anonymizer_gui.engine.projects.entries import number_in, text_in, whole_in
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.words import say
 
 FORMAT, VERSION = "anonymizer survey", 1
 MOST_QUESTIONS = 50
+MOST_BINS = 4096
 _FAR = 1e300
 Sharing = Literal["split", "one"]
 SHARING: Mapping[Sharing, str] = {
@@ -99,7 +100,9 @@ class Collection:
 
     def _question_json(self, question: Question) -> dict[str, Json]:
         protocol = self.protocols[question.name]
-        asked = {"values": list(question.values)} if question.values else {"low": question.low, "high": question.high}
+        values = {"values": list(question.domain)} if question.domain else {}
+        bounds = {} if question.values else {"low": question.low, "high": question.high}
+        asked = {**values, **bounds, **({"bins": question.bins} if question.bins else {})}
         about = {"name": question.name, "text": question.text, "protocol": question.protocol}
         return {**about, "epsilon": written(self.share), **asked, "chances": dict(protocol.chances())}
 
@@ -134,8 +137,12 @@ def _made(entries: Json) -> Collection:
 
 def _question(entry: Mapping[str, Json]) -> Question:
     low, high = (number_in(entry.get(side, 0.0), -_FAR, _FAR) for side in ("low", "high"))
-    values = tuple(text_in(value) for value in entry.get("values", ()))
-    return Question(text_in(entry["name"]), text_in(entry["text"]), values, low, high, text_in(entry["protocol"]))
+    bins = whole_in(entry.get("bins", 0), 0)
+    values = () if bins else tuple(text_in(value) for value in entry.get("values", ()))
+    if bins > MOST_BINS:
+        raise ValueError
+    name, text, protocol = (text_in(entry[part]) for part in ("name", "text", "protocol"))
+    return Question(name, text, values, low, high, bins, protocol)
 
 
 def _foreign() -> UnreadableFile:

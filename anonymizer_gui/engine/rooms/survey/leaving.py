@@ -150,9 +150,9 @@ def _signal(release: Release) -> Check:
     noisy = [
         result.question.name
         for result in release.results
-        if result.question.values and all(cell.low <= 0 for cell in result.cells)
+        if result.question.domain and all(cell.low <= 0 for cell in result.cells)
     ]
     if not noisy:
-        return Check("signal", title, True, "Every question has an answer that can be told from nobody.")
+        return Check("signal", title, True, "Every question has an answer that somebody certainly has.")
     sentence = say("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])
     return Check("signal", title, False, sentence, blocks=False)

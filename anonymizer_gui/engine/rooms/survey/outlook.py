@@ -61,13 +61,13 @@ def look_ahead(project: Project, at: int, along: str, progress: Progress = SILEN
     return Outlook(
         design=found,
         chosen=protocol.name,
-        size=len(question.values),
+        size=len(question.domain),
         ratio=protocol.ratio(),
         epsilon=epsilon,
         matrix=_rows(protocol.matrix()),
         curves=_curves(question, project, along, progress.sub(0.2, 0.9)) if values else None,
         sharing=_sharing(project),
-        needed=needed_answers(protocol.name, len(question.values), epsilon, WANTED_ERROR) if values else 0,
+        needed=needed_answers(protocol.name, len(question.domain), epsilon, WANTED_ERROR) if values else 0,
     )
 
 
@@ -76,7 +76,7 @@ def _rows(matrix: Matrix) -> tuple[tuple[Fraction, ...], ...]:
 
 
 def _design(question: Question, epsilon: Fraction, answers: int) -> Design:
-    return design(len(question.values), epsilon, answers) if question.values else design_number(epsilon, answers)
+    return design(len(question.domain), epsilon, answers) if question.domain else design_number(epsilon, answers)
 
 
 def _curves(
@@ -85,17 +85,17 @@ def _curves(
     found = {}
     for at, name in enumerate(COMPARED):
         progress(at / len(COMPARED), "Comparing the protocols")
-        points = curve(name, along, len(question.values), project.share(), project.answers)
+        points = curve(name, along, len(question.domain), project.share(), project.answers)
         found[name] = tuple((x, y) for x, y in points if y == y)
     return found
 
 
 def _sharing(project: Project) -> tuple[Sharing, ...]:
     """Compare both ways to share a budget, for the questions with values, each by the protocol it has now."""
-    asked = [question for question in project.questions if len(question.values) > 1]
+    asked = [question for question in project.questions if len(question.domain) > 1]
     if len(project.questions) < 2:
         return ()
-    told = [(each.name, each.chosen(project.share()), len(each.values)) for each in asked]
+    told = [(each.name, each.chosen(project.share()), len(each.domain)) for each in asked]
     return shared(told, project.epsilon, project.answers, len(project.questions))
 
 

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.dp.local.chances import checked_epsilon
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, at, bad, number_in, only, text_in, whole_in
-from anonymizer_gui.engine.rooms.survey.collection import MOST_QUESTIONS, Sharing
+from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS, MOST_QUESTIONS, Sharing
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.engine.words import say
@@ -60,6 +60,7 @@ def _question_json(question: Question) -> dict[str, Json]:
         "values": list(question.values),
         "low": question.low,
         "high": question.high,
+        "bins": question.bins,
         "protocol": question.protocol,
     }
 
@@ -71,7 +72,7 @@ def _questions(entry: Json) -> tuple[Question, ...]:
 
 
 def _question(entry: Json) -> Question:
-    known = only(entry, "name", "text", "values", "low", "high", "protocol")
+    known = only(entry, "name", "text", "values", "low", "high", "bins", "protocol")
     if not isinstance(known.get("values", []), list):
         raise ValueError
     protocol = text_in(known.get("protocol", BEST))
@@ -83,8 +84,15 @@ def _question(entry: Json) -> Question:
         values=tuple(text_in(value) for value in known.get("values", [])),
         low=number_in(known.get("low", 0.0), -_FAR, _FAR),
         high=number_in(known.get("high", 0.0), -_FAR, _FAR),
+        bins=_bins(known.get("bins", 0)),
         protocol=protocol,
     )
+
+
+def _bins(entry: Json) -> int:
+    if not 0 <= whole_in(entry) <= MOST_BINS:
+        raise ValueError
+    return int(entry)
 
 
 def _epsilon(entry: Json) -> Fraction:

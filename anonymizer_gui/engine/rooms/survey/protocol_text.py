@@ -11,6 +11,10 @@ _COUNTED = (
     "A report supports the true value with p = {p} and every other with q = {q}. From n reports of which c support a "
     "value, (c − n q) / (p − q) estimates how many have it."
 )
+_BINNED = (
+    "\n\nA number x from low = {low:g} to high = {high:g} belongs to the range with the number "
+    "floor((x − low) / (high − low) · {bins}), and the upper bound to the last one."
+)
 _EXAMPLE_ID = "0123456789abcdef0123456789abcdef"
 
 
@@ -51,7 +55,8 @@ def _question(collection: Collection, question: Question) -> str:
     protocol = collection.protocols[question.name]
     numbers = "\n".join(f"- {name} = {number}" for name, number in protocol.chances().items())
     if isinstance(protocol, Counting):
-        answers = "\n".join(f"{place}. `{value}`" for place, value in enumerate(question.values))
+        answers = "\n".join(f"{place}. `{value}`" for place, value in enumerate(question.domain))
+        answers += _BINNED.format(low=question.low, high=question.high, bins=question.bins) if question.bins else ""
         reading = _COUNTED.format(p=_shown(protocol.p), q=_shown(protocol.q))
     else:
         answers = f"A number from low = {question.low:g} to high = {question.high:g}."

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ BEST = "best"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. Without values it asks for a number between two bounds."""
+    """One question. Without values it asks for a number between two bounds: its mean, or how many lie in each range."""
 
     name: str
     """What reports and results call it; a column of that name holds the answers of a table."""
@@ -27,24 +28,34 @@ class Question:
     values: tuple[str, ...] = ()
     low: float = 0.0
     high: float = 0.0
+    bins: int = 0
+    """The ranges of a histogram of a number; without any its mean is asked for."""
     protocol: str = BEST
 
     @property
     def asks(self) -> Literal["values", "number"]:
         """Whether one of several values is asked for, or a number."""
-        return "values" if self.values else "number"
+        return "values" if self.domain else "number"
+
+    @property
+    def domain(self) -> tuple[str, ...]:
+        """What a report can speak of: the values, or the ranges of a number; nothing when its mean is asked for."""
+        if self.values or not self.bins:
+            return self.values
+        ends = [self.low + (self.high - self.low) * at / self.bins for at in range(self.bins + 1)]
+        return tuple(f"{low:g}–{high:g}" for low, high in pairwise(ends))
 
     def made(self, epsilon: Fraction) -> Counting | Averaging:
         """Make its protocol with what an answer may cost; raises BadParameter."""
         self.check()
         name = self.chosen(epsilon)
-        return counting(name, len(self.values), epsilon) if self.values else averaging(name, epsilon)
+        return counting(name, len(self.domain), epsilon) if self.domain else averaging(name, epsilon)
 
     def chosen(self, epsilon: Fraction) -> str:
         """Name the protocol; the best one unless another was chosen."""
         if self.protocol != BEST:
             return self.protocol
-        return design(len(self.values), epsilon, 1).best if self.values else design_number(epsilon, 1).best
+        return design(len(self.domain), epsilon, 1).best if self.domain else design_number(epsilon, 1).best
 
     def check(self) -> None:
         """Raise BadParameter unless there is something to answer."""
@@ -55,7 +66,7 @@ class Question:
                 say("The question “{name}” has neither values nor bounds.", name=self.name),
                 "Give at least two values, or a lower and a higher bound.",
             )
-        if len(set(self.values)) != len(self.values):
+        if len(set(self.domain)) != len(self.domain):
             raise BadParameter(
                 say("The question “{name}” has the same value twice.", name=self.name), "Every value stands once."
             )
@@ -63,6 +74,10 @@ class Question:
     def steps(self, number: float) -> int:
         """Give a number as whole steps between the bounds, halves up, as the form does."""
         return math.floor((number - self.low) / (self.high - self.low) * STEPS + 0.5)
+
+    def bin(self, number: float) -> int:
+        """Give the range a number lies in, as the form does; the upper bound belongs to the last."""
+        return min(math.floor((number - self.low) / (self.high - self.low) * self.bins), self.bins - 1)
 
     def places(self, answers: list[str], decimal: str = ".") -> Ints:
         """Give answers as places in the domain; raises BadParameter when one is outside of it, without naming it."""
@@ -77,7 +92,7 @@ class Question:
     def _numbers(self, answers: list[str], decimal: str) -> list[int]:
         numbers = [_number(answer.replace(decimal, ".")) for answer in answers]
         self._refuse(sum(not self.low <= number <= self.high for number in numbers))
-        return [self.steps(number) for number in numbers]
+        return [self.bin(number) if self.bins else self.steps(number) for number in numbers]
 
     def _refuse(self, outside: int) -> None:
         if outside:

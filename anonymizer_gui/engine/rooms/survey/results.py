@@ -79,5 +79,5 @@ def _mean(question: Question, found: MeanEstimate) -> Result:
 
 def _counts(question: Question, found: CountEstimate) -> Result:
     columns = (found.support, found.estimates, found.sds, *found.intervals().T, found.consistent())
-    rows = zip(question.values, *(column.tolist() for column in columns), strict=True)
+    rows = zip(question.domain, *(column.tolist() for column in columns), strict=True)
     return Result(question, found.n, found.sd, tuple(Cell(*row) for row in rows))

@@ -33,6 +33,7 @@ class Survey:
     summary = "Ask people without being told: a form changes every answer by chance before it is sent."
     project = Project
     roles: ClassVar = {TABLE: "Table or reports", REPORTS: "Reports"}
+    enough = frozenset({REPORTS})
     is_repeatable = False
     spends = False
 

@@ -17,8 +17,8 @@ def true_numbers(question: Question, table: object) -> list[float] | None:
         places = question.places(answers)
     except AnonymizerError:
         return None
-    if question.values:
-        return [float(count) for count in np.bincount(places, minlength=len(question.values))]
+    if question.domain:
+        return [float(count) for count in np.bincount(places, minlength=len(question.domain))]
     return [float(np.mean([float(answer) for answer in answers]))]
 
 

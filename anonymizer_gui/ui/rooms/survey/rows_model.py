@@ -63,6 +63,7 @@ def rows_view(model: RowsModel, name: str, spoken: str, stretched: int = 0) -> Q
     view = named(QTableView(), name, spoken=spoken)
     view.setModel(model)
     view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().lineSpacing() + 8)
     view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QTableView.SelectionMode.SingleSelection)
     view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anonymizer_gui.cli import main
 from anonymizer_gui.engine.dp.local.design import counting, shared
 from anonymizer_gui.engine.dp.local.estimating import nearest_counts
 from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
@@ -19,6 +20,7 @@ from anonymizer_gui.engine.errors import BadParameter, Infeasible, UnreadableFil
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
@@ -319,3 +321,37 @@ def test_the_protocol_in_writing_tells_every_number_a_client_needs() -> None:
         assert all(value in text for value in question.get("values", []))
     assert collection.fingerprint in text
     assert f"{collection.ratio.numerator} / {collection.ratio.denominator}" in text
+
+
+def test_a_number_is_asked_for_a_histogram_of_ranges(tmp_path: Path) -> None:
+    question = Question("age", "How old?", low=0.0, high=100.0, bins=4)
+    assert question.domain == ("0–25", "25–50", "50–75", "75–100")
+    assert question.places(["0", "24.9", "25", "99", "100"]).tolist() == [0, 0, 1, 3, 3]
+    collection = Project(questions=(question,), epsilon=Fraction(5)).collection()
+    assert collection_from(json.loads(json.dumps(collection.to_json()))) == collection
+    entries = collection.to_json()
+    with pytest.raises(UnreadableFile):
+        collection_from({**entries, "questions": [{**entries["questions"][0], "bins": 5}]})
+    records = list(perturbed(collection, {"age": question.places([str(i % 50) for i in range(1000)])}))
+    sifted = sift(collection, read_reports(write(tmp_path / "r.jsonl", lines_of(collection, records))))
+    cells = results_of(collection, sifted)[0].cells
+    for cell, true in zip(cells, (500, 500, 0, 0), strict=True):
+        assert abs(cell.estimate - true) < 6 * cell.sd + 1
+    with pytest.raises(BadParameter, match="1 answer"):
+        question.places(["101"])
+
+
+def test_a_project_with_reports_and_no_table_runs_and_verifies(tmp_path: Path) -> None:
+    collection = survey()
+    path = write(tmp_path / "r.jsonl", lines_of(collection, reports_of(collection, 300)))
+    read = room_of("survey").read("reports", Source(str(path)), SILENT)
+    project = Project(
+        name="s", reports=read.source, title="Colours", questions=collection.questions, epsilon=Fraction(3)
+    )
+    save_project(project, tmp_path / "s.anon")
+    assert main(["run", str(tmp_path / "s.anon"), "-o", str(tmp_path / "out.json")]) == 0
+    assert main(["verify", str(tmp_path / "out.json")]) == 0
+    told = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [question["n"] for question in told["questions"]] == [300, 300]
+    save_project(replace(project, reports=None), tmp_path / "s.anon")
+    assert main(["run", str(tmp_path / "s.anon"), "-o", str(tmp_path / "out.json")]) == 2

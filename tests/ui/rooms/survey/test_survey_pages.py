@@ -80,6 +80,12 @@ def test_a_number_is_asked_with_bounds(design: DesignPage, coins: Document, qtbo
     assert coins.project.questions[0].high == 120.0
     assert design.comparison.model.rows[0][0].startswith("Duchi")
     assert design.comparison.chart.chart.plot is None
+    design.form.kind.setCurrentIndex(2)
+    design.form.kind.activated.emit(2)
+    retyped(design.form.bins, "12", qtbot)
+    assert coins.project.questions[0].domain[0] == "0–10"
+    assert len(coins.project.questions[0].domain) == 12
+    assert "12 values" in design.comparison.reason.text()
 
 
 def test_values_come_from_a_column_or_a_level_of_a_hierarchy(

@@ -16,7 +16,7 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 
-_LINES = 9
+_LINES = 8
 
 
 class Comparison(QWidget):
@@ -34,7 +34,7 @@ class Comparison(QWidget):
         self.along.make_room()
         self.chart = ChartPanel(document.drawing, "protocol_curves")
         self.figures = FigureCards()
-        self.table.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
+        self.table.setMinimumHeight((self.fontMetrics().lineSpacing() + 8) * _LINES)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for widget in (self.problem, self.table, self.reason, self.along, self.chart, self.figures):

@@ -183,7 +183,7 @@ class DesignPage(Page):
             used = [str(label) for label, times in zip(column.labels, column.counts().tolist(), strict=True) if times]
             question = self._questions()[row]
             is_new = not any(other.name == name for other in self._questions())
-            self._on_edited(replace(question, values=tuple(used), name=name if is_new else question.name))
+            self._on_edited(replace(question, values=tuple(used), bins=0, name=name if is_new else question.name))
 
     def _on_hierarchy(self, found: Match) -> None:
         if found.hierarchy is None or found.state == "refused":

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
-from anonymizer_gui.engine.params import Float
+from anonymizer_gui.engine.params import Float, Int
+from anonymizer_gui.engine.rooms.survey.collection import MOST_BINS
 from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
@@ -16,6 +17,7 @@ from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
 
 _LINES = 6
+_USUAL_BINS = 10
 
 
 class QuestionForm(QWidget):
@@ -23,6 +25,8 @@ class QuestionForm(QWidget):
 
     edited = Signal(object)
     """Carries the question as it is now."""
+    column_wanted = Signal(str)
+    """Carries the column whose values are to be taken."""
     hierarchy_wanted = Signal()
 
     def __init__(self) -> None:
@@ -38,6 +42,7 @@ class QuestionForm(QWidget):
         self.level = named(WideListCombo(), "values_of_level", spoken=tr("Level of the hierarchy"))
         self.low = named(AmountEdit(Float()), "question_low", spoken=tr("From"))
         self.high = named(AmountEdit(Float()), "question_high", spoken=tr("To"))
+        self.bins = named(AmountEdit(Int(low=2, high=MOST_BINS)), "question_bins", spoken=tr("Ranges"))
         self.protocol = named(WideListCombo(), "question_protocol", spoken=tr("Protocol"))
         self.take = named(QPushButton(tr("Take Values")), "take_values", tip=tr("Use what is typed above"))
         self._build()
@@ -53,7 +58,8 @@ class QuestionForm(QWidget):
             self.values.setPlainText("\n".join(question.values))
         self.low.show_amount(rounded(question.low, 9))
         self.high.show_amount(rounded(question.high, 9))
-        self.kind.setCurrentIndex(self.kind.findData(question.asks))
+        self.bins.show_amount(str(question.bins))
+        self.kind.setCurrentIndex(self.kind.findData(_kind(question)))
         self._show_columns(columns)
         self._show_protocols(question)
         self._show_kind()
@@ -71,7 +77,8 @@ class QuestionForm(QWidget):
 
     def _build(self) -> None:
         self.kind.addItem(tr("One of several values"), "values")
-        self.kind.addItem(tr("A number between two bounds"), "number")
+        self.kind.addItem(tr("A number, for its mean"), "number")
+        self.kind.addItem(tr("A number, for a histogram"), "ranges")
         self.values.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES)
         self.level.hide()
         self._form = QFormLayout(self)
@@ -81,7 +88,7 @@ class QuestionForm(QWidget):
             self._row(widget.accessibleName(), widget)
         self._taken = beside(self.take, self.column, self.tree, self.level)
         self._form.addRow("", self._taken)
-        for widget in (self.low, self.high, self.protocol):
+        for widget in (self.low, self.high, self.bins, self.protocol):
             self._row(widget.accessibleName(), widget)
 
     def _row(self, words: str, widget: QWidget) -> None:
@@ -99,10 +106,8 @@ class QuestionForm(QWidget):
         self.tree.clicked.connect(self.hierarchy_wanted)
         self.low.chosen.connect(lambda number: self._edit(low=number))
         self.high.chosen.connect(lambda number: self._edit(high=number))
+        self.bins.chosen.connect(lambda number: self._edit(bins=number))
         self.protocol.activated.connect(lambda _at: self._edit(protocol=self.protocol.currentData()))
-
-    column_wanted = Signal(str)
-    """Carries the column whose values are to be taken."""
 
     def _on_column(self, at: int) -> None:
         if at > 0:
@@ -110,10 +115,13 @@ class QuestionForm(QWidget):
         self.column.setCurrentIndex(0)
 
     def _on_kind(self, _at: int) -> None:
-        if self._question is not None and self.kind.currentData() != self._question.asks:
-            is_number = self.kind.currentData() == "number"
-            bounds: dict[str, Any] = {"values": (), "low": 0.0, "high": 100.0}
-            self._edit(protocol=BEST, **(bounds if is_number else {"values": (tr("yes"), tr("no"))}))
+        kind = self.kind.currentData()
+        if self._question is not None and kind != _kind(self._question):
+            bounds: dict[str, Any] = {"values": (), "bins": _USUAL_BINS if kind == "ranges" else 0}
+            if not self._question.low < self._question.high:
+                bounds |= {"low": 0.0, "high": 100.0}
+            values: dict[str, Any] = {"values": (tr("yes"), tr("no")), "bins": 0}
+            self._edit(protocol=BEST, **(values if kind == "values" else bounds))
 
     def _on_values(self) -> None:
         lines = [line.strip() for line in self.values.toPlainText().splitlines()]
@@ -140,7 +148,7 @@ class QuestionForm(QWidget):
         self.protocol.clear()
         self.protocol.addItem(tr("The best one"), BEST)
         for kind in PROTOCOLS:
-            if kind.asks == question.asks and (len(question.values) == 2 or kind.most > 2):
+            if kind.asks == question.asks and (len(question.domain) == 2 or kind.most > 2):
                 self.protocol.addItem(tr(kind.title), kind.name)
         self.protocol.setCurrentIndex(max(self.protocol.findData(question.protocol), 0))
         self.protocol.make_room()
@@ -150,4 +158,9 @@ class QuestionForm(QWidget):
         for widget in (self.values, self._taken):
             self._form.setRowVisible(widget, asks == "values")
         for line in (self.low, self.high):
-            self._form.setRowVisible(line, asks == "number")
+            self._form.setRowVisible(line, asks != "values")
+        self._form.setRowVisible(self.bins, asks == "ranges")
+
+
+def _kind(question: Question) -> str:
+    return "values" if question.values else "ranges" if question.bins else "number"

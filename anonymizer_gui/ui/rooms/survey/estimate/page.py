@@ -173,7 +173,7 @@ class EstimatePage(Page):
 
 def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
     """Draw the estimates of a question, with the truth beside them where it is known."""
-    is_count = bool(result.question.values)
+    is_count = bool(result.question.domain)
     return Estimates(
         tr("{question}: {n:report|reports}", question=result.question.text or result.question.name, n=result.n),
         [cell.value if is_count else tr("mean") for cell in result.cells],

@@ -43,7 +43,7 @@ class PoisoningPanel(QWidget):
         """Show another result; a mean has no value to push."""
         is_other = result is not self._result
         self._release, self._result = release, result
-        self.setVisible(result is not None and bool(result.question.values))
+        self.setVisible(result is not None and bool(result.question.domain))
         if is_other:
             self.value.clear()
             self.value.addItems([cell.value for cell in result.cells] if result is not None else [])
@@ -51,7 +51,7 @@ class PoisoningPanel(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        if self._release is None or self._result is None or not self._result.question.values:
+        if self._release is None or self._result is None or not self._result.question.domain:
             return
         protocol = self._release.collection.protocols[self._result.question.name]
         at, fakes = max(self.value.currentIndex(), 0), self.fakes.value()
