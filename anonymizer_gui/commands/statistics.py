@@ -26,7 +26,7 @@ from anonymizer_gui.engine.rooms.statistics.project_json import from_json
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.room import named_columns
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.written import check_suffix
 
 NAME = "statistics"
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", metavar="UNIT", help="who is protected: row, change or person=COLUMN:ROWS (row)")
     parser.add_argument("--surplus", choices=list(SURPLUS), help="which rows of a person are kept (sampled)")
     parser.add_argument("--policy", choices=list(POLICIES), help="how epsilon is shared among the questions (equal)")
+    parser.add_argument("--shape", choices=SHAPES.names(), help="what the data looks like (found by looking)")
     parser.add_argument("--ledger", metavar="FILE", help="ledger of budgets, where the spend is written first")
     parser.add_argument("--budget", metavar="NUMBER", help="epsilon of all releases together, when the ledger is new")
     parser.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
@@ -63,12 +64,16 @@ def run(args: argparse.Namespace) -> int:
     check_files(args)
     _check_output(Path(args.output))
     room = room_of(_ROOM)
-    read = room.read(TABLE, source_from(args.table, args.read), SILENT)
+    source = source_from(args.table, args.read)
+    plan = None if args.plan is None else _read_plan(Path(args.plan))
+    named = args.shape or (plan.shape if plan else "")
+    shape = shape_of(named) if named else shape_in(source)
+    read = shape.read(source, SILENT)
     tell_notes(args.table, read.notes)
-    project = replace(_project(args), source=read.source, name=Path(args.table).stem)
+    project = replace(_project(args, plan, shape.name), source=read.source, name=Path(args.table).stem)
     ledger = BudgetLedger(Path(args.ledger)) if args.ledger else None
     if args.budget is None and ledger is not None:
-        project = replace(project, total=_known_total(ledger, read.data) or project.total)
+        project = replace(project, total=_known_total(ledger, shape, read.data) or project.total)
     files = {TABLE: read.data} | ({LEDGER: ledger} if ledger else {})
     room.fits(project, files)
     release = room.run(project, files, SILENT)
@@ -84,16 +89,16 @@ def _check_output(output: Path) -> None:
         raise BadParameter("The folder of the output does not exist.", "Make it first, or choose another one.")
 
 
-def _project(args: argparse.Namespace) -> Project:
+def _project(args: argparse.Namespace, plan: Project | None, shape: str) -> Project:
     """Put the plan together: what is said in the call comes before what the file says."""
-    project = Project() if args.plan is None else _read_plan(Path(args.plan))
+    project = replace(plan or Project(), shape=shape)
     given: dict[str, Any] = {
         "epsilon": _epsilon(args.epsilon),
         "delta": _amount(args.delta),
         "unit": Unit.parse(args.unit) if args.unit else None,
         "surplus": args.surplus,
         "policy": args.policy,
-        "questions": (*project.questions, *map(parse, args.ask)),
+        "questions": (*project.questions, *(parse(ask, shape) for ask in args.ask)),
     }
     project = replace(project, **{name: value for name, value in given.items() if value is not None})
     total = _epsilon(args.budget)
@@ -118,9 +123,9 @@ def _read_plan(path: Path) -> Project:
     return project
 
 
-def _known_total(ledger: BudgetLedger, data: Any) -> Fraction | None:
+def _known_total(ledger: BudgetLedger, shape: Shape, data: Any) -> Fraction | None:
     """Give what the ledger allows this data in all, if it knows it."""
-    total = ledger.account(shape_of(Project().shape).fingerprint(data, ledger.secret())).total
+    total = ledger.account(shape.fingerprint(data, ledger.secret())).total
     return None if total is None else total.epsilon
 
 

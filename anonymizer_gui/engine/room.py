@@ -335,13 +335,18 @@ def room_of(name: str) -> Room:
 
 def likely_rooms(path: Path) -> list[str]:
     """Name the rooms that may take a file, the likeliest first."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
-        head = b""
+    head = head_of(path)
     chances = {room.name: room.accepts(path, head) for room in all_rooms()}
     return sorted((name for name, chance in chances.items() if chance > 0), key=lambda name: (-chances[name], name))
+
+
+def head_of(path: Path) -> bytes:
+    """Give the beginning of a file, by which it may be recognised; nothing of one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD_BYTES)
+    except OSError:
+        return b""
 
 
 def all_rooms() -> list[Room]:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from anonymizer_gui.engine.budget import NOTHING, Budget, Overdrawn
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.words import say
 
@@ -67,12 +67,15 @@ def _as_zcdp(spends: list[Budget], delta: Fraction, left: Fraction) -> Total | N
 def parallel(spends: Iterable[Budget], unit: Unit) -> Budget:
     """Compose spends about disjoint parts of the table, made by a public column: the largest of each kind.
 
-    A changed row may leave one part and enter another, so it costs twice the largest; a person with several rows may
-    be in as many parts. The questions are calibrated for `unit.within_part`.
+    A changed row is one that goes and one that comes, in two parts or twice in the same one: it costs what a group of
+    two rows does, whose rho is four times as large. A person with several rows may be in as many parts. The questions
+    are calibrated for `unit.within_part`.
     """
     spends = list(spends)
     largest = Budget(*(max((part[place] for part in map(_parts, spends)), default=Fraction(0)) for place in range(3)))
-    return largest * unit.parts_touched(len(spends))
+    if unit.kind is Neighbours.CHANGE:
+        return for_group(largest, 2)
+    return largest * max(min(unit.rows, len(spends)), 1)
 
 
 Part = tuple[str, str]

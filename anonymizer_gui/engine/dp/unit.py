@@ -39,13 +39,6 @@ class Unit:
                 _HINT,
             )
 
-    def parts_touched(self, parts: int) -> int:
-        """How often one neighbour costs what a question about one of so many disjoint parts costs.
-
-        A changed row leaves a part and enters one, which may be the same.
-        """
-        return 2 if self.kind is Neighbours.CHANGE else max(min(self.rows, parts), 1)
-
     @property
     def within_part(self) -> "Unit":
         """The unit questions about parts are calibrated for: a changed row may leave one part and enter another."""

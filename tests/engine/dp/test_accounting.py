@@ -125,13 +125,15 @@ def test_deltas_of_spends_are_part_of_the_whole() -> None:
 @pytest.mark.parametrize(("unit", "factor"), [("row", 1), ("change", 2), ("person=p:5", 3)])
 def test_disjoint_parts_cost_the_largest(unit: str, factor: int) -> None:
     parts = [Budget(epsilon=Fraction(1, 2)), Budget(epsilon=Fraction(1, 4)), Budget(rho=Fraction(1, 8))]
-    whole = Budget(epsilon=Fraction(1, 2), rho=Fraction(1, 8)) * factor
+    squared = factor**2 if unit == "change" else factor  # a changed row may be twice in one part
+    whole = Budget(epsilon=Fraction(1, 2) * factor, rho=Fraction(1, 8) * squared)
     assert all(parallel(order, Unit.parse(unit)) == whole for order in itertools.permutations(parts))
 
 
 def test_a_changed_row_costs_twice_even_within_one_part() -> None:
     assert parallel(pure("1"), Unit.parse("change")) == Budget(epsilon=Fraction(2))
     assert parallel(pure("1"), Unit.parse("person=p:5")) == Budget(epsilon=Fraction(1))
+    assert parallel([Budget(rho=Fraction(1))], Unit.parse("change")) == Budget(rho=Fraction(4))
     assert parallel([], Unit.parse("change")) == NOTHING
     assert Unit.parse("change").within_part == Unit.parse("row")
     assert Unit.parse("person=p:5").within_part == Unit.parse("person=p:5")

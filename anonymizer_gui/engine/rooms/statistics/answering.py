@@ -10,13 +10,14 @@ from anonymizer_gui.engine import params
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import Mechanism
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.answers import Answer, Noise
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import Calibrated, calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
-from anonymizer_gui.engine.rooms.statistics.question import Noisy
+from anonymizer_gui.engine.rooms.statistics.question import Noisy, Question
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.rooms.statistics.splitting import shares
 from anonymizer_gui.engine.words import say
@@ -60,8 +61,17 @@ def _key(asked: Asked, project: Project, made: Calibrated) -> str:
         str(project.unit),
         project.surplus if project.unit.column else "",
         asked.question.labels(made.public),
+        made.public.decimal,
+        _meanings(asked.question, project),
     ]
     return hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
+
+
+def _meanings(question: Question, project: Project) -> Json:
+    """Give the hierarchies that say which values belong to which cell."""
+    if not question.uses_hierarchies:
+        return []
+    return [json_tree.to_json(tree) for name in question.columns() if (tree := project.hierarchies.get(name))]
 
 
 def answer(planned: Planned, project: Project, data: Any, progress: Progress = SILENT) -> Answer:

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Float, Kind
 from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
+from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question, questions_about
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, shortest, split_words, unquoted
 from anonymizer_gui.engine.words import say
 
@@ -20,8 +20,8 @@ _PART = re.compile(r'(?P<column>"[^"]+"|[^="]+)=(?P<value>"[^"]*"|[^"]+)')
 _AMOUNTS: dict[str, Kind] = {"epsilon": ExactAmount(), "weight": ExactAmount(), "error": Float(low=0, above=True)}
 
 
-def parse(text: str) -> Asked:
-    """Read a question in words; raises BadParameter with the forms there are.
+def parse(text: str, shape: str = USUAL_SHAPE) -> Asked:
+    """Read a question about a shape of data in words; raises BadParameter with the forms there are.
 
     >>> text_of(parse("count age>=65 and sex=F with epsilon=0.5"))
     'count age>=65 and sex=F with epsilon=0.5'
@@ -30,8 +30,8 @@ def parse(text: str) -> Asked:
     words, options = _cut(words, "with")
     words, part = _cut(words, "for")
     if not words:
-        raise BadParameter("The question is empty.", _forms())
-    asked = Asked(_question(words[0], words[1:], text), part=_part(part, text))
+        raise BadParameter("The question is empty.", _forms(shape))
+    asked = Asked(_question(words[0], words[1:], text, shape), part=_part(part, text))
     return _with_options(asked, _options(options, text))
 
 
@@ -51,17 +51,18 @@ def _cut(words: list[str], at: str) -> tuple[list[str], list[str]]:
     return (words[: words.index(at)], words[words.index(at) + 1 :]) if at in words else (words, [])
 
 
-def _question(verb: str, words: list[str], text: str) -> Question:
-    kinds = [kind for kind in QUESTIONS if verb in kind.verbs]
+def _question(verb: str, words: list[str], text: str, shape: str) -> Question:
+    kinds = [kind for kind in questions_about(shape) if verb in kind.verbs]
     for kind in kinds:
         if (found := kind.read(verb, words)) is not None:
             return found
-    forms = say("It is asked as: {forms}.", forms=[kind.usage for kind in kinds]) if kinds else _forms()
+    forms = say("It is asked as: {forms}.", forms=[kind.usage for kind in kinds]) if kinds else _forms(shape)
     raise BadParameter(say("The question “{text}” is not understood.", text=text[:80]), forms)
 
 
-def _forms() -> str:
-    return say("Questions begin with: {verbs}.", verbs=sorted({verb for kind in QUESTIONS for verb in kind.verbs}))
+def _forms(shape: str) -> str:
+    verbs = sorted({verb for kind in questions_about(shape) for verb in kind.verbs})
+    return say("Questions begin with: {verbs}.", verbs=verbs)
 
 
 def _part(words: list[str], text: str) -> Part | None:

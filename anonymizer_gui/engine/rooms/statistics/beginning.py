@@ -1,4 +1,4 @@
-"""How a plan about a table begins: nothing is asked yet, and its spends are written beside the table."""
+"""How a plan begins: nothing is asked yet, and its spends are written beside the data."""
 
 from pathlib import Path
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.shape import shape_in
 
 LEDGER_SUFFIX = ".budget"
 
@@ -13,4 +14,4 @@ LEDGER_SUFFIX = ".budget"
 def begin(source: Source, **_choices: Any) -> Begun:
     """Start a plan; a table of a database has no place beside it, so its ledger must be chosen."""
     ledger = None if is_address(source.path) else Source(source.path + LEDGER_SUFFIX)
-    return Begun(Project(name=Path(source.path).stem, source=source, ledger=ledger))
+    return Begun(Project(name=Path(source.path).stem, source=source, ledger=ledger, shape=shape_in(source).name))

@@ -16,6 +16,9 @@ from anonymizer_gui.engine.words import say
 _DIGITS = 5
 """How many more digits a step has than the distance of the bounds."""
 _FARTHEST = 2.0**50
+_FARTHEST_SUM = 2**61
+_HALF = 25
+"""The bits of a value below the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,15 @@ class Grid:
             np.clip(np.where(is_number, numbers, 0.0), float(self.low), float(self.high)) / float(self.step)
         )
         return np.clip(steps, self.first, self.last).astype(np.int64), is_number
+
+
+def added_up(steps: Ints, counts: Ints) -> int:
+    """Add up values that several rows have each: exactly, in two halves, because a sum beyond 64 bits would begin anew
+    at the other end, and then no farther from 0 than noise has room for.
+    """
+    high, low = steps >> _HALF, steps & ((1 << _HALF) - 1)
+    whole = (int(high @ counts) << _HALF) + int(low @ counts)
+    return min(max(whole, -_FARTHEST_SUM), _FARTHEST_SUM)
 
 
 def grid_of(column: str, low: float, high: float) -> Grid:

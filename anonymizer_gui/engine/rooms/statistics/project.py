@@ -10,7 +10,7 @@ from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import Question
+from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE, Question
 
 TABLE, LEDGER = "table", "ledger"
 """The roles of the files a project may name."""
@@ -53,7 +53,7 @@ class Project:
     name: str = ""
     source: Source | None = None
     ledger: Source | None = None
-    shape: str = "table"
+    shape: str = USUAL_SHAPE
     unit: Unit = field(default_factory=Unit)
     surplus: Surplus = "sampled"
     questions: tuple[Asked, ...] = ()

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.words import Sentence, say
 
 Number = int | float
+USUAL_SHAPE = "table"
 NOISES = Choice({"laplace": "Laplace noise, pure", "gaussian": "Gaussian noise, with a delta"})
 """What a question with noisy numbers may be answered with."""
 
@@ -90,8 +91,10 @@ class Question(ABC):
     summary: ClassVar[str]
     verbs: ClassVar[tuple[str, ...]]
     usage: ClassVar[str]
-    shape: ClassVar[str] = "table"
+    shape: ClassVar[str] = USUAL_SHAPE
     why_careful: ClassVar[str] = ""
+    uses_hierarchies: ClassVar[bool] = False
+    """Whether the hierarchies of its columns say what is counted together."""
     has_interval: ClassVar[bool] = True
     """Whether the error is that of the number itself, not of its place in an order."""
 
@@ -180,6 +183,11 @@ def bell(rows: int, cells: int) -> Ints:
 
 
 QUESTIONS: Registry[Question] = Registry("question", f"{__package__}.questions")
+
+
+def questions_about(shape: str) -> list[type[Question]]:
+    """Give the questions about one shape of data."""
+    return [kind for kind in QUESTIONS if kind.shape == shape]
 
 
 def spend_of(question: Question, public: Public, epsilon: Fraction, delta: Fraction) -> Budget:

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.report_sections import sections_of
 from anonymizer_gui.engine.rooms.statistics.running import run
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, shape_of
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.verifying import checked_again
 from anonymizer_gui.engine.words import say
 
@@ -42,19 +42,19 @@ class Statistics:
         return {"questions": QUESTIONS, "mechanisms": MECHANISMS, "shapes": SHAPES}
 
     def accepts(self, path: Path, head: bytes) -> float:
-        """Take any table, after the room that publishes tables themselves."""
-        return 0.4
+        """Take what one of its shapes takes."""
+        return max(shape_of(name).accepts(path, head) for name in SHAPES.names())
 
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
-        """Read the table, or look at the ledger, which may not be there yet; raises UnreadableFile."""
+        """Read the data in its shape, or look at the ledger, which may not be there yet; raises UnreadableFile."""
         if role == TABLE:
-            return shape_of("table").read(source, progress)
+            return shape_in(source).read(source, progress)
         ledger = BudgetLedger(Path(source.path))
         ledger.accounts()
         return ReadFile(ledger, Source(source.path))
 
     def begin(self, source: Source, data: Any, progress: Progress, **choices: Any) -> Begun:
-        """Start a plan about a table."""
+        """Start a plan about some data."""
         return begin(source, **choices)
 
     def fits(self, project: Project, files: Files) -> None:

@@ -1,15 +1,22 @@
-"""What the room must know of a shape of data to protect people in it, whatever is asked about it."""
+"""What the room must know of a shape of data to protect people in it, whatever is asked about it.
+
+A shape is one file in `shapes/`, its questions are files in `questions/<shape>/`, and what the audit must know of them
+one file in `audit/shapes/`; nothing else has to be touched.
+"""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.unit import Unit
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.room import ReadFile
+from anonymizer_gui.engine.room import ReadFile, head_of
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
+from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
 
 
 class Shape(ABC):
@@ -18,6 +25,10 @@ class Shape(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Say how likely a file is of this shape when nobody has said so, between 0 and 1."""
+        return 0.0
 
     @abstractmethod
     def read(self, source: Source, progress: Progress) -> ReadFile:
@@ -43,10 +54,28 @@ class Shape(ABC):
     def fingerprint(self, data: Any, key: bytes, progress: Progress = SILENT) -> str:
         """Give what the same content has and no other, whatever file it is in; without the key it cannot be guessed."""
 
+    def some(self, data: Any, rows: int) -> Any:
+        """Give the first so many rows, to learn with."""
+        return data
+
+    def neighbours(self, data: Any, unit: Unit) -> Iterator[Any]:
+        """Give neighbours of a small data set, to learn with; none where nobody has said how they are made."""
+        return iter(())
+
 
 SHAPES: Registry[Shape] = Registry("shape", f"{__package__}.shapes")
+SHAPE_OPTION = "shape"
+"""Where a source tells its shape, unless it is a table."""
 
 
 def shape_of(name: str) -> Shape:
     """Give a shape by its name; raises BadParameter."""
     return SHAPES.get(name)()
+
+
+def shape_in(source: Source) -> Shape:
+    """Give the shape a source is said to have, or the likeliest one; raises BadParameter."""
+    if source.options:
+        return shape_of(str(source.options.get(SHAPE_OPTION, USUAL_SHAPE)))
+    path, head = Path(source.path), b"" if is_address(source.path) else head_of(Path(source.path))
+    return max((shape_of(name) for name in SHAPES.names()), key=lambda shape: shape.accepts(path, head))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import with_parts
+from anonymizer_gui.engine.dp.unit import Neighbours
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
@@ -54,9 +55,18 @@ def _is_free(asked: Asked, project: Project, rows: int | None) -> bool:
 
 def _cost(epsilons: Sequence[Fraction], project: Project) -> Fraction:
     """Add up epsilons; of the parts of one column only the dearest counts."""
-    spends = zip((Budget(epsilon=epsilon) for epsilon in epsilons), project.questions, strict=True)
-    charged = with_parts(((spend, asked.part) for spend, asked in spends), project.unit)
+    both = zip(epsilons, project.questions, strict=True)
+    charged = with_parts(((_about(epsilon, asked, project), asked.part) for epsilon, asked in both), project.unit)
     return sum((spend.epsilon for spend in charged), Fraction(0))
+
+
+def _about(epsilon: Fraction, asked: Asked, project: Project) -> Budget:
+    """Give what stands for a spend while epsilons are shared; four times a rho is no more than four times its epsilon,
+    of which parts are charged two.
+    """
+    is_dearer = asked.part is not None and project.unit.kind is Neighbours.CHANGE
+    is_rho = is_dearer and getattr(asked.question, "noise", "") == "gaussian"
+    return Budget(epsilon=2 * epsilon if is_rho else epsilon)
 
 
 def _weights(project: Project, waiting: Sequence[bool]) -> list[Fraction]:

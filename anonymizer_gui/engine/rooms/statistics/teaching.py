@@ -1,54 +1,59 @@
-"""The sensitivity of a question on one given table: for teaching, and never what noise is calibrated with.
+"""The sensitivity of a question on one given data set: for teaching, and never what noise is calibrated with.
 
-How far the answer moves for the neighbours of this very table depends on the table, so noise of that size would tell
-something about it. The true sensitivity is the largest over all tables.
+How far the answer moves for the neighbours of this very data depends on the data, so noise of that size would tell
+something about it. The true sensitivity is the largest over all data sets.
 """
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.dp.unit import Neighbours
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
+from anonymizer_gui.engine.dp.rounding import root_above
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.rooms.statistics.question import Step
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 
-MOST_ROWS = 300
-_MOST_VALUES = 40
+MOST_ROWS = 200
 
 
-def local_sensitivity(asked: Asked, project: Project, table: Table, progress: Progress = SILENT) -> Fraction:
-    """Give how far removing, adding or changing one row of a small table moves the answer, in its own unit.
+@dataclass(frozen=True, slots=True)
+class Local:
+    """How far the answer moves at most around one small data set, in its own unit, and how many rows that has."""
 
-    Rows that are added are those that are there already. Raises BadParameter for a table that is not small.
+    sensitivity: Fraction
+    rows: int
+
+
+def local_sensitivity(asked: Asked, project: Project, data: Any, progress: Progress = SILENT) -> Local:
+    """Try neighbours of the first rows of the data: one unit of protection less, more or changed.
+
+    What is added is there already. Raises BadParameter for data whose neighbours nobody can make.
     """
-    if table.n_rows > MOST_ROWS:
-        raise BadParameter("The table is too large to try all of its neighbours.", "Take a small table to learn with.")
-    public = project.public(asked, table.n_rows)
-    here = asked.question.counted(table, public)
-    farthest = 0
-    for number, neighbour in enumerate(_neighbours(table, public.unit.kind is Neighbours.CHANGE)):
+    shape, question = shape_of(project.shape), asked.question
+    data = shape.some(shape.cut(data, project.unit, "first"), MOST_ROWS)
+    public = project.public(asked, shape.rows(data))
+    here, steps = question.counted(data, public), question.steps(public)
+    moves = [Fraction(0)]
+    for number, other in enumerate(shape.neighbours(data, public.unit)):
         progress(number / (number + MOST_ROWS), "Trying neighbours")
-        farthest = max(farthest, _distance(here, asked.question.counted(neighbour, public)))
-    return farthest * asked.question.size(public)
+        there = question.counted(other, public)
+        moves += [_moved(step, a, b) for step, a, b in zip(steps[:1], here, there, strict=False)]
+    if len(moves) == 1 and shape.rows(data):
+        raise BadParameter("Neighbours of this kind of data cannot be tried.", "Look at its sensitivity.")
+    return Local(max(moves) * question.size(public), shape.rows(data))
 
 
-def _distance(one: tuple[Ints, ...], other: tuple[Ints, ...]) -> int:
-    return max(int(np.abs(a - b).sum()) for a, b in zip(one, other, strict=True))
-
-
-def _neighbours(table: Table, is_changed: bool) -> Iterator[Table]:
-    rows = np.arange(table.n_rows)
-    kinds = classes_of(table, table.names).first_rows if table.n_rows else rows
-    for row in kinds:
-        without = rows[rows != row]
-        if is_changed:
-            for other in kinds[:_MOST_VALUES]:
-                yield table.take(np.append(without, other))
-        else:
-            yield table.take(without)
-            yield table.take(np.append(rows, row))
+def _moved(step: Step, one: Ints, other: Ints) -> Fraction:
+    """Measure as the mechanism does, when the step has the budget alone."""
+    moves = np.abs(one - other)
+    if step.mechanism == "gaussian":
+        return root_above(int(moves @ moves) / step.share)
+    if MECHANISMS.get(step.mechanism).chooses:
+        return Fraction(int(moves.max(initial=0)))
+    return int(moves.sum()) / step.share

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.budget import written
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.progress import SILENT
@@ -22,9 +23,11 @@ from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.audit.moves import _known
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.told import told_of
+from anonymizer_gui.engine.words import say
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
 Told = dict[str, Any]
@@ -44,7 +47,23 @@ def test_a_right_certificate_is_right(unit: Unit) -> None:
 
 
 def test_the_audit_knows_every_question() -> None:
-    assert {answer["question"] for answer in told_by(*ASKS, epsilon=Fraction(30))["answers"]} == set(QUESTIONS.names())
+    asked = {answer["question"] for answer in told_by(*ASKS, epsilon=Fraction(30))["answers"]}
+    assert asked == {kind.name for kind in questions_about("table")}
+    assert set(_known("MOVES")) == set(QUESTIONS.names())
+
+
+def test_gaussian_parts_under_a_changed_row_count_four_times() -> None:
+    """A row that changes within one part is one that goes and one that comes: twice as far, so four times the rho."""
+    told = told_by("mean age 0 100 for sex=F with noise=gaussian", unit=CHANGE, epsilon=Fraction(1))
+    assert differences(told) == ()
+    rho = Fraction(told["answers"][0]["spend"]["rho"])
+    assert Fraction(told["accounting"]["spent"]["epsilon"]) == epsilon_of_rho(4 * rho, Fraction(1, 10**9)) <= 1
+    twice = written(epsilon_of_rho(2 * rho, Fraction(1, 10**9)))
+    for name in ("cost", "spent"):
+        told["accounting"][name]["epsilon"] = twice
+    assert [say("What was spent does not add up to the epsilon and delta that are stated.")] * 2 == [
+        found for found in differences(told) if "add up" in found
+    ]
 
 
 def test_earlier_spends_are_added_and_cached_answers_are_not(tmp_path: Path) -> None:

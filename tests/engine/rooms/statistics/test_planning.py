@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.attacks.differencing import differencing
 from anonymizer_gui.engine.rooms.statistics.attacks.reconstruction import reconstruction
 from anonymizer_gui.engine.rooms.statistics.budget_state import account_of, state
@@ -145,12 +146,19 @@ def test_the_state_of_a_budget_is_read_from_the_ledger(tmp_path: Path) -> None:
 def test_the_local_sensitivity_is_that_of_one_table() -> None:
     table = Table.from_rows(["age", "sex"], [["10", "F"], ["30", "F"], ["20", "M"]])
     project = plan("sum age 0 100", "max age 0 100", "histogram sex F,M", "count")
-    found = [local_sensitivity(asked, project, table) for asked in project.questions]
+    found = [local_sensitivity(asked, project, table).sensitivity for asked in project.questions]
     assert found == [30, 10, 1, 1]
     changed = replace(project, unit=CHANGE)
-    assert [local_sensitivity(asked, changed, table) for asked in project.questions] == [20, 10, 2, 0]
-    with pytest.raises(BadParameter, match="too large"):
-        local_sensitivity(project.questions[0], project, visits(301))
+    assert [local_sensitivity(asked, changed, table).sensitivity for asked in project.questions] == [20, 10, 2, 0]
+
+
+@pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)
+def test_the_local_sensitivity_is_never_the_larger_one(unit: Unit) -> None:
+    project = plan(*ASKS, unit=unit)
+    for asked in project.questions:
+        found = local_sensitivity(asked, project, visits(1000))
+        assert found.rows == 200
+        assert 0 <= found.sensitivity <= asked.question.sensitivity(project.public(asked, 200)), text_of(asked)
 
 
 def test_two_exact_sums_reveal_a_person_and_two_noisy_ones_do_not() -> None:

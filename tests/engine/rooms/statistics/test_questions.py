@@ -56,6 +56,23 @@ def test_single_answers_are_the_true_ones(ask: str, value: float | None, unit: U
         assert found.value == pytest.approx(value, abs=0.5 if ask.startswith(("min", "max", "sum")) else 1e-2)
 
 
+def test_a_sum_of_many_large_values_does_not_begin_anew_at_the_other_end() -> None:
+    """Ten thousand values of 10^15 steps are more than 64 bits hold: then the sum stays where it is."""
+    question = plan("sum income 10000000000 10000000001").questions[0].question
+    public = plan().public(plan("count").questions[0])
+    sums = [
+        int(question.counted(Table.from_rows(["income"], [["10000000000"]] * rows), public)[0][0])
+        for rows in (2, 2000, 2400, 9223, 9224, 10_000)
+    ]
+    assert sums[:2] == [2 * 10**15, 2000 * 10**15]
+    assert sums[2:] == [2**61] * 4
+
+
+def test_a_share_with_endless_digits_is_refused() -> None:
+    with pytest.raises(BadParameter, match="too many digits"):
+        answered("quantile 0.1234567890123456 age 0 100")
+
+
 def test_tables_of_answers_are_the_true_ones() -> None:
     assert answered("histogram sex F,M,X").values == (("F", 30), ("M", 30), ("X", 0))
     assert answered("histogram sex F with others=yes").values == (("F", 30), ("(others)", 30))

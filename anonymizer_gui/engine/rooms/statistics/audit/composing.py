@@ -39,10 +39,10 @@ def merged(spends: Iterable[Paid], touched: int, is_changed: bool) -> list[Paid]
             parts = columns.setdefault(spend.part[0], {})
             parts.setdefault(spend.part[1], []).append(spend)
     for parts in columns.values():
-        times = 2 if is_changed else min(touched, len(parts))
+        times, of_rho = (2, 4) if is_changed else (min(touched, len(parts)),) * 2  # twice in one part: rho as 2 squared
         epsilon = max(sum((spend.epsilon for spend in part), Fraction(0)) for part in parts.values())
         rho = max(sum((spend.rho for spend in part), Fraction(0)) for part in parts.values())
-        whole.append(Paid(times * epsilon, times * rho))
+        whole.append(Paid(times * epsilon, of_rho * rho))
     return whole
 
 

@@ -1,16 +1,18 @@
 """How far one neighbour can move the whole numbers of a question, written down once more from its parameters."""
 
-import math
+import importlib
+import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
+Asked = Mapping[str, Any]
+"""The parameters of a question as the certificate tells them."""
+
 _UNIT = re.compile(r"(row|change)|person=.+:(?P<rows>\d+)", re.DOTALL)
-_TALLIES = (
-    "histogram", "number-histogram", "date-histogram", "two-way", "grid", "bounds", "most-common", "top", "levels",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,73 +39,32 @@ def rows_of(unit: str) -> int:
 
 def moves_of(answer: Mapping[str, Any], unit: str) -> list[Move]:
     """Give the moves of each step of a question; raises KeyError for one that is not known here."""
-    rows, is_changed = rows_of(unit), unit == "change" and answer["part"] is None
-    asked, name = answer["parameters"], answer["question"]
-    if name in _TALLIES:
-        return [_tally(rows, is_changed, asked.get("levels", 1))]
-    return _OTHERS[name](asked, rows, is_changed)
+    is_changed = unit == "change" and answer["part"] is None
+    return _known("MOVES")[answer["question"]](answer["parameters"], rows_of(unit), is_changed)
 
 
 def size_of(answer: Mapping[str, Any]) -> Fraction:
     """Give what one whole number is worth in the unit of the answer."""
-    asked, name = answer["parameters"], answer["question"]
-    if name == "quantile":
-        return Fraction(1, Fraction(repr(float(asked["share"]))).denominator)
-    if name not in ("sum", "mean", "extreme"):
-        return Fraction(1)
-    step = _grid(asked)[2]
-    return step / (asked.get("rows") or 1) if name == "mean" else step
+    size = _known("SIZES").get(answer["question"])
+    return Fraction(1) if size is None else Fraction(size(answer["parameters"]))
 
 
-def _tally(rows: int, is_changed: bool, levels: int) -> Move:
+@cache
+def _known(name: str) -> dict[str, Callable[..., Any]]:
+    """Put together what the modules of all shapes of data know."""
+    package = f"{__package__}.shapes"
+    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    modules = [importlib.import_module(f"{package}.{module.name}") for module in found]
+    return {question: work for module in modules for question, work in getattr(module, name).items()}
+
+
+def tally(rows: int, is_changed: bool, levels: int = 1) -> Move:
+    """Move counts of disjoint cells, each on so many levels."""
     if is_changed:
         return Move(2 * levels, 2 * levels, 1, False)
     return Move(rows * levels, rows * rows * levels, rows, True)
 
 
-def _single(most: int) -> Move:
+def single(most: int) -> Move:
+    """Move one number."""
     return Move(most, most * most, most, True)
-
-
-def _count(asked: Mapping[str, Any], rows: int, is_changed: bool) -> list[Move]:
-    return [_single(0 if is_changed and not asked["where"].strip() else rows)]
-
-
-def _sum(asked: Mapping[str, Any], rows: int, is_changed: bool) -> list[Move]:
-    low, high, step = _grid(asked)
-    least, most = min(math.floor(low / step), 0), max(math.ceil(high / step), 0)
-    return [_single(most - least if is_changed else rows * max(-least, most))]
-
-
-def _mean(asked: Mapping[str, Any], rows: int, is_changed: bool) -> list[Move]:
-    low, high, step = _grid(asked)
-    width = math.ceil(high / step) - math.floor(low / step)
-    if is_changed:
-        return [_single(width)]
-    return [_single(rows * (width - width // 2)), _single(rows)]
-
-
-def _extreme(asked: Mapping[str, Any], rows: int, is_changed: bool) -> list[Move]:
-    low, high, step = _grid(asked)
-    return [_single(math.ceil(high / step) - math.floor(low / step))]
-
-
-def _quantile(asked: Mapping[str, Any], rows: int, is_changed: bool) -> list[Move]:
-    share = Fraction(repr(float(asked["share"])))
-    below, above = share.denominator - share.numerator, share.numerator
-    most = below + above if is_changed else rows * max(below, above)
-    return [Move(0, 0, most, False)]
-
-
-def _grid(asked: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
-    """Give bounds and step: a power of ten, five digits below the distance of the bounds."""
-    low, high = (Fraction(repr(float(asked[side]))) for side in ("low", "high"))
-    digits = 0
-    while high - low >= Fraction(10) ** (digits + 1):
-        digits += 1
-    while high - low < Fraction(10) ** digits:
-        digits -= 1
-    return low, high, Fraction(10) ** (digits - 5)
-
-
-_OTHERS = {"count": _count, "sum": _sum, "mean": _mean, "extreme": _extreme, "quantile": _quantile}

@@ -3,6 +3,8 @@
 import hashlib
 import hmac
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -15,11 +17,13 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 Lanes = npt.NDArray[np.uint64]
 _AT_ONCE = 1 << 14
+_MOST_VALUES = 40
 
 
 @SHAPES.register
@@ -29,6 +33,10 @@ class TableShape(Shape):
     name: ClassVar[str] = "table"
     title: ClassVar[str] = "Table"
     summary: ClassVar[str] = "Rows about people; somebody may have several of them."
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take any table, after the room that publishes tables themselves."""
+        return 0.4
 
     def read(self, source: Source, progress: Progress) -> ReadFile:
         """Read a table with the options it was read with before."""
@@ -70,6 +78,23 @@ class TableShape(Shape):
         summed = _mixed(rows).sum(axis=1, dtype=np.uint64)
         told = repr((data.n_rows, sorted(data.names), summed.tolist())).encode()
         return hmac.digest(key, told, "sha256").hex()
+
+    def some(self, data: Table, rows: int) -> Table:
+        """Take the first rows."""
+        return data.take(np.arange(min(rows, data.n_rows)))
+
+    def neighbours(self, data: Table, unit: Unit) -> Iterator[Table]:
+        """Leave out, double or exchange one row of each kind; for people all rows they have or may have."""
+        rows = np.arange(data.n_rows)
+        kinds = classes_of(data, data.names).first_rows if data.n_rows else rows
+        people = data.column(unit.column).codes if unit.column else rows
+        for row in kinds:
+            without = rows[people != people[row]]
+            if unit.kind is Neighbours.CHANGE:
+                yield from (data.take(np.append(without, other)) for other in kinds[:_MOST_VALUES])
+            else:
+                yield data.take(without)
+                yield data.take(np.append(rows, [row] * unit.rows))
 
 
 def _lots(count: int) -> Lanes:

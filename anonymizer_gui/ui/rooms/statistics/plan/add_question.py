@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.project import Asked
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, USUAL_SHAPE, questions_about
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
@@ -27,6 +27,7 @@ class WordsLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.shape = USUAL_SHAPE
         self.line = named(QLineEdit(), "ask", spoken=tr("A question in words"))
         self.line.setPlaceholderText(tr("A question in words, such as {example}", example=_EXAMPLE))
         self.button = named(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
@@ -46,7 +47,7 @@ class WordsLine(QWidget):
         if not self.line.text().strip():
             return
         try:
-            asked = parse(self.line.text())
+            asked = parse(self.line.text(), self.shape)
         except AnonymizerError as error:
             self.mistake.show_note("bad", told(error))
             return
@@ -68,6 +69,7 @@ class QuestionForm(QWidget):
         self.button = named(QPushButton(tr("Add Question")), "add_question")
         self.form: ParamForm | None = None
         self._columns: tuple[str, ...] = ()
+        self._shape = ""
         self._place = QVBoxLayout()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -82,15 +84,14 @@ class QuestionForm(QWidget):
 
     def show_columns(self, columns: Sequence[str], shape: str) -> None:
         """Offer the questions about a shape of data, and its columns."""
-        if tuple(columns) == self._columns and self.kind.count():
+        if (tuple(columns), shape) == (self._columns, self._shape):
             return
-        self._columns = tuple(columns)
+        self._columns, self._shape = tuple(columns), shape
         chosen = self.kind.currentData()
         self.kind.blockSignals(True)
         self.kind.clear()
-        for kind in QUESTIONS:
-            if kind.shape == shape:
-                self.kind.addItem(tr(kind.title), kind.name)
+        for kind in questions_about(shape):
+            self.kind.addItem(tr(kind.title), kind.name)
         self.kind.setCurrentIndex(max(self.kind.findData(chosen or _FIRST), 0))
         self.kind.blockSignals(False)
         self.kind.make_room()

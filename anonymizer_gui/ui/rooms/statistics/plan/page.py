@@ -22,6 +22,7 @@ from anonymizer_gui.engine.rooms.statistics.project import POLICIES, Asked
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.plan.add_question import QuestionForm, WordsLine
 from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
 from anonymizer_gui.ui.rooms.statistics.plan.budget_bar import BudgetBar
@@ -178,7 +179,8 @@ class PlanPage(Page):
         if not is_ours or self.document.table is None:
             return
         project = self.document.project
-        self.form.show_columns(self.document.table.names, project.shape)
+        self.words.shape = project.shape
+        self.form.show_columns(columns_of(self.document), project.shape)
         self.epsilon.show_amount(written(project.epsilon))
         self.policy.setCurrentIndex(self.policy.findData(project.policy))
         if concerns(changed, *_TOUCHED):

@@ -26,6 +26,7 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
 from anonymizer_gui.ui.rooms.statistics.unit.unit_form import UnitForm
 from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
@@ -76,7 +77,7 @@ class UnitPage(Page):
                 tr("Read the hierarchies"),
                 _read,
                 folder,
-                self.document.table.names,
+                columns_of(self.document),
                 on_done=self._on_hierarchies,
                 replace_key="hierarchies",
             )
@@ -148,7 +149,7 @@ class UnitPage(Page):
         self._stack.setCurrentIndex(int(is_ours))
         if not is_ours or self.document.table is None:
             return
-        project, columns = self.document.project, self.document.table.names
+        project, columns = self.document.project, columns_of(self.document)
         self.unit.show_project(project, columns)
         self.total.show_amount(written(project.total))
         self.delta.show_amount(written(project.delta))

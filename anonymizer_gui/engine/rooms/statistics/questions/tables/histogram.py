@@ -23,6 +23,7 @@ class Histogram(Question):
     title: ClassVar[str] = "Histogram of categories"
     summary: ClassVar[str] = "How many rows have each of some values; the values are named, not looked up in the data."
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
+    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "histogram COLUMN [A,B,C]"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")

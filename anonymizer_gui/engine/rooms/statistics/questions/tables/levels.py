@@ -29,6 +29,7 @@ class Levels(Question):
     title: ClassVar[str] = "Counts along a hierarchy"
     summary: ClassVar[str] = "How many rows lie below each node of a hierarchy; the counts of parts add up."
     verbs: ClassVar[tuple[str, ...]] = ("levels",)
+    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "levels COLUMN"
 
     column: str = param(Text(column=True), default="", label="Column", help="A column with a hierarchy.")

@@ -24,6 +24,7 @@ class MostCommon(Question):
     title: ClassVar[str] = "Most common value"
     summary: ClassVar[str] = "Which of some values most rows have; how many have it is not told."
     verbs: ClassVar[tuple[str, ...]] = ("most-common",)
+    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "most-common COLUMN [A,B,C]"
     has_interval: ClassVar[bool] = False
 

@@ -10,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Float, Int, Text, param
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of, plain
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
@@ -21,6 +22,7 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
 _USUAL_CANDIDATES = 101
+_FINEST = 10**6
 
 
 @QUESTIONS.register
@@ -132,6 +134,8 @@ class Quantile(Question):
     def _weights(self) -> tuple[int, int]:
         """Give how much a row below and one above counts, so that both sides are even at the quantile."""
         share = exact_bound(self.share)
+        if share.denominator > _FINEST:  # products with the number of rows must stay within 64 bits
+            raise BadParameter("The share has too many digits.", "Round it, such as to 0.25.")
         return share.denominator - share.numerator, share.numerator
 
     def _values(self) -> list[Fraction]:

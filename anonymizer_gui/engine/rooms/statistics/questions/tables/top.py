@@ -27,6 +27,7 @@ class Top(Question):
     title: ClassVar[str] = "Most common values"
     summary: ClassVar[str] = "Which of some values most rows have, in order; how many have them is not told."
     verbs: ClassVar[tuple[str, ...]] = ("top",)
+    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "top NUMBER COLUMN [A,B,C]"
     has_interval: ClassVar[bool] = False
 

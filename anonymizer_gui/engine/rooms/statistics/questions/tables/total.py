@@ -11,7 +11,7 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Neighbours
 from anonymizer_gui.engine.params import Float, Text, param
-from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of, plain
+from anonymizer_gui.engine.rooms.statistics.bounds import Grid, added_up, grid_of, plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
@@ -58,7 +58,7 @@ class Sum(Question):
         """Add up the steps of all numbers."""
         column = data.column(self.column)
         steps, is_number = self._grid().of_labels(column, public)
-        return (np.array([int((steps * is_number) @ column.counts())], dtype=np.int64),)
+        return (np.array([added_up(steps * is_number, column.counts())], dtype=np.int64),)
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell the sum in the unit of the column."""

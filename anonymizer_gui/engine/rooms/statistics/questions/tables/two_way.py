@@ -32,6 +32,7 @@ class TwoWay(Question):
     title: ClassVar[str] = "Two-way table"
     summary: ClassVar[str] = "How many rows have each pair of values of two columns."
     verbs: ClassVar[tuple[str, ...]] = ("two-way",)
+    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "two-way COLUMN [A,B] COLUMN2 [C,D]"
 
     first: str = param(Text(column=True), default="", label="Rows of the table", help="The first column.")

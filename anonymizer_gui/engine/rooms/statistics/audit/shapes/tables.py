@@ -1,0 +1,72 @@
+"""How far neighbours move the questions about tables."""
+
+import math
+from fractions import Fraction
+
+from anonymizer_gui.engine.rooms.statistics.audit.moves import Asked, Move, single, tally
+
+
+def _cells(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    return [tally(rows, is_changed, asked.get("levels", 1))]
+
+
+def _count(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    return [single(0 if is_changed and not asked["where"].strip() else rows)]
+
+
+def _sum(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    low, high, step = _grid(asked)
+    least, most = min(math.floor(low / step), 0), max(math.ceil(high / step), 0)
+    return [single(most - least if is_changed else rows * max(-least, most))]
+
+
+def _mean(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    low, high, step = _grid(asked)
+    width = math.ceil(high / step) - math.floor(low / step)
+    if is_changed:
+        return [single(width)]
+    return [single(rows * (width - width // 2)), single(rows)]
+
+
+def _extreme(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    low, high, step = _grid(asked)
+    return [single(math.ceil(high / step) - math.floor(low / step))]
+
+
+def _quantile(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    share = Fraction(repr(float(asked["share"])))
+    below, above = share.denominator - share.numerator, share.numerator
+    most = below + above if is_changed else rows * max(below, above)
+    return [Move(0, 0, most, False)]
+
+
+def _grid(asked: Asked) -> tuple[Fraction, Fraction, Fraction]:
+    """Give bounds and step: a power of ten, five digits below the distance of the bounds."""
+    low, high = (Fraction(repr(float(asked[side]))) for side in ("low", "high"))
+    digits = 0
+    while high - low >= Fraction(10) ** (digits + 1):
+        digits += 1
+    while high - low < Fraction(10) ** digits:
+        digits -= 1
+    return low, high, Fraction(10) ** (digits - 5)
+
+
+def _step(asked: Asked) -> Fraction:
+    return _grid(asked)[2]
+
+
+MOVES = {
+    **dict.fromkeys(("histogram", "number-histogram", "date-histogram", "two-way", "grid", "bounds"), _cells),
+    **dict.fromkeys(("most-common", "top", "levels"), _cells),
+    "count": _count,
+    "sum": _sum,
+    "mean": _mean,
+    "extreme": _extreme,
+    "quantile": _quantile,
+}
+SIZES = {
+    "quantile": lambda asked: Fraction(1, Fraction(repr(float(asked["share"]))).denominator),
+    "sum": _step,
+    "extreme": _step,
+    "mean": lambda asked: _step(asked) / (asked.get("rows") or 1),
+}
