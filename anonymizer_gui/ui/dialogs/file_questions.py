@@ -1,7 +1,7 @@
 """Questions about files: which to open, where to save, what to do with unsaved changes. None of them blocks."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -74,11 +74,17 @@ def ask_recipe(parent: QWidget, folder: str, then: Callable[[Path], None]) -> No
     _open(dialog, then)
 
 
-def ask_target(parent: QWidget, title: str, suggestion: str, then: Callable[[Path], None]) -> None:
+def ask_target(
+    parent: QWidget,
+    title: str,
+    suggestion: str,
+    then: Callable[[Path], None],
+    formats: Mapping[str, str] = WRITABLE,
+) -> None:
     """Ask where to write a table; the kind of file follows from the ending."""
     dialog = QFileDialog(parent, title, start_folder(parent))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilters([f"{kind} (*.{suffix})" for kind, suffix in WRITABLE.items()])
+    dialog.setNameFilters([f"{kind} (*.{suffix})" for kind, suffix in formats.items()])
     dialog.setDefaultSuffix("csv")
     dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen.rpartition(".")[2].rstrip(")")))
     dialog.selectFile(suggestion)

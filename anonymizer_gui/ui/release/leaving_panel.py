@@ -1,5 +1,6 @@
 """What a room brings to the Release page: what leaves, how, the figures, and words for them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from anonymizer_gui.ui.dialogs.file_questions import WRITABLE
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.workspace.document import Document
@@ -26,6 +28,9 @@ class LeavingPanel(QObject):
 
     fields: frozenset[str] = frozenset()
     """The fields of the project that change what leaves, so that it is checked again."""
+
+    formats: Mapping[str, str] = WRITABLE
+    """The kinds of files a release may leave in, with their endings."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()

@@ -87,7 +87,7 @@ class ReleasePage(Page):
     def export_as(self) -> None:
         """Ask where to, then export."""
         if self.export_button.isEnabled():
-            ask_target(self, tr("Export the Release"), self._suggested_name(), self.export)
+            ask_target(self, tr("Export the Release"), self._suggested_name(), self.export, self.panel.formats)
 
     def show_command_line(self) -> None:
         """Show the call that gives the same bytes."""

@@ -2,6 +2,7 @@
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.tour.step import Step
 
@@ -39,7 +40,21 @@ def steps() -> tuple[Step, ...]:
             lambda window: window.go_to("bench"),
             "differencing_chart",
         ),
+        Step(
+            "statistics_checker",
+            tr("Statistics: is this DP?"),
+            tr("A small mechanism is proven private, or two tables refute it. A fixed shift hides nobody."),
+            _check_a_shift,
+            "argument",
+        ),
     )
+
+
+def _check_a_shift(window: MainWindow) -> None:
+    """Show the verdict on the mechanism that everybody thinks of first."""
+    page = window.show_page("checker")
+    if isinstance(page, CheckerPage):
+        page.choose("shift")
 
 
 def _open_sample(window: MainWindow) -> None:

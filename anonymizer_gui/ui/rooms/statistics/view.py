@@ -37,23 +37,25 @@ class StatisticsView:
             registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
-        """Give the six steps."""
+        """Give the seven steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
         from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
+        from anonymizer_gui.ui.rooms.statistics.domains.page import DomainsPage
         from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
         from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
         from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
 
-        return UnitPage, PlanPage, PreviewPage, AttacksPage, CheckerPage, ReleasePage
+        return UnitPage, DomainsPage, PlanPage, PreviewPage, AttacksPage, CheckerPage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.statistics.domains.page import ACTIONS as ON_DOMAINS
         from anonymizer_gui.ui.rooms.statistics.plan.page import ACTIONS as ON_PLAN
         from anonymizer_gui.ui.rooms.statistics.unit.page import ACTIONS as ON_UNIT
 
-        return *ON_UNIT, *ON_PLAN, *ON_RELEASE
+        return *ON_UNIT, *ON_DOMAINS, *ON_PLAN, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a plan about a table at once: nothing of how it is read can be decided yet."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
@@ -71,3 +72,11 @@ def test_without_a_release_the_page_leads_to_the_plan(
     page.go.connect(gone.append)
     page.empty.button.click()
     assert gone == ["plan"]
+
+
+def test_a_release_leaves_as_csv_json_or_excel(page: ReleasePage) -> None:
+    page.export_as()
+    dialog = page.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    assert dialog.nameFilters() == ["CSV (*.csv)", "JSON (*.json)", "Excel (*.xlsx)"]
+    dialog.reject()

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics import preview as engine_preview
 from anonymizer_gui.engine.rooms.statistics.attacks.made_up import SALARIES, TARGET
 from anonymizer_gui.ui.page import Page
@@ -17,6 +18,7 @@ from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses, Possi
 from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
 from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
 from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
+from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.workspace.document import Document
 
 Shown = Callable[[type[Page], Document], Page]
@@ -88,16 +90,22 @@ def test_the_ledger_beside_the_table_is_used_from_the_start(unit: UnitPage, tmp_
     assert unit.ledger.toolTip() == str(tmp_path / "other.budget")
 
 
-def test_categories_of_a_folder_of_hierarchies_become_public(unit: UnitPage, tmp_path: Path) -> None:
-    folder = tmp_path / "trees"
-    folder.mkdir()
-    (folder / "ward.csv").write_text("north;*\nsouth;*\neast;*\n", encoding="utf-8")
-    unit.take_hierarchies(folder)
-    shown = {column.name: column.public for column in unit.model.columns}
-    assert shown["ward"] == "3 categories of its hierarchy"
-    assert shown["age"] == ""
-    unit.take_hierarchies(tmp_path)
-    assert "no hierarchy" in unit.document.messages.open[-1].text
+def test_a_reset_needs_a_reason_and_is_kept(unit: UnitPage, tmp_path: Path, qtbot: QtBot) -> None:
+    assert not unit.reset_button.isEnabled()
+    unit.document.run()
+    assert unit.reset_button.isEnabled()
+    unit.reset_button.click()
+    dialog = unit.findChild(ResetDialog)
+    assert isinstance(dialog, ResetDialog)
+    assert not dialog.reset.isEnabled()
+    qtbot.keyClicks(dialog.reason, "another year's people")
+    dialog.reset.click()
+    account = BudgetLedger(tmp_path / "visits.csv.budget").accounts()[0]
+    assert (account.spends, account.total) == ((), None)
+    assert [reset["reason"] for reset in account.resets] == ["another year's people"]
+    assert "begins anew" in unit.document.messages.open[-1].text
+    unit.ask_reset()
+    assert "Nothing was spent" in unit.document.messages.open[-1].text
 
 
 def test_each_column_names_its_questions_and_nothing_of_its_values(unit: UnitPage) -> None:

@@ -72,7 +72,7 @@ def test_a_question_without_public_categories_says_what_is_lacking(page: PlanPag
 def test_sensitivity_is_shown_with_the_sentence_why(page: PlanPage) -> None:
     assert cell(page, 1, SENSITIVITY) == "1"
     page.table.selectRow(1)
-    assert page.why.text() == "S: One row more or less changes one cell by 1."
+    assert page.why.why.text() == "S: One row more or less changes one cell by 1."
     page.document.edit("Change", unit=type(page.document.project.unit).parse("change"))
     assert cell(page, 1, SENSITIVITY) == "2"
 
@@ -149,3 +149,14 @@ def test_questions_are_moved_and_removed_and_every_step_can_be_undone(page: Plan
     page.document.undo_stack.undo()
     page.document.undo_stack.undo()
     assert [text_of(asked) for asked in page.document.project.questions] == [*ASKED]
+
+
+def test_the_local_sensitivity_is_shown_for_learning_only(page: PlanPage) -> None:
+    page.table.setCurrentIndex(page.model.index(-1, -1))
+    assert not page.why.button.isEnabled()
+    page.table.selectRow(1)
+    page.why.button.click()
+    assert "moves by at most 1, and S is 1" in page.why.local.label.text()
+    assert "not for release" in page.why.local.label.text()
+    page.table.selectRow(0)
+    assert not page.why.local.label.text()

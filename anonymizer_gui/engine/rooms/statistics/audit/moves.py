@@ -40,7 +40,8 @@ def rows_of(unit: str) -> int:
 def moves_of(answer: Mapping[str, Any], unit: str) -> list[Move]:
     """Give the moves of each step of a question; raises KeyError for one that is not known here."""
     is_changed = unit == "change" and answer["part"] is None
-    return _known("MOVES")[answer["question"]](answer["parameters"], rows_of(unit), is_changed)
+    moves: list[Move] = _known("MOVES")[answer["question"]](answer["parameters"], rows_of(unit), is_changed)
+    return moves
 
 
 def size_of(answer: Mapping[str, Any]) -> Fraction:

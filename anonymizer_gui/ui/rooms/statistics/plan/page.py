@@ -28,6 +28,7 @@ from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
 from anonymizer_gui.ui.rooms.statistics.plan.budget_bar import BudgetBar
 from anonymizer_gui.ui.rooms.statistics.plan.plan_model import QUESTION, WISH, PlanModel
 from anonymizer_gui.ui.widgets.amounts import AmountEdit
+from anonymizer_gui.ui.rooms.statistics.plan.why_panel import WhyPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
@@ -101,7 +102,7 @@ class PlanPage(Page):
         self._releases = 0
         self.model, self.table = PlanModel(), named(QTableView(), "plan_table", spoken=tr("Questions of the plan"))
         self.words, self.form, self.bar = WordsLine(), QuestionForm(), BudgetBar()
-        self.why = named(QLabel(wordWrap=True), "why")
+        self.why = WhyPanel(self.document)
         self.spent_note, self.problem = Note(), Note()
         self.epsilon = named(AmountEdit(ExactAmount()), "release_epsilon", spoken=tr("Epsilon of this release"))
         self.policy = named(WideListCombo(), "policy", spoken=tr("How it is shared"))
@@ -240,11 +241,7 @@ class PlanPage(Page):
         row = self._selected()
         for button in (self.remove_button, self.up_button, self.down_button):
             button.setEnabled(row >= 0)
-        if row < 0:
-            self.why.setText(tr("Choose a question to read why it can move as far as it can."))
-            return
-        seen = self.model.outlooks[row]
-        self.why.setText(told(seen.problem) if seen.problem is not None else f"S: {tr(seen.why)}")
+        self.why.show_question(self.model.outlooks[row] if row >= 0 else None)
 
     def _selected(self) -> int:
         row = self.table.currentIndex().row()

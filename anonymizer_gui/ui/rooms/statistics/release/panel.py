@@ -1,7 +1,8 @@
 """What leaves of a plan: noisy answers with their intervals, as a table and as a chart."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
@@ -23,6 +24,8 @@ from anonymizer_gui.workspace.document import Document
 
 class AnswersPanel(LeavingPanel):
     """The answers above, a chart of the chosen one below; a banner says what a change would cost."""
+
+    formats: ClassVar[Mapping[str, str]] = {"CSV": "csv", "JSON": "json", "Excel": "xlsx"}
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)

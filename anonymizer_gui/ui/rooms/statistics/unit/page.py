@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFormLayout,
     QHeaderView,
     QLabel,
@@ -19,15 +18,20 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.budget import ExactAmount, written
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
 from anonymizer_gui.engine.params import Int
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
+from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
+from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.rooms.statistics.unit.unit_form import UnitForm
 from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -62,25 +66,17 @@ class UnitPage(Page):
         """Let a file remember what was spent; it need not be there yet."""
         self.document.set_file("ledger", path, tr("Choose the ledger of budgets"), tr("Read the ledger"))
 
-    def choose_hierarchies(self) -> None:
-        """Ask for a folder of hierarchies, whose leaves are public categories."""
-        dialog = QFileDialog(self, tr("Folder of Hierarchies"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda folder: self.take_hierarchies(Path(folder)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def ask_reset(self) -> None:
+        """Look what was spent, then ask for the reason why it should not count any more."""
+        project, files = self.document.project, self.document.files
+        self.document.jobs.start(tr("Look at the budget"), _state, project, files, on_done=self._on_state)
 
-    def take_hierarchies(self, folder: Path) -> None:
-        """Read the hierarchies of all columns; the data is not looked at, for what is public must not depend on it."""
-        if self.document.table is not None:
-            self.document.jobs.start(
-                tr("Read the hierarchies"),
-                _read,
-                folder,
-                columns_of(self.document),
-                on_done=self._on_hierarchies,
-                replace_key="hierarchies",
-            )
+    def reset(self, subject: str, reason: str) -> None:
+        """Let the data begin anew; what was spent stays written, with the reason."""
+        ledger = self.document.files["ledger"]
+        self.document.jobs.start(
+            tr("Reset the Budget"), _reset, ledger, subject, reason, on_done=lambda _none: self._on_reset()
+        )
 
     def _build(self) -> None:
         self.unit = UnitForm()
@@ -90,7 +86,9 @@ class UnitPage(Page):
         self.ledger = QLabel()
         self.ledger_button = named(QPushButton(tr("Choose…")), "choose_ledger")
         self.ledger_button.setAccessibleName(tr("Choose the Ledger of Budgets"))
-        self.hierarchies_button = named(QPushButton(tr("Hierarchies from a Folder…")), "choose_hierarchies")
+        self.reset_button = named(QPushButton(tr("Reset…")), "reset_ledger")
+        self.reset_button.setAccessibleName(tr("Reset the Budget"))
+        self.hierarchies_button = named(QPushButton(tr("Go to Hierarchies")), "go_to_hierarchies")
         self.model, self.table = PublicModel(), named(QTableView(), "public_columns", spoken=tr("What is public"))
         self.empty = EmptyState(
             tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="person"
@@ -133,7 +131,7 @@ class UnitPage(Page):
         self.delta.setToolTip(tr("The chance that the promise fails; only Gaussian noise needs one."))
         ledger = QLabel(tr("Ledger of budgets"))
         ledger.setBuddy(self.ledger_button)
-        form.addRow(ledger, beside(self.ledger, self.ledger_button))
+        form.addRow(ledger, beside(self.ledger, self.ledger_button, self.reset_button))
         return titled(tr("What all releases may cost"), inside)
 
     def _connect(self) -> None:
@@ -142,7 +140,8 @@ class UnitPage(Page):
         self.delta.chosen.connect(lambda text: self._edit(tr("Choose delta"), delta=Fraction(text or 0)))
         self.rows.chosen.connect(lambda rows: self._edit(tr("Say how many rows there may be"), rows=rows))
         self.ledger_button.clicked.connect(self.choose_ledger)
-        self.hierarchies_button.clicked.connect(self.choose_hierarchies)
+        self.reset_button.clicked.connect(self.ask_reset)
+        self.hierarchies_button.clicked.connect(lambda: self.go.emit("domains"))
 
     def _show(self, changed: frozenset[str]) -> None:
         is_ours = self.document.room == _ROOM and self.document.table is not None
@@ -155,30 +154,45 @@ class UnitPage(Page):
         self.delta.show_amount(written(project.delta))
         self.rows.show_amount(str(project.rows))
         name_file(self.ledger, project.ledger.path if project.ledger else "")
+        has_spent = project.ledger is not None and Path(project.ledger.path).is_file()
+        self.reset_button.setEnabled(has_spent)
+        self.reset_button.setToolTip("" if has_spent else tr("Nothing was spent yet."))
         if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
             self.model.show_columns(public_columns(project, columns, outlook(project)))
 
     def _edit(self, text: str, **fields: Any) -> None:
         self.document.edit(text, **fields)
 
+    def _on_state(self, state: BudgetState) -> None:
+        if not state.account.spends:
+            self.document.messages.info(tr("Nothing was spent on these data yet."))
+            return
+        dialog = ResetDialog(state, self)
+        dialog.chosen.connect(lambda reason: self.reset(state.account.subject, reason))
+        dialog.open()
+
+    def _on_reset(self) -> None:
+        self.document.messages.success(tr("The budget of these data begins anew; the reason is in the ledger."))
+        self.document.changed.emit(frozenset({"ledger"}))
+
     def _on_edited(self, text: str, fields: Mapping[str, Any]) -> None:
         self.document.edit(text, f"unit {sorted(fields)}", **fields)
 
-    def _on_hierarchies(self, found: FolderMatch) -> None:
-        trees = found.hierarchies
-        if not trees:
-            self.document.messages.warning(tr("The folder has no hierarchy of a column of the table."))
-            return
-        text = tr("Take {trees:hierarchy|hierarchies} from a folder", trees=len(trees))
-        self.document.edit(text, hierarchies={**self.document.project.hierarchies, **trees})
+
+def _state(project: Project, files: Files, progress: Progress) -> BudgetState:
+    return state(project, account_of(project, files, progress))
 
 
-def _read(folder: Path, names: tuple[str, ...], progress: Any) -> FolderMatch:
-    return read_hierarchies(folder, names, progress=progress)
+def _reset(ledger: BudgetLedger, subject: str, reason: str, progress: Progress) -> None:
+    ledger.reset(subject, reason)
 
 
 def _has_table(document: Document) -> bool:
     return document.table is not None
+
+
+def _has_ledger(document: Document) -> bool:
+    return document.table is not None and document.files.get("ledger") is not None
 
 
 ACTIONS = (
@@ -188,8 +202,8 @@ ACTIONS = (
         page="unit",
     ),
     Action(
-        "unit.choose_hierarchies", "Hierarchies from a Folder…", lambda page: page.choose_hierarchies(), "Plan",
-        "files", "hierarchies", status_tip="Take the leaves of hierarchies for public categories", enabled=_has_table,
-        reason="Open a table first.", page="unit",
+        "unit.reset", "Reset the Budget…", lambda page: page.ask_reset(), "Plan", "files", "history",
+        status_tip="Let the data begin anew, for a reason that is kept", enabled=_has_ledger,
+        reason="No ledger of budgets is chosen.", page="unit",
     ),
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The public categories of columns, and how they are grouped."""

@@ -1,0 +1,76 @@
+"""Why a question can move as far as it can, and for learning how far it moves around this very table."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.statistics.outlook import Outlook
+from anonymizer_gui.engine.rooms.statistics.teaching import Local, local_sensitivity
+from anonymizer_gui.ui.i18n import rounded, told, tr
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+
+class WhyPanel(QWidget):
+    """The sentence why, a button that tries neighbours of the table, and what that gave, marked as not for release."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self._seen: Outlook | None = None
+        self.why = named(QLabel(wordWrap=True), "why")
+        self.button = named(QPushButton(tr("Around This Table")), "local_sensitivity")
+        self.button.setToolTip(tr("For learning: try the neighbours of this table, and compare with S"))
+        self.local = Note()
+        row = QHBoxLayout()
+        row.addWidget(self.why, 1)
+        row.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(row)
+        layout.addWidget(self.local)
+        self.button.clicked.connect(self.try_neighbours)
+
+    def show_question(self, seen: Outlook | None) -> None:
+        """Say why one question is as sensitive as it is; nothing is tried unasked."""
+        if seen != self._seen:
+            self.local.show_note("warn", "")
+        self._seen = seen
+        self.button.setEnabled(seen is not None and seen.problem is None)
+        if seen is None:
+            self.why.setText(tr("Choose a question to read why it can move as far as it can."))
+        else:
+            self.why.setText(told(seen.problem) if seen.problem is not None else f"S: {tr(seen.why)}")
+
+    def try_neighbours(self) -> None:
+        """Try the neighbours of the table."""
+        document = self._document
+        if self._seen is not None and document.table is not None:
+            document.jobs.start(
+                tr("Try neighbours"),
+                local_sensitivity,
+                self._seen.asked,
+                document.project,
+                document.table,
+                on_done=self._on_tried,
+                on_error=self._on_failed,
+                replace_key="local sensitivity",
+            )
+
+    def _on_tried(self, found: Local) -> None:
+        if self._seen is not None:
+            words = tr(
+                "Around the first {rows:row|rows} of this table the answer moves by at most {local}, and S is {most}. "
+                "For learning only, not for release: this number, and noise of its size, tell something about the "
+                "table.",
+                rows=found.rows,
+                local=rounded(float(found.sensitivity), 4),
+                most=rounded(float(self._seen.sensitivity), 4),
+            )
+            self.local.show_note("warn", words)
+
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, AnonymizerError):
+            self.local.show_note("bad", told(error))
+        else:
+            self._document.jobs.tell(error)
