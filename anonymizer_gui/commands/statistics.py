@@ -25,7 +25,6 @@ from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, SUR
 from anonymizer_gui.engine.rooms.statistics.project_json import from_json
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
-from anonymizer_gui.engine.rooms.statistics.room import named_columns
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.written import check_suffix
 
@@ -104,7 +103,7 @@ def _project(args: argparse.Namespace, plan: Project | None, shape: str) -> Proj
     total = _epsilon(args.budget)
     if total is None and args.ledger is None and args.plan is None:
         total = project.epsilon  # without a ledger there is nothing to come
-    hierarchies = {**project.hierarchies, **_hierarchies(args.hierarchies, named_columns(project))}
+    hierarchies = {**project.hierarchies, **_hierarchies(args.hierarchies, project.columns())}
     return replace(project, total=total or project.total, hierarchies=hierarchies)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -29,7 +29,7 @@ class LeavingPanel(QObject):
     fields: frozenset[str] = frozenset()
     """The fields of the project that change what leaves, so that it is checked again."""
 
-    formats: Mapping[str, str] = WRITABLE
+    formats: ClassVar[Mapping[str, str]] = WRITABLE
     """The kinds of files a release may leave in, with their endings."""
 
     def __init__(self, document: Document) -> None:

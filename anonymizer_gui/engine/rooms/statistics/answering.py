@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -45,6 +46,19 @@ def planned(project: Project, rows: int | None = None) -> tuple[Planned, ...]:
             )
     both = zip(project.questions, shares(project, rows), strict=True)
     return tuple(_planned(asked, project, epsilon, rows) for asked, epsilon in both)
+
+
+def unknown_column(name: str) -> BadParameter:
+    """Say that a question is about a column that is not there."""
+    return BadParameter(say("The data has no column “{name}”.", name=name), "Ask about one of its columns.")
+
+
+def refuse_unknown(project: Project, columns: Collection[str]) -> None:
+    """Raise BadParameter when a question or the unit is about a column that is not there."""
+    asked = [name for each in project.questions for name in each.columns()]
+    for name in filter(None, [project.unit.column, *asked]):
+        if name not in columns:
+            raise unknown_column(name)
 
 
 def _planned(asked: Asked, project: Project, epsilon: Fraction, rows: int | None) -> Planned:

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.statistics.accounts import (
     spend_for,
     standing,
 )
-from anonymizer_gui.engine.rooms.statistics.answering import planned
+from anonymizer_gui.engine.rooms.statistics.answering import planned, refuse_unknown
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
 from anonymizer_gui.engine.rooms.statistics.project import TABLE, Asked, Project
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
@@ -56,7 +56,10 @@ def forecast(project: Project, files: Files, progress: Progress = SILENT) -> For
 
 def _paid(project: Project, files: Files, account: Account, budget: BudgetState) -> Forecast:
     refuse_other_unit(project, account)
-    rows = shape_of(project.shape).rows(files[TABLE]) if TABLE in files else None
+    shape = shape_of(project.shape)
+    rows = shape.rows(files[TABLE]) if TABLE in files else None
+    if TABLE in files:
+        refuse_unknown(project, shape.columns(files[TABLE]))
     questions = planned(project, rows)
     known = bought_before(project, questions, account)
     new = [spend_for(each, project) for each in dearest(questions, known).values()]

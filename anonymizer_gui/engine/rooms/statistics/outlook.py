@@ -1,6 +1,6 @@
 """What a plan will cost and how far off its answers will be: shown before anything is asked, without the data."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from anonymizer_gui.engine.budget import NOTHING, Budget
 from anonymizer_gui.engine.dp.accounting import Total, composed, with_parts
 from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.rooms.statistics.answering import planned
+from anonymizer_gui.engine.rooms.statistics.answering import planned, unknown_column
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import EXACT, Calibrated, calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
@@ -40,9 +40,9 @@ class Outlook:
     is_signal: bool | None = None
 
 
-def outlook(project: Project) -> tuple[Outlook, ...]:
-    """Look ahead at every question of a plan."""
-    problems = [_problem(asked, project) for asked in project.questions]
+def outlook(project: Project, columns: Collection[str] | None = None) -> tuple[Outlook, ...]:
+    """Look ahead at every question of a plan; one about a column that is not among those of the data has a problem."""
+    problems = [_unknown(asked, columns) or _problem(asked, project) for asked in project.questions]
     good = tuple(asked for asked, problem in zip(project.questions, problems, strict=True) if problem is None)
     try:
         epsilons = iter(shares(replace(project, questions=good)))
@@ -73,6 +73,11 @@ def _error(asked: Asked, project: Project, epsilon: Fraction) -> float | None:
         return calibrate(asked.question, project.public(asked), epsilon, project.delta).error()
     except AnonymizerError:
         return None
+
+
+def _unknown(asked: Asked, columns: Collection[str] | None) -> AnonymizerError | None:
+    unknown = [name for name in asked.columns() if columns is not None and name and name not in columns]
+    return unknown_column(unknown[0]) if unknown else None
 
 
 def _problem(asked: Asked, project: Project) -> AnonymizerError | None:

@@ -43,6 +43,10 @@ class Asked:
     error: float = 0.0
     part: Part | None = None
 
+    def columns(self) -> tuple[str, ...]:
+        """Name the columns it speaks of, that of its part included."""
+        return (*self.question.columns(), *(self.part or ())[:1])
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -69,6 +73,11 @@ class Project:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     rows: int = 0
     """About how many rows there are, public or guessed; only for expected errors and simulated previews."""
+
+    def columns(self) -> list[str]:
+        """Name the columns the plan speaks of, each once."""
+        asked = [name for each in self.questions for name in each.columns()]
+        return list(dict.fromkeys(filter(None, [self.unit.column, *asked, *self.hierarchies])))
 
     def sources(self) -> dict[str, Source]:
         """Give the files the project speaks of, by role."""

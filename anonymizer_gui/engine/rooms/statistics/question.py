@@ -91,6 +91,8 @@ class Question(ABC):
     summary: ClassVar[str]
     verbs: ClassVar[tuple[str, ...]]
     usage: ClassVar[str]
+    example: ClassVar[str] = ""
+    """The question as one would ask it, for its page of the help; “education” has a hierarchy there."""
     shape: ClassVar[str] = USUAL_SHAPE
     why_careful: ClassVar[str] = ""
     uses_hierarchies: ClassVar[bool] = False

@@ -63,7 +63,7 @@ class Statistics:
         if data is None:
             return
         known = set(shape_of(project.shape).columns(data))
-        missing = [name for name in named_columns(project) if name not in known]
+        missing = [name for name in project.columns() if name not in known]
         if missing:
             raise BadProject(
                 say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
@@ -102,13 +102,6 @@ class Statistics:
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
         return from_json(entries)
-
-
-def named_columns(project: Project) -> list[str]:
-    """Name the columns the plan speaks of, each once."""
-    asked = [name for each in project.questions for name in each.question.columns()]
-    parts = [each.part[0] for each in project.questions if each.part is not None]
-    return list(dict.fromkeys(filter(None, [project.unit.column, *asked, *parts, *project.hierarchies])))
 
 
 ROOM = Statistics()

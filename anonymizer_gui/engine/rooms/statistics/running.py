@@ -24,7 +24,7 @@ from anonymizer_gui.engine.rooms.statistics.accounts import (
     spend_for,
     standing,
 )
-from anonymizer_gui.engine.rooms.statistics.answering import Planned, answer, planned
+from anonymizer_gui.engine.rooms.statistics.answering import Planned, answer, planned, refuse_unknown
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
@@ -49,6 +49,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     started = time.perf_counter()
     shape, data = shape_of(project.shape), files[TABLE]
     ledger: BudgetLedger | None = files.get(LEDGER)
+    refuse_unknown(project, shape.columns(data))
     questions = planned(project, shape.rows(data))
     if not questions:
         raise BadParameter("The plan asks nothing.", "Add a question, such as count.")

@@ -25,14 +25,25 @@ class PossibleReleases:
         """Draw bars and dots; below zero stays below zero."""
         places = range(len(self.labels))
         bars = axes.bar(places, self.truth, 0.8, color=colors["grid"], edgecolor=colors["muted"])
+        if len(self.labels) == 1:
+            self._look_closer(axes)
         for number, release in enumerate(self.draws):
             shift = 0.6 * ((number + 0.5) / len(self.draws) - 0.5)
             spread = [place + shift for place in places]
             axes.plot(spread, release, "o", markersize=4, color=colors["series_1"], alpha=0.55, mew=0)
-        axes.axhline(0, color=colors["muted"], linewidth=1)
+        if axes.get_ylim()[0] <= 0:
+            axes.axhline(0, color=colors["muted"], linewidth=1)
         _label_places(axes, self.labels)
         finish(axes, self.x, self.y, colors)
         return [(bar, self._words(place), place) for place, bar in enumerate(bars)]
+
+    def _look_closer(self, axes: Any) -> None:
+        """Show of a single number the part where its releases differ; from 0 on they would look the same."""
+        low, high = self._range(0)
+        low, high = min(low, self.truth[0]), max(high, self.truth[0])
+        margin = (high - low) / 5 or 1.0
+        if low - margin > (high - low):
+            axes.set_ylim(low - margin, high + margin)
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give the simulated number, the smallest and the largest release of each label."""

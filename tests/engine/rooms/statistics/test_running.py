@@ -10,6 +10,7 @@ import pytest
 from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, Infeasible
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.rooms.statistics.running import run
@@ -202,3 +203,19 @@ def test_the_same_content_has_the_same_fingerprint_whatever_its_order() -> None:
 
 def test_a_release_without_a_ledger_says_so() -> None:
     assert "No ledger was named: nobody will remember what was spent." in run(plan("count"), {"table": visits()}).notes
+
+
+def test_an_answer_is_remembered_with_the_meaning_of_its_cells(ledger: BudgetLedger) -> None:
+    """The same labels of another hierarchy are another question."""
+    files = {"table": visits(), "ledger": ledger}
+    run(plan("histogram school low,high", "count"), files)
+    moved = Hierarchy.from_nested({"*": {"low": ["none", "basic", "BA"], "high": ["MA", "PhD"]}})
+    again = run(plan("histogram school low,high", "count", hierarchies={"school": moved}), files)
+    assert [answer.is_cached for answer in again.answers] == [False, True]
+
+
+def test_a_question_about_no_column_of_the_data_spends_nothing(ledger: BudgetLedger) -> None:
+    for asks, unit in ((["mean income 0 9"], "row"), (["count for town=X"], "row"), (["count"], "person=nobody:1")):
+        with pytest.raises(BadParameter, match="has no column"):
+            run(plan(*asks, unit=Unit.parse(unit)), {"table": visits(), "ledger": ledger})
+    assert ledger.accounts() == ()

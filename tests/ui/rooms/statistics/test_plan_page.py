@@ -160,3 +160,11 @@ def test_the_local_sensitivity_is_shown_for_learning_only(page: PlanPage) -> Non
     assert "not for release" in page.why.local.label.text()
     page.table.selectRow(0)
     assert not page.why.local.label.text()
+
+
+def test_a_question_about_no_column_of_the_table_is_told_at_once(page: PlanPage, qtbot: QtBot) -> None:
+    qtbot.keyClicks(page.words.line, "mean income 0 100")
+    qtbot.keyClick(page.words.line, Qt.Key.Key_Return)
+    assert "no column “income”" in page.problem.label.text()
+    assert not page.run_button.isEnabled()
+    assert not page.document.releases

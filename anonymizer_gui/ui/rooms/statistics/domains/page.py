@@ -25,6 +25,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.hierarchies import file_dialogs
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
+from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
@@ -128,6 +129,8 @@ class DomainsPage(Page):
         self.typed.setPlaceholderText(
             tr("One category in each line. Begin a line with blanks to put it below another.")
         )
+        for unused in (ROWS, LOSS):  # rows are not counted here, and nothing is lost
+            self.editor.tree.setColumnHidden(unused, True)
         typing = QWidget()
         below = QVBoxLayout(typing)
         below.setContentsMargins(0, 0, 0, 0)

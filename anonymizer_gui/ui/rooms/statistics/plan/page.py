@@ -191,7 +191,7 @@ class PlanPage(Page):
 
     def _show_plan(self) -> None:
         project = self.document.project
-        seen = outlook(project)
+        seen = outlook(project, columns_of(self.document))
         self.model.show_plan(project.questions, seen, project.policy)
         self.table.setColumnHidden(WISH, project.policy not in ("weights", "error"))
         problems = dict.fromkeys(told(each.problem) for each in seen if each.problem is not None)

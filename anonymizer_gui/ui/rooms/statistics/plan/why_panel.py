@@ -19,7 +19,7 @@ class WhyPanel(QWidget):
         self._document = document
         self._seen: Outlook | None = None
         self.why = named(QLabel(wordWrap=True), "why")
-        self.button = named(QPushButton(tr("Around This Table")), "local_sensitivity")
+        self.button = named(QPushButton(tr("Local Sensitivity")), "local_sensitivity")
         self.button.setToolTip(tr("For learning: try the neighbours of this table, and compare with S"))
         self.local = Note()
         row = QHBoxLayout()

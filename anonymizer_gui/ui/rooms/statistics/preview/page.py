@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, PossibleReleases
+from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.preview.ahead import Ahead, look_ahead
 from anonymizer_gui.ui.widgets.amounts import AmountEdit
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -110,7 +111,7 @@ class PreviewPage(Page):
 
     def _show_questions(self) -> None:
         at = max(self.question.currentIndex(), 0)
-        self._seen = outlook(self.document.project)
+        self._seen = outlook(self.document.project, columns_of(self.document))
         self.question.clear()
         for seen in self._seen:
             self.question.addItem(seen.ask)

@@ -46,6 +46,7 @@ class AnswersPanel(LeavingPanel):
         self.figures.show_figures(figures_of(release))
         if is_another:
             self.table.selectRow(self._first_with_cells(release))
+            self.table.scrollToTop()
             self._show_chart()
 
     def sentence(self, leaving: LeavingAnswers) -> str:

@@ -158,7 +158,7 @@ class UnitPage(Page):
         self.reset_button.setEnabled(has_spent)
         self.reset_button.setToolTip("" if has_spent else tr("Nothing was spent yet."))
         if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
-            self.model.show_columns(public_columns(project, columns, outlook(project)))
+            self.model.show_columns(public_columns(project, columns, outlook(project, columns)))
 
     def _edit(self, text: str, **fields: Any) -> None:
         self.document.edit(text, **fields)

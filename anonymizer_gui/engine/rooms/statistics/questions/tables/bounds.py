@@ -34,6 +34,7 @@ class FindBounds(Question):
     summary: ClassVar[str] = "Finds bounds for sums, means and bins where nobody knows any; this costs budget, too."
     verbs: ClassVar[tuple[str, ...]] = ("bounds",)
     usage: ClassVar[str] = "bounds COLUMN"
+    example: ClassVar[str] = "bounds income"
     has_interval: ClassVar[bool] = False
     why_careful: ClassVar[str] = (
         "It spends its share of the budget, and the bounds are rough: powers of two, without values that are rare. "

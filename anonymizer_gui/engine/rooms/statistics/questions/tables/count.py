@@ -25,6 +25,7 @@ class Count(Question):
     summary: ClassVar[str] = "How many rows there are, or how many meet a condition."
     verbs: ClassVar[tuple[str, ...]] = ("count",)
     usage: ClassVar[str] = "count [CONDITION]"
+    example: ClassVar[str] = "count age>=65"
 
     where: str = param(
         Text(empty="all rows"),

@@ -37,6 +37,7 @@ class DateHistogram(Question):
     summary: ClassVar[str] = "How many rows fall on each day, week, month, quarter or year between two days."
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     usage: ClassVar[str] = "histogram COLUMN FIRST-DAY LAST-DAY day|week|month|quarter|year"
+    example: ClassVar[str] = "histogram admitted 2024-01-01 2024-12-31 month"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
     first: str = param(Text(), default="", label="First day", help="Such as 2024-01-01.")

@@ -29,6 +29,7 @@ class Extreme(Question):
     summary: ClassVar[str] = "The smallest or largest value of a column; nearly always mostly noise."
     verbs: ClassVar[tuple[str, ...]] = ("min", "max")
     usage: ClassVar[str] = "min COLUMN LOW HIGH, max COLUMN LOW HIGH"
+    example: ClassVar[str] = "max age 0 100"
     why_careful: ClassVar[str] = (
         "One person alone can be the largest value, so the noise must be as wide as the distance of the bounds. "
         "Ask for a quantile instead, such as 0.05 or 0.95: it depends on many people."

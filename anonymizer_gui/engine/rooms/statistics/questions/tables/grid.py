@@ -28,6 +28,7 @@ class MapGrid(Question):
     summary: ClassVar[str] = "How many rows lie in each cell of a regular grid over two coordinates."
     verbs: ClassVar[tuple[str, ...]] = ("grid",)
     usage: ClassVar[str] = "grid X-COLUMN WEST EAST Y-COLUMN SOUTH NORTH [COLUMNS ROWS]"
+    example: ClassVar[str] = "grid longitude 5 16 latitude 47 56 20 20"
 
     x: str = param(Text(column=True), default="", label="From west to east", help="The column of longitudes.")
     west: float = param(Float(), default=0.0, label="West", help="The western edge of the map.")

@@ -25,6 +25,7 @@ class Histogram(Question):
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "histogram COLUMN [A,B,C]"
+    example: ClassVar[str] = "histogram sex Female,Male"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
     categories: tuple[str, ...] = param(

@@ -31,6 +31,7 @@ class Levels(Question):
     verbs: ClassVar[tuple[str, ...]] = ("levels",)
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "levels COLUMN"
+    example: ClassVar[str] = "levels education"
 
     column: str = param(Text(column=True), default="", label="Column", help="A column with a hierarchy.")
     noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")

@@ -36,6 +36,7 @@ class Mean(Question):
     summary: ClassVar[str] = "The average of a column; values outside the bounds count as the nearer bound."
     verbs: ClassVar[tuple[str, ...]] = ("mean",)
     usage: ClassVar[str] = "mean COLUMN LOW HIGH"
+    example: ClassVar[str] = "mean age 0 100"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column whose mean is wanted.")
     low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")

@@ -26,6 +26,7 @@ class MostCommon(Question):
     verbs: ClassVar[tuple[str, ...]] = ("most-common",)
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "most-common COLUMN [A,B,C]"
+    example: ClassVar[str] = "most-common education"
     has_interval: ClassVar[bool] = False
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is searched.")

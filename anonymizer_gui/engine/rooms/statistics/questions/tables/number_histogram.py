@@ -27,6 +27,7 @@ class NumberHistogram(Question):
     summary: ClassVar[str] = "How many rows have a number in each of some bins; the bins are given, not fitted."
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     usage: ClassVar[str] = "histogram COLUMN LOW HIGH [BINS]"
+    example: ClassVar[str] = "histogram age 0 100 10"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
     low: float = param(Float(), default=0.0, label="Lower bound", help="Where the first bin begins.")

@@ -38,6 +38,7 @@ class Quantile(Question):
     summary: ClassVar[str] = "The value below which a given share of the rows lies, one half for the median."
     verbs: ClassVar[tuple[str, ...]] = ("median", "quantile")
     usage: ClassVar[str] = "median COLUMN LOW HIGH, quantile SHARE COLUMN LOW HIGH"
+    example: ClassVar[str] = "median age 0 100"
     has_interval: ClassVar[bool] = False
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is put in order.")

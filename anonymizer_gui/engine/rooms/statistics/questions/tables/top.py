@@ -29,6 +29,7 @@ class Top(Question):
     verbs: ClassVar[tuple[str, ...]] = ("top",)
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "top NUMBER COLUMN [A,B,C]"
+    example: ClassVar[str] = "top 2 education"
     has_interval: ClassVar[bool] = False
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is searched.")

@@ -29,6 +29,7 @@ class Sum(Question):
     summary: ClassVar[str] = "The values of a column added up; values outside the bounds count as the nearer bound."
     verbs: ClassVar[tuple[str, ...]] = ("sum",)
     usage: ClassVar[str] = "sum COLUMN LOW HIGH"
+    example: ClassVar[str] = "sum age 0 100"
 
     column: str = param(Text(column=True), default="", label="Column", help="The column that is added up.")
     low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")

@@ -34,6 +34,7 @@ class TwoWay(Question):
     verbs: ClassVar[tuple[str, ...]] = ("two-way",)
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "two-way COLUMN [A,B] COLUMN2 [C,D]"
+    example: ClassVar[str] = "two-way sex Female,Male education school,college"
 
     first: str = param(Text(column=True), default="", label="Rows of the table", help="The first column.")
     first_categories: tuple[str, ...] = param(
