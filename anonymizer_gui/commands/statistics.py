@@ -74,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
     if args.budget is None and ledger is not None:
         project = replace(project, total=_known_total(ledger, shape, read.data) or project.total)
     files = {TABLE: read.data} | ({LEDGER: ledger} if ledger else {})
-    room.fits(project, files)
     release = room.run(project, files, SILENT)
     write_release(argparse.Namespace(**{**vars(args), "ledger": ""}), release, files)
     _tell(release, args)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from anonymizer_gui.engine.budget import NOTHING, Budget, Overdrawn
+from anonymizer_gui.engine.budget import NOTHING, Budget
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.words import say
 
 # A group with so large an epsilon is promised nothing, whatever its delta.
 _HOPELESS = 1000
@@ -114,29 +113,6 @@ def _delta_of_group(spend: Budget, people: int) -> Fraction:
         return Fraction(1)
     grown = sum((exp_above(spend.epsilon * member) for member in range(people)), Fraction(0))
     return min(spend.delta * grown, Fraction(1))
-
-
-def left_of(total: Budget, spends: Iterable[Budget]) -> Budget:
-    """What is left of a total epsilon and delta; raises Overdrawn when more was spent.
-
-    Converting rho uses the delta of the total without using it up; what spends have of their own is gone.
-    """
-    spends = list(spends)
-    own = sum(spends, NOTHING).delta
-    return total - Budget(epsilon=composed(spends, total.delta).epsilon, delta=own)
-
-
-def allow(total: Budget, spends: Iterable[Budget], asked: Iterable[Budget]) -> Total:
-    """Say what all will have cost when the new spends are made too; raises Overdrawn with what is left before them."""
-    spends, asked = list(spends), list(asked)
-    after = composed([*spends, *asked], total.delta)
-    if after.epsilon > total.epsilon or after.delta > total.delta:
-        new, left = sum(asked, NOTHING).sentence(), left_of(total, spends).sentence()
-        raise Overdrawn(
-            say("This spends {asked}, but only {left} is left.", asked=new, left=left),
-            "Ask with a smaller epsilon, ask less, or raise the total.",
-        )
-    return after
 
 
 def odds(epsilon: Fraction) -> float:

@@ -4,7 +4,6 @@ Answers are whole numbers: a sum is counted in steps of a public grid, so that n
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import BadParameter
@@ -114,18 +113,6 @@ def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
 def farthest_value(width: int) -> Sensitivity:
     """The smallest or largest value between two public bounds, counted in steps of a public grid."""
     return _one(width, say("One row can move it from one bound to the other, which is {most:,}.", most=width))
-
-
-def mean(low: Fraction, high: Fraction, rows: int) -> Fraction:
-    """The mean of a public number of rows, one of which is changed: (high - low) / rows."""
-    if rows < 1:
-        raise BadParameter("A mean needs at least one row.", "Give the public number of rows.")
-    return (Fraction(high) - Fraction(low)) / rows
-
-
-def extreme(low: Fraction, high: Fraction) -> Fraction:
-    """Smallest, largest and middle value: one row can move them from one bound to the other."""
-    return Fraction(high) - Fraction(low)
 
 
 def _scores(most: int, candidates: int, why: str) -> Sensitivity:

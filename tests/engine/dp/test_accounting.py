@@ -11,8 +11,8 @@ from dp_accounting import pld, rdp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymizer_gui.engine.budget import NOTHING, Budget, Overdrawn
-from anonymizer_gui.engine.dp.accounting import allow, composed, for_group, left_of, odds, parallel, with_parts
+from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.dp.accounting import composed, for_group, odds, parallel, with_parts
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho, exp_above, log_above, rho_of_epsilon
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter
@@ -149,25 +149,6 @@ def test_a_group_pays_for_all_its_members() -> None:
     assert for_group(Budget(epsilon=Fraction(500), delta=Fraction(1, 10**9)), 3).delta == 1
     with pytest.raises(BadParameter):
         for_group(NOTHING, 0)
-
-
-def test_what_is_left_is_said_when_more_is_asked_for() -> None:
-    total = Budget(epsilon=Fraction(1))
-    spent = pure("0.3", 3)
-    assert left_of(total, spent) == Budget(epsilon=Fraction(1, 10))
-    assert allow(total, spent, pure("0.1")).epsilon == 1
-    with pytest.raises(Overdrawn) as refused:
-        allow(total, spent, pure("0.2"))
-    assert refused.value.message == "This spends epsilon 0.2, but only epsilon 0.1 is left."
-
-
-def test_a_delta_is_not_used_up_by_converting() -> None:
-    total = Budget(epsilon=Fraction(3), delta=MILLIONTH)
-    left = left_of(total, [Budget(rho=Fraction(1, 100))])
-    assert left.delta == MILLIONTH
-    assert left.epsilon == 3 - epsilon_of_rho(Fraction(1, 100), MILLIONTH)
-    own = Budget(epsilon=Fraction(1), delta=MILLIONTH / 4)
-    assert left_of(total, [own]).delta == MILLIONTH * 3 / 4
 
 
 @settings(max_examples=40, deadline=None)

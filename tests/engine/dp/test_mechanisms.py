@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.budget import Budget
-from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism, budget_for_error
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS, Mechanism
 from anonymizer_gui.engine.dp.mechanisms.gaussian import DiscreteGaussian
 from anonymizer_gui.engine.dp.mechanisms.laplace import DiscreteLaplace
 from anonymizer_gui.engine.dp.mechanisms.top_k import TopKOnce, TopKRounds
@@ -89,19 +89,6 @@ def test_what_cannot_move_is_told_as_it_is() -> None:
     assert mechanism.release(values).tolist() == [7, 0]
     assert mechanism.simulate(values, np.random.default_rng(0)).tolist() == [7, 0]
     assert mechanism.error() == 0
-
-
-@pytest.mark.parametrize("error", [0, 1, 3, 30, 1000])
-def test_the_budget_for_an_error_is_the_smallest(error: int) -> None:
-    found = budget_for_error(lambda budget: DiscreteLaplace(histogram(ROW), budget), "epsilon", error, cells=5)
-    assert DiscreteLaplace(histogram(ROW), found).error(5) <= error
-    less = Budget(epsilon=found.epsilon - Fraction(1, 10**6))
-    assert not less or DiscreteLaplace(histogram(ROW), less).error(5) > error
-
-
-def test_an_error_that_no_budget_reaches_is_refused() -> None:
-    with pytest.raises(BadParameter, match=r"^No rho up to 1000 brings the error down to 0\."):
-        budget_for_error(lambda budget: DiscreteGaussian(histogram(PERSON), budget), "rho", 0)
 
 
 @pytest.mark.parametrize("kind", [TopKOnce, TopKRounds])

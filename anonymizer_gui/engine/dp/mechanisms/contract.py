@@ -1,7 +1,6 @@
 """What every mechanism has: a sensitivity and a budget, the scale that follows, and an error one can expect."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
@@ -19,7 +18,6 @@ from anonymizer_gui.engine.words import say
 
 USUAL_SHARE = 0.95
 _FARTHEST_SCALE = 2**50
-_MILLION = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +80,3 @@ class Mechanism(ABC):
 
 
 MECHANISMS: Registry[Mechanism] = Registry("mechanism", __package__)
-
-
-def budget_for_error(
-    make: Callable[[Budget], Mechanism], spends: Literal["epsilon", "rho"], error: int, cells: int = 1
-) -> Budget:
-    """Find the smallest budget, in millionths, whose expected error is no larger; raises BadParameter above 1000."""
-
-    def is_enough(millionths: int) -> bool:
-        try:
-            return make(Budget(**{spends: Fraction(millionths, _MILLION)})).error(cells) <= error
-        except BadParameter:
-            return False
-
-    low, high = 0, 1000 * _MILLION
-    if not is_enough(high):
-        words = say("No {what} up to 1000 brings the error down to {error:,}.", what=spends, error=error)
-        raise BadParameter(words, "Accept a larger error.")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return Budget(**{spends: Fraction(high, _MILLION)})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total
+from anonymizer_gui.engine.dp.unit import Neighbours
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Promise
@@ -53,6 +54,8 @@ class Release:
                     again=again,
                 )
             )
+        if self.project.unit.kind is Neighbours.PERSON:
+            told.append(say("Of each person at most {rows:row was|rows were} counted.", rows=self.project.unit.rows))
         if not self.account.subject:
             told.append(say("No ledger was named: nobody will remember what was spent."))
         if self.account.total is not None and self.project.total > self.total.epsilon:

@@ -1,8 +1,7 @@
 """Bounds for a column nobody knows bounds of: where its values lie, up to a factor of two."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +10,11 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
-from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.categories import counted_in, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
-from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
@@ -26,7 +24,7 @@ _SURE = 0.99
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class FindBounds(Question):
+class FindBounds(OfColumn):
     """Counts rows by the magnitude of their numbers, with noise, and takes the magnitudes that stand out of it."""
 
     name: ClassVar[str] = "bounds"
@@ -40,21 +38,6 @@ class FindBounds(Question):
         "It spends its share of the budget, and the bounds are rough: powers of two, without values that are rare. "
         "Bounds you know from elsewhere cost nothing."
     )
-
-    column: str = param(Text(column=True), default="", label="Column", help="The column whose bounds are wanted.")
-
-    @classmethod
-    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
-        """Take a column."""
-        return cls(unquoted(words[0])) if len(words) == 1 else None
-
-    def words(self) -> tuple[str, ...]:
-        """Give the column."""
-        return "bounds", quoted_word(self.column)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send one number for each magnitude."""

@@ -14,7 +14,8 @@ from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
 from anonymizer_gui.engine.params import Choice, Flag, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, OTHERS, counted_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn, Tally
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.shapes.tables.values import dates_of
@@ -29,7 +30,7 @@ Numbers = npt.NDArray[np.int64]
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class DateHistogram(Question):
+class DateHistogram(OfColumn, Tally):
     """The number of rows in each span of time between two public days."""
 
     name: ClassVar[str] = "date-histogram"
@@ -39,7 +40,6 @@ class DateHistogram(Question):
     usage: ClassVar[str] = "histogram COLUMN FIRST-DAY LAST-DAY day|week|month|quarter|year"
     example: ClassVar[str] = "histogram admitted 2024-01-01 2024-12-31 month"
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
     first: str = param(Text(), default="", label="First day", help="Such as 2024-01-01.")
     last: str = param(Text(), default="", label="Last day", help="Such as 2024-12-31.")
     span: str = param(Choice(SPANS), default="month", label="Counted by", help="How long each span of time is.")
@@ -59,10 +59,6 @@ class DateHistogram(Question):
     def words(self) -> tuple[str, ...]:
         """Give column, days and span."""
         return "histogram", quoted_word(self.column), self.first, self.last, self.span
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def labels(self, public: Public) -> tuple[str, ...]:
         """Name the spans."""
@@ -84,10 +80,6 @@ class DateHistogram(Question):
         is_inside = fits & (numbers >= first) & (numbers <= last)
         places = np.where(is_inside, numbers - first, NO_PLACE)
         return (counted_in(column, places, last - first + 1 + self.others, others=self.others),)
-
-    def told(self, noisy: Noisy, public: Public) -> Told:
-        """Tell a number for each span."""
-        return Told(values=tuple(zip(self.labels(public), noisy[0].tolist(), strict=True)))
 
     def _ends(self) -> tuple[int, int]:
         """Give the numbers of the first and the last span; raises BadParameter without days."""

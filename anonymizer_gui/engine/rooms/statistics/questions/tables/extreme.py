@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,18 +9,19 @@ import numpy as np
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
-from anonymizer_gui.engine.params import Choice, Float, Text, param
-from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of, plain
+from anonymizer_gui.engine.params import Choice, param
+from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Extreme(Question):
+class Extreme(Bounded):
     """The smallest or largest value with noise as wide as the bounds: here to show why nobody should ask it."""
 
     name: ClassVar[str] = "extreme"
@@ -35,9 +35,6 @@ class Extreme(Question):
         "Ask for a quantile instead, such as 0.05 or 0.95: it depends on many people."
     )
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is searched.")
-    low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")
-    high: float = param(Float(), default=0.0, label="Upper bound", help="The largest value anybody can have.")
     which: str = param(
         Choice({"max": "the largest value", "min": "the smallest value"}),
         default="max",
@@ -56,18 +53,14 @@ class Extreme(Question):
         """Give column and bounds."""
         return self.which, quoted_word(self.column), shortest(self.low), shortest(self.high)
 
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
-
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send the value in steps of the grid."""
-        grid = self._grid()
+        grid = self.grid()
         return (Step(self.noise, sensitivity.farthest_value(grid.last - grid.first)),)
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Find the value; without any number it is the bound at the other end."""
-        grid, column = self._grid(), data.column(self.column)
+        grid, column = self.grid(), data.column(self.column)
         steps, is_number = grid.of_labels(column, public)
         found = steps[is_number & (column.counts() > 0)]
         value = found.max(initial=grid.first) if self.which == "max" else found.min(initial=grid.last)
@@ -75,21 +68,13 @@ class Extreme(Question):
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell the value, between the bounds."""
-        grid = self._grid()
+        grid = self.grid()
         value = min(max(int(noisy[0][0]) * grid.step, grid.low), grid.high)
         return Told(plain(value), notes=(say(self.why_careful),))
 
-    def size(self, public: Public) -> Fraction:
-        """Give one step of the grid."""
-        return self._grid().step
-
-    def typical(self, public: Public) -> float | None:
-        """Compare with a tenth of the distance of the bounds."""
-        return (self.high - self.low) / 10
-
     def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
         """Let the value lie a quarter from its bound."""
-        grid = self._grid()
+        grid = self.grid()
         quarter = (grid.last - grid.first) // 4
         value = grid.last - quarter if self.which == "max" else grid.first + quarter
         return (np.array([value], dtype=np.int64),)
@@ -105,16 +90,9 @@ class Extreme(Question):
         """Say how far off it is, which is never more than the distance of the bounds."""
         return min(float(mechanisms[0].error(cells, share) * self.size(public)), self.high - self.low)
 
-    def in_unit(self) -> Sentence:
-        """Say that it is counted as the column is."""
-        return say("units of “{column}”", column=self.column)
-
     def why(self, public: Public) -> str:
         """Say it with the bounds."""
         return say(
             "One row can move it from one bound to the other, which is {most:,}.",
-            most=plain(self._grid().high - self._grid().low),
+            most=plain(self.grid().high - self.grid().low),
         )
-
-    def _grid(self) -> Grid:
-        return grid_of(self.column, self.low, self.high)

@@ -11,7 +11,8 @@ from anonymizer_gui.engine.params import Float, Int, Text, param
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
 from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS, counted_pairs, numbers_in, placed_rows
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Tally
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -20,7 +21,7 @@ _USUAL_CELLS = 10
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class MapGrid(Question):
+class MapGrid(Tally):
     """The number of rows in each rectangle between public corners, from west to east, then from south to north."""
 
     name: ClassVar[str] = "grid"
@@ -82,10 +83,6 @@ class MapGrid(Question):
         places = x.places(numbers_in(columns[0], public)), y.places(numbers_in(columns[1], public))
         across, up = (placed_rows(column, place) for column, place in zip(columns, places, strict=True))
         return (counted_pairs(up, across, (self.up, self.across)),)
-
-    def told(self, noisy: Noisy, public: Public) -> Told:
-        """Tell a number for each cell."""
-        return Told(values=tuple(zip(self.labels(public), noisy[0].tolist(), strict=True)))
 
     def _bins(self) -> tuple[Bins, Bins]:
         if self.across * self.up > MOST_CELLS:

@@ -1,8 +1,7 @@
 """How many rows lie below each node of a hierarchy, so that the counts of parts add up to those of the whole."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,18 +10,18 @@ from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Json, Text, param
+from anonymizer_gui.engine.params import Json, param
 from anonymizer_gui.engine.rooms.statistics.consistency import consistent, counted_nodes, levels_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told, bell
-from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told, bell
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Levels(Question):
+class Levels(OfColumn):
     """Noisy counts of all nodes of a hierarchy, then the nearest whole numbers whose parts add up."""
 
     name: ClassVar[str] = "levels"
@@ -33,21 +32,7 @@ class Levels(Question):
     usage: ClassVar[str] = "levels COLUMN"
     example: ClassVar[str] = "levels education"
 
-    column: str = param(Text(column=True), default="", label="Column", help="A column with a hierarchy.")
     noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
-
-    @classmethod
-    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
-        """Take a column."""
-        return cls(unquoted(words[0])) if len(words) == 1 else None
-
-    def words(self) -> tuple[str, ...]:
-        """Give the column."""
-        return "levels", quoted_word(self.column)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def labels(self, public: Public) -> tuple[str, ...]:
         """Name the nodes, each before those below it."""

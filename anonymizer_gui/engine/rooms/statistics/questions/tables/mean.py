@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.params import Float, Json, Text, param
-from anonymizer_gui.engine.rooms.statistics.bounds import Grid, grid_of, plain
+from anonymizer_gui.engine.params import Json, param
+from anonymizer_gui.engine.rooms.statistics.bounds import plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
-from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import say
 
 _HALF = Fraction(1, 2)
 _DIGITS = 6
@@ -25,7 +25,7 @@ _DIGITS = 6
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Mean(Question):
+class Mean(Bounded):
     """A noisy sum over a noisy count, each for half of the budget; where only rows are changed, over their number.
 
     Values are counted from the middle of the bounds, which halves how far one row can move the sum.
@@ -38,24 +38,7 @@ class Mean(Question):
     usage: ClassVar[str] = "mean COLUMN LOW HIGH"
     example: ClassVar[str] = "mean age 0 100"
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column whose mean is wanted.")
-    low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")
-    high: float = param(Float(), default=0.0, label="Upper bound", help="The largest value anybody can have.")
     noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
-
-    @classmethod
-    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
-        """Take a column and two bounds."""
-        found = read_bounds(words)
-        return None if found is None else cls(*found)
-
-    def words(self) -> tuple[str, ...]:
-        """Give column and bounds."""
-        return "mean", quoted_word(self.column), shortest(self.low), shortest(self.high)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send the sum from the middle, and the number of values unless it is public."""
@@ -68,7 +51,7 @@ class Mean(Question):
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Add up and count the numbers; a row without one counts as the middle where it cannot be left out."""
-        grid, column = self._grid(), data.column(self.column)
+        grid, column = self.grid(), data.column(self.column)
         steps, is_number = grid.of_labels(column, public)
         counts = column.counts() * is_number
         summed = np.array([int((steps - grid.first - self._width() // 2) @ counts)], dtype=np.int64)
@@ -76,7 +59,7 @@ class Mean(Question):
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Divide, and stay between the bounds."""
-        grid = self._grid()
+        grid = self.grid()
         mean = self._middle() + grid.step * Fraction(int(noisy[0][0]), self._values(noisy, public))
         value = round(float(min(max(mean, grid.low), grid.high)), _DIGITS)
         note = say("Rows without a number in “{column}” count as the middle of the bounds.", column=self.column)
@@ -84,24 +67,16 @@ class Mean(Question):
 
     def size(self, public: Public) -> Fraction:
         """Give what one step of the sum is worth: in the mean itself where the number of rows is public."""
-        return self._grid().step / (public.rows if _is_size_public(public) and public.rows else 1)
-
-    def typical(self, public: Public) -> float | None:
-        """Compare with a tenth of the distance of the bounds."""
-        return (self.high - self.low) / 10
+        return self.grid().step / (public.rows if _is_size_public(public) and public.rows else 1)
 
     def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
         """Give everybody a value a quarter below the middle."""
         summed = np.array([-rows * self._width() // 8], dtype=np.int64)
         return (summed,) if _is_size_public(public) else (summed, np.array([rows], dtype=np.int64))
 
-    def in_unit(self) -> Sentence:
-        """Say that it is counted as the column is."""
-        return say("units of “{column}”", column=self.column)
-
     def why(self, public: Public) -> str:
         """Say it with the bounds."""
-        width = plain(self._grid().high - self._grid().low)
+        width = plain(self.grid().high - self.grid().low)
         if _is_size_public(public):
             return say(
                 "A changed row moves the mean by at most {width:,} / {rows:,}: the bounds over the rows.",
@@ -130,7 +105,7 @@ class Mean(Question):
             return None
         farthest = self._width() - self._width() // 2
         summed, counted = (mechanism.error(2 * cells, share) for mechanism in mechanisms)
-        grid = self._grid()
+        grid = self.grid()
         return float(min(grid.step * Fraction(summed + farthest * counted, values), grid.high - grid.low))
 
     def facts(self, public: Public) -> dict[str, Json]:
@@ -142,15 +117,12 @@ class Mean(Question):
         return max(found, 1)
 
     def _middle(self) -> Fraction:
-        grid = self._grid()
+        grid = self.grid()
         return grid.step * (grid.first + self._width() // 2)
 
     def _width(self) -> int:
-        grid = self._grid()
+        grid = self.grid()
         return grid.last - grid.first
-
-    def _grid(self) -> Grid:
-        return grid_of(self.column, self.low, self.high)
 
 
 def _is_size_public(public: Public) -> bool:

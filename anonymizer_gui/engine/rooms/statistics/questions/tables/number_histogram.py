@@ -6,11 +6,12 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
-from anonymizer_gui.engine.params import Flag, Float, Int, Text, param
+from anonymizer_gui.engine.params import Flag, Float, Int, param
 from anonymizer_gui.engine.rooms.statistics.bins import Bins, bins_of
 from anonymizer_gui.engine.rooms.statistics.categories import OTHERS, counted_in, numbers_in
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfColumn, Tally
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -19,7 +20,7 @@ _USUAL_BINS = 10
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class NumberHistogram(Question):
+class NumberHistogram(OfColumn, Tally):
     """The number of rows in each bin between two public bounds."""
 
     name: ClassVar[str] = "number-histogram"
@@ -29,7 +30,6 @@ class NumberHistogram(Question):
     usage: ClassVar[str] = "histogram COLUMN LOW HIGH [BINS]"
     example: ClassVar[str] = "histogram age 0 100 10"
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is counted.")
     low: float = param(Float(), default=0.0, label="Lower bound", help="Where the first bin begins.")
     high: float = param(Float(), default=0.0, label="Upper bound", help="Where the last bin ends.")
     bins: int = param(
@@ -55,10 +55,6 @@ class NumberHistogram(Question):
         """Give column, bounds and bins."""
         return "histogram", quoted_word(self.column), shortest(self.low), shortest(self.high), str(self.bins)
 
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
-
     def labels(self, public: Public) -> tuple[str, ...]:
         """Name the bins."""
         return (*self._bins().labels(), *((OTHERS,) if self.others else ()))
@@ -73,10 +69,6 @@ class NumberHistogram(Question):
         column = data.column(self.column)
         places = self._bins().places(numbers_in(column, public))
         return (counted_in(column, places, self.bins + self.others, others=self.others),)
-
-    def told(self, noisy: Noisy, public: Public) -> Told:
-        """Tell a number for each bin."""
-        return Told(values=tuple(zip(self.labels(public), noisy[0].tolist(), strict=True)))
 
     def _bins(self) -> Bins:
         return bins_of(self.column, self.low, self.high, self.bins)

@@ -11,12 +11,13 @@ from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Float, Int, Text, param
+from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of, plain
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.choosers import CHOOSERS
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told, bell
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told, bell
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -27,7 +28,7 @@ _FINEST = 10**6
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Quantile(Question):
+class Quantile(Bounded):
     """One of evenly spaced candidates between the bounds, the likelier the nearer it is to its place in the order.
 
     By noise on the value itself one row could move the median from one bound to the other; by its place only by one.
@@ -41,9 +42,6 @@ class Quantile(Question):
     example: ClassVar[str] = "median age 0 100"
     has_interval: ClassVar[bool] = False
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is put in order.")
-    low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest candidate.")
-    high: float = param(Float(), default=0.0, label="Upper bound", help="The largest candidate.")
     share: float = param(
         Float(low=0, high=1), default=0.5, label="Share", help="The share of rows below the value; 0.5 is the median."
     )
@@ -69,10 +67,6 @@ class Quantile(Question):
         """Give share, column and bounds."""
         verb = ("median",) if self.share == 0.5 else ("quantile", shortest(self.share))
         return *verb, quoted_word(self.column), shortest(self.low), shortest(self.high)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def labels(self, public: Public) -> tuple[str, ...]:
         """Name the candidates."""

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from anonymizer_gui.engine.dp import sensitivity
-from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
-from anonymizer_gui.engine.rooms.statistics.categories import Categories, categories_of, counted_in
+from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Noisy, Step, Told
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import OfCategories
 from anonymizer_gui.engine.rooms.statistics.wording import listed, number_in, quoted_word, read_list, unquoted
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 WAYS = Choice({"top-k-rounds": "In rounds, each without the winners so far", "top-k-once": "All at once"})
@@ -20,26 +18,18 @@ WAYS = Choice({"top-k-rounds": "In rounds, each without the winners so far", "to
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Top(Question):
+class Top(OfCategories):
     """Some of the public values, the most common ones first; how many rows have them is not told."""
 
     name: ClassVar[str] = "top"
     title: ClassVar[str] = "Most common values"
     summary: ClassVar[str] = "Which of some values most rows have, in order; how many have them is not told."
     verbs: ClassVar[tuple[str, ...]] = ("top",)
-    uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "top NUMBER COLUMN [A,B,C]"
     example: ClassVar[str] = "top 2 education"
     has_interval: ClassVar[bool] = False
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is searched.")
     picks: int = param(Int(low=1, high=10_000), default=5, label="How many", help="How many values are named.")
-    categories: tuple[str, ...] = param(
-        Listing(Text()),
-        default=(),
-        label="Candidates",
-        help="The values that may be answered; without any, those of the column's hierarchy.",
-    )
     way: str = param(WAYS, default="top-k-rounds", label="Way", help="How the winners are found.")
 
     @classmethod
@@ -48,20 +38,12 @@ class Top(Question):
         picks = number_in(words[0]) if 2 <= len(words) <= 3 else None
         if picks is None or picks != int(picks) or picks < 1:
             return None
-        return cls(unquoted(words[1]), int(picks), read_list(words[2]) if len(words) > 2 else ())
+        return cls(unquoted(words[1]), read_list(words[2]) if len(words) > 2 else (), int(picks))
 
     def words(self) -> tuple[str, ...]:
         """Give number, column and candidates."""
         candidates = [listed(self.categories)] if self.categories else []
         return ("top", str(self.picks), quoted_word(self.column), *candidates)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
-
-    def labels(self, public: Public) -> tuple[str, ...]:
-        """Name the candidates."""
-        return self._categories(public).labels
 
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send the count of each candidate as its score."""
@@ -73,16 +55,8 @@ class Top(Question):
             )
         return (Step(self.way, sensitivity.histogram(public.unit), cells, picks=self.picks),)
 
-    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
-        """Count the rows of each candidate."""
-        column, categories = data.column(self.column), self._categories(public)
-        return (counted_in(column, categories.places(column), len(categories.labels)),)
-
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell the winners in order, and the rank of each."""
         labels = self.labels(public)
         winners = tuple(labels[place] for place in noisy[0].tolist())
         return Told(winners, tuple((label, rank + 1) for rank, label in enumerate(winners)))
-
-    def _categories(self, public: Public) -> Categories:
-        return categories_of(self.column, self.categories, public)

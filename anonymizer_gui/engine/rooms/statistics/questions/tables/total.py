@@ -1,27 +1,25 @@
 """The sum of a column between two public bounds."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Neighbours
-from anonymizer_gui.engine.params import Float, Text, param
-from anonymizer_gui.engine.rooms.statistics.bounds import Grid, added_up, grid_of, plain
+from anonymizer_gui.engine.params import param
+from anonymizer_gui.engine.rooms.statistics.bounds import added_up, plain
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
-from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, read_bounds, shortest
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Step, Told
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Bounded
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import say
 
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class Sum(Question):
+class Sum(Bounded):
     """The values of a column added up, each moved to the nearer bound when it lies outside; no number counts as 0."""
 
     name: ClassVar[str] = "sum"
@@ -31,43 +29,22 @@ class Sum(Question):
     usage: ClassVar[str] = "sum COLUMN LOW HIGH"
     example: ClassVar[str] = "sum age 0 100"
 
-    column: str = param(Text(column=True), default="", label="Column", help="The column that is added up.")
-    low: float = param(Float(), default=0.0, label="Lower bound", help="The smallest value anybody can have.")
-    high: float = param(Float(), default=0.0, label="Upper bound", help="The largest value anybody can have.")
     noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
-
-    @classmethod
-    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
-        """Take a column and two bounds."""
-        found = read_bounds(words)
-        return None if found is None else cls(*found)
-
-    def words(self) -> tuple[str, ...]:
-        """Give column and bounds."""
-        return "sum", quoted_word(self.column), shortest(self.low), shortest(self.high)
-
-    def columns(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.column,)
 
     def steps(self, public: Public) -> tuple[Step, ...]:
         """Send the sum in steps of the grid; a row without a number counts as 0, so that 0 is among the values."""
-        grid = self._grid()
+        grid = self.grid()
         return (Step(self.noise, sensitivity.bounded_sum(public.unit, min(grid.first, 0), max(grid.last, 0))),)
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Add up the steps of all numbers."""
         column = data.column(self.column)
-        steps, is_number = self._grid().of_labels(column, public)
+        steps, is_number = self.grid().of_labels(column, public)
         return (np.array([added_up(steps * is_number, column.counts())], dtype=np.int64),)
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell the sum in the unit of the column."""
-        return Told(plain(int(noisy[0][0]) * self._grid().step))
-
-    def size(self, public: Public) -> Fraction:
-        """Give one step of the grid."""
-        return self._grid().step
+        return Told(plain(int(noisy[0][0]) * self.grid().step))
 
     def typical(self, public: Public) -> float | None:
         """Take half of the farther bound for everybody's value."""
@@ -75,12 +52,8 @@ class Sum(Question):
 
     def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
         """Give everybody the middle of the bounds."""
-        grid = self._grid()
+        grid = self.grid()
         return (np.array([rows * (grid.first + grid.last) // 2], dtype=np.int64),)
-
-    def in_unit(self) -> Sentence:
-        """Say that it is counted as the column is."""
-        return say("units of “{column}”", column=self.column)
 
     def why(self, public: Public) -> str:
         """Say it with the bounds."""
@@ -94,6 +67,3 @@ class Sum(Question):
             rows=public.unit.rows,
             most=most,
         )
-
-    def _grid(self) -> Grid:
-        return grid_of(self.column, self.low, self.high)

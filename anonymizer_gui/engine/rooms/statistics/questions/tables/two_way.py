@@ -16,7 +16,8 @@ from anonymizer_gui.engine.rooms.statistics.categories import (
     placed_rows,
 )
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Step
+from anonymizer_gui.engine.rooms.statistics.questions.tables.of_a_column import Tally
 from anonymizer_gui.engine.rooms.statistics.wording import listed, quoted_word, read_list, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -25,7 +26,7 @@ BETWEEN = " × "
 
 @QUESTIONS.register
 @dataclass(frozen=True, slots=True)
-class TwoWay(Question):
+class TwoWay(Tally):
     """The number of rows in each cell of a table of two columns; a row is in one of them at most."""
 
     name: ClassVar[str] = "two-way"
@@ -88,10 +89,6 @@ class TwoWay(Question):
         columns = [data.column(name) for name in self.columns()]
         placed = [placed_rows(column, side.places(column)) for column, side in zip(columns, sides, strict=True)]
         return (counted_pairs(placed[0], placed[1], (len(sides[0].labels), len(sides[1].labels))),)
-
-    def told(self, noisy: Noisy, public: Public) -> Told:
-        """Tell a number for each cell."""
-        return Told(values=tuple(zip(self.labels(public), noisy[0].tolist(), strict=True)))
 
     def _sides(self, public: Public) -> tuple[Categories, Categories]:
         first = categories_of(self.first, self.first_categories, public)
