@@ -110,6 +110,21 @@ def ranks(unit: Unit, below: int, above: int, candidates: int) -> Sensitivity:
     return _scores(unit.rows * max(below, above), candidates, why)
 
 
+def clustered(unit: Unit, columns: int, half: int, factor: int) -> Sensitivity:
+    """Sizes of disjoint clusters, each row counted as `factor`, and sums of its coordinates from -half to half.
+
+    A changed row leaves one cluster and enters another, or moves within one from one end to the other.
+    """
+    why = say("A row is in one cluster: it moves one size, and the sums of its {columns:column|columns}.",
+              columns=columns)  # fmt: skip
+    l1, l2_squared = factor + columns * half, factor**2 + columns * half**2
+    if unit.kind is Neighbours.CHANGE:
+        within = columns * (2 * half) ** 2
+        return Sensitivity(2 * l1, max(2 * l2_squared, within), max(factor, 2 * half), False, why)
+    rows = unit.rows
+    return Sensitivity(rows * l1, rows**2 * l2_squared, rows * max(factor, half), False, why)
+
+
 def farthest_value(width: int) -> Sensitivity:
     """The smallest or largest value between two public bounds, counted in steps of a public grid."""
     return _one(width, say("One row can move it from one bound to the other, which is {most:,}.", most=width))

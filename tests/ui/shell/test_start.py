@@ -18,7 +18,7 @@ app = QApplication([])
 program.name_application(app)
 session = program.Session(app, Settings(), Document())
 session.window.show()
-print("shown with", *sorted({"numpy", "pandas", "matplotlib", "pyarrow"} & set(sys.modules)))
+print("shown with", *sorted({"numpy", "pandas", "matplotlib", "pyarrow", "opendp"} & set(sys.modules)))
 session.start([])
 
 

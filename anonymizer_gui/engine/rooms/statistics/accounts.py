@@ -70,9 +70,16 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
             asked=sum((spend.spend for spend in new), NOTHING).sentence(),
             left=Budget(epsilon=left.epsilon).sentence(),
         ),
-        "Ask with a smaller epsilon, ask less, or raise the total.",
+        _way_out(project, account),
         goal="budget",
     )
+
+
+def _way_out(project: Project, account: Account) -> str:
+    """Say what helps: the total of a ledger stands once something was spent."""
+    if account.total is not None and account.total.epsilon <= project.total:
+        return say("Ask with a smaller epsilon, or ask less; the total of the ledger stands until it is reset.")
+    return say("Ask with a smaller epsilon, ask less, or raise the total.")
 
 
 def bought_before(project: Project, questions: Iterable[Planned], account: Account) -> dict[str, Answer]:

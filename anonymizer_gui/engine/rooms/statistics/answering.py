@@ -96,8 +96,19 @@ def answer(planned: Planned, project: Project, data: Any, progress: Progress = S
     progress(0.0, "Counting")
     asked, made = planned.asked, planned.made
     part = data if asked.part is None else shape_of(project.shape).part(data, asked.part)
+    if asked.question.is_adaptive and made.mechanisms:
+        return _told(asked, made, _in_turn(made, part, progress))
     counted = asked.question.counted(part, made.public)
     return _told(asked, made, _noisy(made, counted, progress.sub(0.5, 1.0)))
+
+
+def _in_turn(made: Calibrated, data: Any, progress: Progress) -> Noisy:
+    """Draw one step after the other; each is counted with the noisy answers before it in hand."""
+    drawn: list[Ints] = []
+    for at, mechanism in enumerate(made.mechanisms):
+        progress(at / len(made.mechanisms), "Counting")
+        drawn.append(mechanism.release(made.question.counted_after(data, made.public, tuple(drawn)), progress))
+    return Noisy(tuple(drawn), made.mechanisms)
 
 
 def _noisy(made: Calibrated, counted: tuple[Ints, ...], progress: Progress) -> Noisy:

@@ -1,6 +1,6 @@
 """A question with its budget: the mechanisms that will answer it, and the error one can expect; no data is touched."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from anonymizer_gui.engine.budget import Budget
@@ -47,6 +47,7 @@ class Calibrated:
 
 def calibrate(question: Question, public: Public, epsilon: Fraction, delta: Fraction) -> Calibrated:
     """Give a question its budget; raises BadParameter when it cannot be asked."""
+    public = replace(public, epsilon=epsilon)
     spend = spend_of(question, public, epsilon, delta)
     if not spend:
         return Calibrated(question, public, Fraction(0), spend, ())

@@ -30,22 +30,42 @@ def possible(asked: Asked, project: Project, epsilon: Fraction, *, seed: int, re
     rows = project.rows or USUAL_ROWS
     made = calibrate(asked.question, project.public(asked, rows), epsilon, project.delta)
     counted = asked.question.simulated(made.public, rows)
-    drawn = _drawn(made, counted, seed, releases)
+    drawn = _drawn(made, counted, rows, seed, releases)
     told = tuple(asked.question.told(Noisy(numbers, made.mechanisms), made.public) for numbers in drawn)
-    truth = asked.question.told(Noisy(_best(made, counted), made.mechanisms), made.public)
+    truth = asked.question.told(Noisy(_best(made, counted, rows), made.mechanisms), made.public)
     return Preview(asked.question.labels(made.public), truth, told, rows)
 
 
-def _drawn(made: Calibrated, counted: tuple[Ints, ...], seed: int, releases: int) -> list[tuple[Ints, ...]]:
+def _drawn(made: Calibrated, counted: tuple[Ints, ...], rows: int, seed: int, releases: int) -> list[tuple[Ints, ...]]:
     if not made.mechanisms:
         return [counted] * releases
+    if made.question.is_adaptive:
+        return [_in_turn(made, rows, seed + release) for release in range(releases)]
     both = enumerate(zip(made.mechanisms, counted, strict=True))
     steps = [possible_releases(m, numbers, releases=releases, seed=seed + at) for at, (m, numbers) in both]
     return [tuple(step[release] for step in steps) for release in range(releases)]
 
 
-def _best(made: Calibrated, counted: tuple[Ints, ...]) -> tuple[Ints, ...]:
+def _exact_in_turn(made: Calibrated, rows: int) -> tuple[Ints, ...]:
+    exact: list[Ints] = []
+    for _ in made.mechanisms:
+        exact.append(made.question.simulated_after(made.public, rows, tuple(exact)))
+    return tuple(exact)
+
+
+def _in_turn(made: Calibrated, rows: int, seed: int) -> tuple[Ints, ...]:
+    """Simulate a question whose later steps depend on earlier answers."""
+    drawn: list[Ints] = []
+    for at, mechanism in enumerate(made.mechanisms):
+        numbers = made.question.simulated_after(made.public, rows, tuple(drawn))
+        drawn.append(possible_releases(mechanism, numbers, releases=1, seed=1000 * seed + at)[0])
+    return tuple(drawn)
+
+
+def _best(made: Calibrated, counted: tuple[Ints, ...], rows: int) -> tuple[Ints, ...]:
     """Give the numbers themselves, or of candidates the places of the best ones."""
+    if made.question.is_adaptive:
+        return _exact_in_turn(made, rows)
     if not made.mechanisms or not made.mechanisms[0].chooses:
         return counted
     picks = max(made.question.steps(made.public)[0].picks, 1)

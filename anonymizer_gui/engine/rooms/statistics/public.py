@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -12,7 +13,7 @@ class Public:
     """The unit of protection, the hierarchies and the decimal mark of the columns, and how many rows there may be.
 
     `rows` is the number of rows where the unit makes it public, that is when rows are only ever changed; `assumed` is
-    a number somebody believes, good for expected errors and for nothing else.
+    a number somebody believes, good for expected errors and sizes of grids. `epsilon` is what the question is given.
     """
 
     unit: Unit = field(default_factory=Unit)
@@ -20,3 +21,4 @@ class Public:
     decimal: str = "."
     rows: int | None = None
     assumed: int = 0
+    epsilon: Fraction | None = None

@@ -95,6 +95,10 @@ class Question(ABC):
     """The question as one would ask it, for its page of the help; “education” has a hierarchy there."""
     shape: ClassVar[str] = USUAL_SHAPE
     why_careful: ClassVar[str] = ""
+    charted: ClassVar[str] = ""
+    """The end of the labels a chart shows, where not all numbers are of the same kind."""
+    is_adaptive: ClassVar[bool] = False
+    """Whether later steps depend on the noisy answers of earlier ones: then `counted_after` gives their numbers."""
     uses_hierarchies: ClassVar[bool] = False
     """Whether the hierarchies of its columns say what is counted together."""
     has_interval: ClassVar[bool] = True
@@ -128,6 +132,14 @@ class Question(ABC):
     @abstractmethod
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Make the answer of noisy numbers; the data is not there any more."""
+
+    def counted_after(self, data: Any, public: Public, noisy: Sequence[Ints]) -> Ints:
+        """Give the whole numbers of the next step, after these noisy ones; for questions that are adaptive."""
+        raise NotImplementedError
+
+    def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:
+        """Make up whole numbers of the next step; for questions that are adaptive."""
+        raise NotImplementedError
 
     def facts(self, public: Public) -> dict[str, Json]:
         """Tell what else its sensitivity depends on, beyond its parameters."""

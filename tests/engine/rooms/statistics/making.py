@@ -42,6 +42,9 @@ ASKS = (
     "bounds age",
     "mean age 0 100 for sex=F",
     "levels school for sex=M",
+    "k-means 2 age 0 100 east 0 1",
+    "k-means 2 age 0 100 east 0 1 north 0 2",
+    "k-means 3 age 0 100 east 0 1 with way=halves rounds=3 noise=gaussian",
 )
 
 

@@ -92,8 +92,10 @@ def _words(state: Forecast) -> str:
     )
     if state.problem is not None or not state.cost.epsilon:
         return words
-    more = int(state.left.epsilon / state.cost.epsilon)
-    return f"{words} · {tr('about {more:more plan|more plans} like this', more=more)}"
+    more = tr("about {more:more plan|more plans} like this", more=int(state.left.epsilon / state.cost.epsilon))
+    after = (state.budget.spent.epsilon + state.cost.epsilon) * _GROUP
+    group = tr("a group of {people} people: epsilon {epsilon}", people=_GROUP, epsilon=rounded(float(after), 4))
+    return f"{words} · {more} · {group}"
 
 
 def _more(state: Forecast) -> str:

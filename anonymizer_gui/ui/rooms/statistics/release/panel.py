@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, Q
 from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
@@ -95,6 +96,7 @@ class AnswersPanel(LeavingPanel):
 
 def _plot(answer: Answer) -> Answers | None:
     cells = [(label, value) for label, value in answer.cells() if not isinstance(value, str)] or list(answer.values)
+    cells = [cell for cell in cells if cell[0].endswith(QUESTIONS.get(answer.question).charted)]
     if not cells:
         return None
     labels, values = [label for label, _ in cells], [float(value) for _, value in cells]

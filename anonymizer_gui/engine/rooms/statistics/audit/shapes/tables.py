@@ -51,6 +51,20 @@ def _grid(asked: Asked) -> tuple[Fraction, Fraction, Fraction]:
     return low, high, Fraction(10) ** (digits - 5)
 
 
+def _k_means(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    """Move a grid once, or in every round a size and the sums of a row's coordinates, in thousandths of bounds."""
+    if not asked["rounds"]:
+        return [tally(rows, is_changed)]
+    columns = len(asked["features"])
+    factor = columns * 1000 if asked["way"] == "halves" else round(1000 * (4 * columns * 0.050625) ** (1 / 3))
+    summed, squared = factor + 1000 * columns, factor**2 + columns * 1000**2
+    if is_changed:
+        move = Move(2 * summed, max(2 * squared, 4 * columns * 1000**2), max(factor, 2000), False)
+    else:
+        move = Move(rows * summed, rows**2 * squared, rows * max(factor, 1000), False)
+    return [move] * asked["rounds"]
+
+
 def _step(asked: Asked) -> Fraction:
     return _grid(asked)[2]
 
@@ -63,6 +77,7 @@ MOVES = {
     "mean": _mean,
     "extreme": _extreme,
     "quantile": _quantile,
+    "k-means": _k_means,
 }
 SIZES = {
     "quantile": lambda asked: Fraction(1, Fraction(repr(float(asked["share"]))).denominator),

@@ -1,0 +1,278 @@
+"""Centres of clusters: in rounds with noisy sizes and sums, or on a noisy grid where that is better."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+
+from anonymizer_gui.engine.dp import sensitivity
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Float, Int, Json, Listing, Text, param
+from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of
+from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
+from anonymizer_gui.engine.rooms.statistics.clustering import (
+    Floats,
+    first_centres,
+    moved_centres,
+    nearest,
+    of_cells,
+    summed,
+)
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, say
+
+HALF = 1000
+"""A coordinate is counted from the middle of its bounds in so many steps to either side."""
+WAYS = {
+    "auto": "The better one: a grid for one or two columns, rounds for more",
+    "rounds": "Rounds, with the better split of the budget",
+    "halves": "Rounds, sizes and sums with half of the budget each",
+    "grid": "A noisy grid, then ordinary k-means on it",
+}
+_USUAL_ROUNDS, _FEWEST, _MOST = 5, 2, 7
+_RHO = 0.225
+_TOO_LITTLE = 0.25
+_FEWEST_KNOWN = 50
+_MOST_CELLS = 250_000
+
+
+@QUESTIONS.register
+@dataclass(frozen=True, slots=True)
+class KMeans(Question):
+    """Centres and noisy sizes of clusters, never who belongs to which nor how far anybody is from a centre.
+
+    Su, Cao, Li, Bertino and Jin, Differentially private k-means clustering, CODASPY 2016: rounds whose sizes and sums
+    are noisy, and a grid of noisy counts for few columns. Centres begin at public places.
+    """
+
+    name: ClassVar[str] = "k-means"
+    title: ClassVar[str] = "Clusters (k-means)"
+    summary: ClassVar[str] = "Centres and sizes of clusters of rows that are near each other in some columns."
+    verbs: ClassVar[tuple[str, ...]] = ("k-means",)
+    usage: ClassVar[str] = "k-means NUMBER COLUMN LOW HIGH [COLUMN2 LOW HIGH ...]"
+    example: ClassVar[str] = "k-means 3 age 0 100 income 0 200000"
+    has_interval: ClassVar[bool] = False
+    is_adaptive: ClassVar[bool] = True
+    charted: ClassVar[str] = " rows"
+
+    clusters: int = param(Int(low=1, high=100), default=3, label="Clusters", help="How many centres are wanted.")
+    features: tuple[str, ...] = param(
+        Listing(Text(column=True)), default=(), label="Columns", help="The columns whose numbers are clustered."
+    )
+    lows: tuple[float, ...] = param(
+        Listing(Float()), default=(), label="Lower bounds", help="The smallest value of each column."
+    )
+    highs: tuple[float, ...] = param(
+        Listing(Float()), default=(), label="Upper bounds", help="The largest value of each column."
+    )
+    way: str = param(Choice(WAYS), default="auto", label="Way", help="How the centres are found.")
+    rounds: int = param(Int(low=0, high=50), default=0, label="Rounds", help="How many rounds; 0 for a good number.")
+    noise: str = param(NOISES, default="laplace", label="Noise", help="What hides a single row.")
+
+    @classmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Take a number, and columns with their bounds."""
+        clusters = number_in(words[0]) if words else None
+        if clusters is None or clusters != int(clusters) or clusters < 1 or len(words) < 4 or len(words) % 3 != 1:
+            return None
+        lows, highs = ([number_in(word) for word in words[at::3]] for at in (2, 3))
+        if any(number is None for number in (*lows, *highs)):
+            return None
+        names = tuple(unquoted(word) for word in words[1::3])
+        return cls(int(clusters), names, tuple(map(float, lows)), tuple(map(float, highs)))  # type: ignore[arg-type]
+
+    def words(self) -> tuple[str, ...]:
+        """Give number, columns and bounds."""
+        both = zip(self.features, self.lows, self.highs, strict=True)
+        sides = [word for name, low, high in both for word in (quoted_word(name), shortest(low), shortest(high))]
+        return "k-means", str(self.clusters), *sides
+
+    def columns(self) -> tuple[str, ...]:
+        """Name the columns."""
+        return self.features
+
+    def labels(self, public: Public) -> tuple[str, ...]:
+        """Name the coordinates and the size of each centre."""
+        of_each = [*self.features, "rows"]
+        return tuple(f"{place + 1} {name}" for place in range(self.clusters) for name in of_each)
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Send a grid once, or sizes and sums of all clusters in every round; each round has the same share."""
+        self._refuse_bounds()
+        if self._is_grid():
+            return (Step(self.noise, sensitivity.histogram(public.unit), self._side(public) ** len(self.features)),)
+        rounds = self._rounds(public)
+        moved = sensitivity.clustered(public.unit, len(self.features), HALF, self._factor())
+        step = Step(self.noise, moved, self.clusters * (1 + len(self.features)), Fraction(1, rounds))
+        return (step,) * rounds
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        """Give the numbers of the first step."""
+        return (self.counted_after(data, public, ()),)
+
+    def counted_after(self, data: Table, public: Public, noisy: Sequence[Ints]) -> Ints:
+        """Count the cells of the grid, or sizes and sums of the clusters around the centres so far."""
+        points = self._points(data, public)
+        if self._is_grid():
+            return self._in_cells(points, self._side(public))
+        belongs = nearest(points / HALF, self._centres(noisy)[0])
+        sizes = np.bincount(belongs, minlength=self.clusters).astype(np.int64)
+        sums = np.zeros((self.clusters, len(self.features)), dtype=np.int64)
+        np.add.at(sums, belongs, points)
+        return np.concatenate([self._factor() * sizes, sums.ravel()])
+
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Tell centres in the units of their columns, and noisy sizes."""
+        if self._is_grid():
+            centres, sizes = self._from_grid(noisy[0], self._side(public))
+        else:
+            centres, sizes = self._centres(noisy.numbers)
+        middles, halves = self._scales()
+        told = np.column_stack([centres * halves + middles, sizes]).round(6)
+        values = [int(v) if at == len(self.features) else float(v) for row in told for at, v in enumerate(row)]
+        return Told(values=tuple(zip(self.labels(public), values, strict=True)), notes=self._warning(noisy, sizes))
+
+    def facts(self, public: Public) -> dict[str, Json]:
+        """Tell the number of rounds, 0 for a grid."""
+        return {"rounds": 0 if self._is_grid() else self._rounds(public)}
+
+    def why(self, public: Public) -> str:
+        """Say it for a grid, or for a round."""
+        if self._is_grid():
+            return self.steps(public)[0].sensitivity.why
+        return say(
+            "In each of {rounds} rounds a row is in one cluster: it moves one size, and the sum of each column by at "
+            "most half of its bounds. The rounds share the budget.",
+            rounds=self._rounds(public),
+        )
+
+    def sensitivity(self, public: Public) -> Fraction:
+        """Give how far one unit of protection moves the sizes."""
+        return Fraction(sensitivity.histogram(public.unit).l1)
+
+    def typical(self, public: Public) -> float | None:
+        """Compare with clusters of the same size."""
+        return public.assumed / self.clusters or None
+
+    def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
+        """Give the numbers of the first step for clusters that are made up."""
+        return (self.simulated_after(public, rows, ()),)
+
+    def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:
+        """Let rows lie around as many middles as clusters are wanted."""
+        middles = first_centres(self.clusters, len(self.features), 5) * 0.8
+        spread = first_centres(min(rows, 200), len(self.features), 3) * 0.1
+        points = (middles[:, np.newaxis, :] + spread).reshape(-1, len(self.features))
+        each = max(rows // len(points), 1)
+        whole = np.rint(points * HALF).astype(np.int64)
+        if self._is_grid():
+            return self._in_cells(whole, self._side(public)) * each
+        belongs = nearest(points, self._centres(noisy)[0])
+        sums = np.zeros((self.clusters, len(self.features)), dtype=np.int64)
+        np.add.at(sums, belongs, whole)
+        sizes = np.bincount(belongs, minlength=self.clusters)
+        return np.asarray(np.concatenate([self._factor() * sizes, sums.ravel()]) * each, dtype=np.int64)
+
+    def in_unit(self) -> Sentence:
+        """Say that sizes are counted in rows."""
+        return say("rows")
+
+    def error(
+        self,
+        mechanisms: Sequence[Mechanism],
+        public: Public,
+        cells: int = 1,
+        noisy: Noisy | None = None,
+        share: float = USUAL_SHARE,
+    ) -> float | None:
+        """Say how far off the size of a cluster is; of a grid, the count of a cell."""
+        return mechanisms[-1].error(1, share) / (1 if self._is_grid() else self._factor())
+
+    def _is_grid(self) -> bool:
+        return self.way == "grid" or (self.way == "auto" and len(self.features) <= 2)
+
+    def _factor(self) -> int:
+        """Give what a row counts in a size, as a sum counts it: the larger, the less noise sizes have."""
+        columns = len(self.features)
+        return columns * HALF if self.way == "halves" else round(HALF * (4 * columns * _RHO**2) ** (1 / 3))
+
+    def _rounds(self, public: Public) -> int:
+        """Give as many rounds as the budget carries, by the rule of Su et al."""
+        if self.rounds or not public.assumed or not public.epsilon:
+            return self.rounds or _USUAL_ROUNDS
+        return min(max(int(float(public.epsilon) / self._least(public.assumed)), _FEWEST), _MOST)
+
+    def _least(self, rows: float) -> float:
+        """Give the epsilon below which a round does more harm than good."""
+        columns = len(self.features)
+        whole = columns + (4 * columns * _RHO**2) ** (1 / 3)
+        return math.sqrt(500 * self.clusters**3 * whole**3) / max(rows, 1.0)
+
+    def _side(self, public: Public) -> int:
+        """Give the cells of the grid along each column: more of them the more rows and budget there are."""
+        columns, epsilon = len(self.features), float(public.epsilon or 1)
+        cells = ((public.assumed or 1000) * epsilon / 10) ** (2 * columns / (2 + columns))
+        most = _MOST_CELLS ** (1 / columns)
+        return int(min(max(round(cells ** (1 / columns)), 2 * math.ceil(self.clusters ** (1 / columns))), most))
+
+    def _centres(self, noisy: Sequence[Ints]) -> tuple[Floats, Floats]:
+        """Follow the rounds so far: each moves the centres to noisy sums over noisy sizes."""
+        columns = len(self.features)
+        centres, sizes = first_centres(self.clusters, columns), np.zeros(self.clusters)
+        for numbers in noisy:
+            sizes = numbers[: self.clusters] / self._factor()
+            sums = numbers[self.clusters :].reshape(self.clusters, columns) / HALF
+            centres = moved_centres(centres, sizes, sums, 1.0)
+        return centres, np.rint(sizes)
+
+    def _in_cells(self, points: Ints, side: int) -> Ints:
+        places = np.minimum((points + HALF) * side // (2 * HALF), side - 1)
+        flat = places @ side ** np.arange(places.shape[1]) if len(places) else np.zeros(0, dtype=np.int64)
+        return np.bincount(flat, minlength=side ** len(self.features)).astype(np.int64)
+
+    def _from_grid(self, counts: Ints, side: int) -> tuple[Floats, Floats]:
+        """Cluster the middles of the cells by their counts, of which negative ones weigh nothing."""
+        at = np.arange(len(counts))[:, np.newaxis] // side ** np.arange(len(self.features)) % side
+        centres, _ = of_cells((2 * at + 1) / side - 1, np.maximum(counts, 0).astype(np.float64), self.clusters)
+        belongs = nearest((2 * at + 1) / side - 1, centres)
+        return centres, summed(belongs, counts, self.clusters)
+
+    def _points(self, data: Table, public: Public) -> Ints:
+        """Give every row with a number in all columns in steps from the middle of the bounds."""
+        columns = [data.column(name) for name in self.features]
+        middles, halves = self._scales()
+        numbers = [numbers_in(column, public) for column in columns]
+        rows = np.column_stack([found[column.codes] for found, column in zip(numbers, columns, strict=True)])
+        known = rows[~np.isnan(rows).any(axis=1)] if len(rows) else rows.reshape(0, len(columns))
+        return np.asarray(np.clip(np.rint((known - middles) / halves * HALF), -HALF, HALF), dtype=np.int64)
+
+    def _scales(self) -> tuple[Floats, Floats]:
+        both = [(exact_bound(low), exact_bound(high)) for low, high in zip(self.lows, self.highs, strict=True)]
+        middles, halves = ([float((low + sign * high) / 2) for low, high in both] for sign in (1, -1))
+        return np.array(middles), -np.array(halves)
+
+    def _warning(self, noisy: Noisy, sizes: Floats) -> tuple[str, ...]:
+        """Warn when noise is likely to have more say than the rows: judged by noisy sizes, so it costs nothing."""
+        spent = sum(float(mechanism.limit) for mechanism in noisy.mechanisms)
+        least = _FEWEST_KNOWN / max(float(sizes.sum()), 1.0)
+        is_lost = spent < (least if self._is_grid() else _TOO_LITTLE * self._least(float(sizes.sum())))
+        if self.clusters > 1 and is_lost:
+            return (say("So little budget hardly carries clusters: a single centre may fit better."),)
+        return ()
+
+    def _refuse_bounds(self) -> None:
+        """Raise BadParameter unless there are different columns, each with bounds."""
+        if not self.features or not len(self.features) == len(self.lows) == len(self.highs):
+            raise BadParameter("Each column needs two bounds.", "Name the columns, each with its bounds.")
+        if len(set(self.features)) < len(self.features):
+            raise BadParameter("A column is named twice.", "Name each column once.")
+        for name, low, high in zip(self.features, self.lows, self.highs, strict=True):
+            grid_of(name, low, high)

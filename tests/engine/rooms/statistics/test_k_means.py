@@ -1,0 +1,110 @@
+"""Clusters: found where they are, told without anybody's label, and warned of when noise has the say."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
+from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
+from anonymizer_gui.engine.rooms.statistics.clustering import first_centres, nearest
+from anonymizer_gui.engine.rooms.statistics.preview import possible
+from anonymizer_gui.engine.rooms.statistics.running import run
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from tests.engine.rooms.statistics.making import plan
+
+MIDDLES = np.array([[20.0, 0.2], [50.0, 0.8], [80.0, 0.3]])
+ASK = "k-means 3 age 0 100 east 0 1"
+
+
+def people(rows: int = 3000) -> Table:
+    """Give rows around three middles, and some that have no number."""
+    chance = np.random.default_rng(5)
+    points = MIDDLES[np.arange(rows) % 3] + chance.normal(0, 1, (rows, 2)) * [3, 0.03]
+    cells = [[f"{age:.2f}", f"{east:.3f}"] for age, east in points]
+    return Table.from_rows(["age", "east"], [*cells, [MISSING, "0.5"], ["old", MISSING]])
+
+
+def centres(answer: Answer) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    found = np.array([number for _, number in answer.values], dtype=float).reshape(-1, 3)
+    return found[:, :2], found[:, 2]
+
+
+@pytest.mark.parametrize("way", ["auto", "grid", "rounds", "halves"])
+@pytest.mark.parametrize("unit", ["row", "change"])
+def test_the_clusters_are_found(way: str, unit: str) -> None:
+    project = plan(f"{ASK} with way={way}", rows=3000, epsilon=Fraction(20), total=Fraction(20), unit=Unit.parse(unit))
+    found, sizes = centres(run(project, {"table": people()}).answers[0])
+    if way in ("auto", "grid"):
+        assert found[np.argsort(found[:, 0])] == pytest.approx(MIDDLES, abs=2.5)
+        assert sizes == pytest.approx([1000] * 3, abs=60)
+    away = ((MIDDLES[:, np.newaxis] - found) / [50, 0.5]) ** 2  # rounds may end where two middles share a centre
+    alone = (((MIDDLES - MIDDLES.mean(axis=0)) / [50, 0.5]) ** 2).sum(axis=1).mean()
+    assert away.sum(axis=2).min(axis=1).mean() < alone
+
+
+def test_only_centres_and_sizes_are_told() -> None:
+    answer = run(plan(ASK, rows=3000), {"table": people()}).answers[0]
+    assert [label for label, _ in answer.values] == [
+        f"{place} {name}" for place in (1, 2, 3) for name in ("age", "east", "rows")
+    ]
+    assert answer.value is None
+    assert answer.interval(1.0) is None
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_hardly_any_rows_give_centres_between_the_bounds_and_a_warning(rows: int) -> None:
+    for way in ("grid", "rounds"):
+        answer = run(plan(f"{ASK} with way={way}", rows=1), {"table": people(rows)}).answers[0]
+        found, _ = centres(answer)
+        assert ((found >= 0) & (found <= [100, 1])).all()
+        assert any("single centre" in note for note in answer.notes)
+
+
+def test_rounds_and_grid_follow_from_what_is_public() -> None:
+    def steps(ask: str, epsilon: str, rows: int) -> tuple[int, int]:
+        project = plan(ask, rows=rows)
+        asked = project.questions[0]
+        made = calibrate(asked.question, project.public(asked), Fraction(epsilon), project.delta)
+        return len(made.mechanisms), made.cells
+
+    rounds = f"{ASK} with way=rounds"
+    assert [steps(rounds, "1", rows)[0] for rows in (0, 100, 2000, 10**6)] == [5, 2, 3, 7]
+    assert steps(f"{rounds} rounds=4", "1", 10**6)[0] == 4
+    small, large = steps(ASK, "0.1", 10_000), steps(ASK, "1", 100_000)
+    assert small == (1, 100)
+    assert large == (1, 10_000)
+
+
+@pytest.mark.parametrize("ask", ["k-means 2 age 9 1", "k-means 2 age 0 1 age 0 1"])
+def test_wrong_bounds_are_refused(ask: str) -> None:
+    with pytest.raises(BadParameter):
+        run(plan(ask), {"table": people(9)})
+
+
+def test_words_there_and_back() -> None:
+    for ask in (ASK, 'k-means 5 "net income" 0 9.5 with way=halves rounds=3'):
+        assert text_of(parse(ask)) == ask
+    for wrong in ("k-means", "k-means 0 age 0 1", "k-means 2 age 0", "k-means 2 age a b", "k-means 1.5 age 0 1"):
+        with pytest.raises(BadParameter):
+            parse(wrong)
+
+
+@pytest.mark.parametrize("way", ["grid", "rounds"])
+def test_a_preview_is_simulated_and_repeatable(way: str) -> None:
+    project = plan(f"{ASK} with way={way}", rows=3000)
+    one, again = (possible(project.questions[0], project, Fraction(5), seed=3, releases=4) for _ in range(2))
+    assert one.draws == again.draws
+    assert len({draw.values for draw in one.draws}) == 4
+
+
+def test_centres_begin_apart_and_the_same_every_time() -> None:
+    found = first_centres(15, 6)
+    assert np.array_equal(found, first_centres(15, 6))
+    assert (np.abs(found) <= 0.8).all()
+    away = np.linalg.norm(found[:, np.newaxis] - found, axis=2) + 9 * np.eye(15)
+    assert away.min() > 0.5
+    assert nearest(found, found).tolist() == list(range(15))
