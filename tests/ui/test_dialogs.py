@@ -11,9 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import ui
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.budget import Budget
+from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.ui.dialogs.about import AboutDialog
 from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
@@ -34,6 +38,7 @@ from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
+from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -76,6 +81,9 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
+    ResetDialog: lambda window, _: ResetDialog(
+        BudgetState(Budget(), composed([]), Budget(), None, Account("")), window
+    ),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
     SplitDialog: lambda window, _: SplitDialog(an_interval(), window),

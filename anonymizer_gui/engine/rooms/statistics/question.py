@@ -135,11 +135,11 @@ class Question(ABC):
 
     def counted_after(self, data: Any, public: Public, noisy: Sequence[Ints]) -> Ints:
         """Give the whole numbers of the next step, after these noisy ones; for questions that are adaptive."""
-        raise NotImplementedError
+        return self.counted(data, public)[len(noisy)]
 
     def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:
         """Make up whole numbers of the next step; for questions that are adaptive."""
-        raise NotImplementedError
+        return self.simulated(public, rows)[len(noisy)]
 
     def facts(self, public: Public) -> dict[str, Json]:
         """Tell what else its sensitivity depends on, beyond its parameters."""

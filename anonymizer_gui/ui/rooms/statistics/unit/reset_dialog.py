@@ -4,7 +4,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
-from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -40,7 +39,6 @@ class ResetDialog(QDialog):
         layout = QVBoxLayout(self)
         for widget in (words, label, self.reason, buttons):
             layout.addWidget(widget)
-        theme.put_icon(self.reset, "history")
         self.reset.setEnabled(False)
         self.reason.textChanged.connect(lambda text: self.reset.setEnabled(len(text.strip()) >= _SHORTEST))
         buttons.accepted.connect(self._on_accepted)

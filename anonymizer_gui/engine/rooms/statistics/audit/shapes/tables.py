@@ -51,12 +51,17 @@ def _grid(asked: Asked) -> tuple[Fraction, Fraction, Fraction]:
     return low, high, Fraction(10) ** (digits - 5)
 
 
+def _factor(asked: Asked) -> int:
+    """Give what a row counts in a size: half of the budget goes to sizes, or the share of Su et al."""
+    columns = len(asked["features"])
+    return columns * 1000 if asked["way"] == "halves" else round(1000 * (4 * columns * 0.050625) ** (1 / 3))
+
+
 def _k_means(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
     """Move a grid once, or in every round a size and the sums of a row's coordinates, in thousandths of bounds."""
     if not asked["rounds"]:
         return [tally(rows, is_changed)]
-    columns = len(asked["features"])
-    factor = columns * 1000 if asked["way"] == "halves" else round(1000 * (4 * columns * 0.050625) ** (1 / 3))
+    columns, factor = len(asked["features"]), _factor(asked)
     summed, squared = factor + 1000 * columns, factor**2 + columns * 1000**2
     if is_changed:
         move = Move(2 * summed, max(2 * squared, 4 * columns * 1000**2), max(factor, 2000), False)
@@ -81,6 +86,7 @@ MOVES = {
 }
 SIZES = {
     "quantile": lambda asked: Fraction(1, Fraction(repr(float(asked["share"]))).denominator),
+    "k-means": lambda asked: Fraction(1, _factor(asked)) if asked["rounds"] else Fraction(1),
     "sum": _step,
     "extreme": _step,
     "mean": lambda asked: _step(asked) / (asked.get("rows") or 1),

@@ -154,9 +154,9 @@ class KMeans(Question):
             rounds=self._rounds(public),
         )
 
-    def sensitivity(self, public: Public) -> Fraction:
-        """Give how far one unit of protection moves the sizes."""
-        return Fraction(sensitivity.histogram(public.unit).l1)
+    def size(self, public: Public) -> Fraction:
+        """Give what one whole number is in rows: a row counts as much in a size as its coordinates may in the sums."""
+        return Fraction(1) if self._is_grid() else Fraction(1, self._factor())
 
     def typical(self, public: Public) -> float | None:
         """Compare with clusters of the same size."""
@@ -194,7 +194,7 @@ class KMeans(Question):
         share: float = USUAL_SHARE,
     ) -> float | None:
         """Say how far off the size of a cluster is; of a grid, the count of a cell."""
-        return mechanisms[-1].error(1, share) / (1 if self._is_grid() else self._factor())
+        return float(mechanisms[-1].error(1, share) * self.size(public))
 
     def _is_grid(self) -> bool:
         return self.way == "grid" or (self.way == "auto" and len(self.features) <= 2)
