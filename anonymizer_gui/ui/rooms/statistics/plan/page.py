@@ -27,8 +27,8 @@ from anonymizer_gui.ui.rooms.statistics.plan.add_question import QuestionForm, W
 from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
 from anonymizer_gui.ui.rooms.statistics.plan.budget_bar import BudgetBar
 from anonymizer_gui.ui.rooms.statistics.plan.plan_model import QUESTION, WISH, PlanModel
-from anonymizer_gui.ui.widgets.amounts import AmountEdit
 from anonymizer_gui.ui.rooms.statistics.plan.why_panel import WhyPanel
+from anonymizer_gui.ui.widgets.amounts import AmountEdit
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
