@@ -63,6 +63,8 @@ def test_the_sample_tables_are_found_by_name() -> None:
         "lecture",
         "lecture_release",
         "practice",
+        "village",
+        "village_people",
     ]
 
 

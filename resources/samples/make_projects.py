@@ -9,6 +9,8 @@ from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
+from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -104,9 +106,28 @@ def make_new_survey(name: str) -> None:
     save_project(SurveyProject(name=name, title="Survey", questions=(asked,)), HERE / f"{name}.anon")
 
 
+def make_graph(name: str) -> None:
+    """Make the project of the village: groups of four, and who of them is ill."""
+    ties, people = HERE / f"{name}.csv", HERE / f"{name}_people.csv"
+    options = sniff(people)
+    project = GraphProject(
+        name=name,
+        source=Source(str(ties), hashlib.sha256(ties.read_bytes()).hexdigest()),
+        nodes=Source(str(people), hashlib.sha256(people.read_bytes()).hexdigest(), params.to_json(options)),
+        key="person",
+        roles={"illness": Role.SA},
+        hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", ["age"]).hierarchies,
+        k=4,
+        l=2,
+        algorithm=Group(),
+    )
+    save_project(project, ties.with_suffix(".anon"))
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
     make_statistics("practice")
     make_survey("coins")
     make_new_survey("survey")
+    make_graph("village")

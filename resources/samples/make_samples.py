@@ -14,6 +14,7 @@ from coins import coins_table
 from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
 from practice import practice_hierarchies, practice_table
+from village import village_hierarchies, village_people, village_ties
 
 Table = dict[str, list[str]]
 Rows = Iterable[Sequence[str]]
@@ -28,10 +29,13 @@ def main(folder: Path) -> None:
     _write_table(folder / "lecture_release.csv", RELEASED)
     _write_table(folder / "practice.csv", practice_table())
     _write_table(folder / "coins.csv", coins_table())
+    _write_table(folder / "village.csv", village_ties())
+    _write_table(folder / "village_people.csv", village_people())
     _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))
     _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
     _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())
     _write_hierarchies(folder / "practice_hierarchies", practice_hierarchies())
+    _write_hierarchies(folder / "village_hierarchies", village_hierarchies())
 
 
 def _write_table(path: Path, table: Table) -> None:

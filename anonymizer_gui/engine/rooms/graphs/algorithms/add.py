@@ -1,0 +1,68 @@
+"""Edge additions: degrees are raised to those that k people share, and every edge there was is kept."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Classes, Made, Wanted
+from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
+from anonymizer_gui.engine.rooms.graphs.realising import Realising
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.words import say
+
+_TRIES = 20
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Add(Algorithm):
+    """Exact anonymisation of the degree sequence, realised by additions alone (after Liu and Terzi, SIGMOD 2008)."""
+
+    name: ClassVar[str] = "add"
+    title: ClassVar[str] = "Add edges"
+    summary: ClassVar[str] = "Adds ties until everybody shares their number of ties with k - 1 others; none is removed."
+    takes_directed: ClassVar[bool] = False
+    protects: ClassVar[str] = "h1"
+
+    def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
+        """Raise degrees and add the edges; raises Infeasible when no way is found."""
+        targets = nearest(graph.degrees, wanted.k, wanted.labels, wanted.l, progress=progress.sub(0.0, 0.4))
+        bound, degrees, notes = -(-targets.change // 2), targets.degrees, tuple[str, ...]()
+        if int(degrees.max(initial=0)) >= graph.n_nodes:
+            raise unreachable(graph, wanted)
+        for attempt in range(_TRIES):
+            progress(0.4 + 0.6 * attempt / _TRIES, "Adding edges")
+            made = Realising(graph, degrees, wanted)
+            if made.add_all(progress.sub(0.4, 1.0)):
+                added = np.array(list(made.added), dtype=np.int64).reshape(-1, 2)
+                return Made(Graph.of(graph.names, np.concatenate([graph.edges, added])), None, bound, notes)
+            degrees = _raised(degrees, wanted)
+            notes = (say("The graph is so small or dense that degrees had to be raised further than necessary."),)
+        raise unreachable(graph, wanted)
+
+
+def unreachable(graph: Graph, wanted: Wanted) -> Infeasible:
+    """Say that additions alone do not lead there, and what does."""
+    return Infeasible(
+        say(
+            "Adding edges alone does not lead to k = {k} in a graph of {nodes:node|nodes}: "
+            "some would need more neighbours than there are.",
+            k=wanted.k,
+            nodes=graph.n_nodes,
+        ),
+        "Allow deletions, publish groups, or choose a smaller k.",
+    )
+
+
+def _raised(degrees: Ints, wanted: Wanted) -> Ints:
+    """Raise k nodes of the lowest degree that has twice as many, or all of the lowest, by one."""
+    higher, classes = degrees.copy(), Classes.of(degrees.tolist(), wanted)
+    for degree in sorted(classes.members) if not wanted.labels else ():
+        if classes.size(degree) >= 2 * wanted.k:
+            higher[np.flatnonzero(degrees == degree)[: wanted.k]] += 1
+            return higher
+    higher[degrees == degrees.min()] += 1
+    return higher

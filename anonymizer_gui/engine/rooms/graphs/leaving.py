@@ -1,0 +1,147 @@
+"""A graph on its way out: checked, written, and counted again from its files by code that shares nothing."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.graphs.checks import checks_of
+from anonymizer_gui.engine.rooms.graphs.release import Release
+from anonymizer_gui.engine.rooms.graphs.second_opinion import differences, recounted
+from anonymizer_gui.engine.rooms.graphs.told import told_of
+from anonymizer_gui.engine.rooms.graphs.written import check_suffix, places
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingGraph:
+    """A release ready to leave."""
+
+    release: Release
+    safeguards: Any
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What must be green before it leaves."""
+        return checks_of(self.release, self.earlier())
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised."""
+        return self.release.promises
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers measured on what leaves; those of the original graph stay inside."""
+        numbers = self.release.numbers()
+        after = {name: numbers[name]["after"] for name in ("unique", "certain_edges", "labels")}
+        return {name: numbers[name] for name in ("nodes", "edges", "smallest_class", "lm")} | after
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return str(self.safeguards.reason)
+
+    def subject(self) -> str:
+        """Name the graph to the ledger, so that nobody without the key can tell which it is."""
+        graph = self.release.people.graph
+        content = graph.edges.tobytes() + "\x1f".join(graph.names).encode("utf-8", "backslashreplace")
+        return hmac.new(self.safeguards.key, content, hashlib.sha256).hexdigest() if self.safeguards.key else ""
+
+    def earlier(self) -> int:
+        """Count other releases of the same graph that the ledger knows."""
+        ledger, key = self.safeguards.ledger, self.safeguards.key
+        if ledger is None or not key or not ledger.path.exists():
+            return 0
+        own = {
+            hashlib.sha256(text.encode()).hexdigest() for _place, text in places(Path("x.csv"), self.release.published)
+        }
+        same = [entry for entry in ledger.read(key) if entry.subject == self.subject()]
+        return sum(entry.sha256 not in own for entry in same)
+
+    def files(self, path: Path) -> tuple["GraphFile", ...]:
+        """Give the files that are written; raises UnwritableFile for a name that says no known format."""
+        published = self.release.published
+        check_suffix(path, is_grouped=published.is_grouped)
+        return tuple(GraphFile(place, text, self.release, path) for place, text in places(path, published))
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+        return told_of(self.release, path)
+
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the inside copy: what was measured of the original graph."""
+        return {"measured": self.release.numbers(), "seed": self.release.project.seed}
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        return replace(self, safeguards=replace(self.safeguards, reason=reason))
+
+    def checked_again(self) -> Self:
+        """Give it as it is: the checks are made whenever they are looked at."""
+        return self
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Be in the ledger while the files are put in their place."""
+        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
+        if ledger is None:
+            yield
+            return
+        if not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        told = (release.project.room, release.name, release.created, sha256, dict(self.numbers))
+        entry = ledger.enter(NewEntry(*told, subject=self.subject()), key)
+        try:
+            yield
+        except BaseException:
+            if entry is not None and not (path.is_file() and checksum(path) == sha256):
+                ledger.forget(entry, key)
+            raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphFile:
+    """One file of a release; the first is checked with all the others."""
+
+    place: Path
+    text: str
+    release: Release
+    first: Path
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the file."""
+        progress(0.0, "Writing the graph")
+        target.write_bytes(self.text.encode("utf-8"))
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and count the release again; raises PromiseBroken unless it keeps its promises."""
+        progress(0.0, "Counting again")
+        content = target.read_bytes()
+        if content != self.text.encode("utf-8"):
+            raise self._broken()
+        if self.place != self.first:
+            return
+        others = {place.name: text.encode("utf-8") for place, text in places(self.first, self.release.published)}
+        counted = recounted(self.first, {**others, self.first.name: content}, told_of(self.release, self.first))
+        told = {"numbers": LeavingGraph(self.release, None).numbers, "promises": self._promises()}
+        if counted is None or differences(counted, told):
+            raise self._broken()
+
+    def _promises(self) -> list[dict[str, Json]]:
+        return [promise.to_json() for promise in self.release.promises]
+
+    def _broken(self) -> PromiseBroken:
+        return PromiseBroken(
+            say("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
+            "Nothing was released. Please report this.",
+        )

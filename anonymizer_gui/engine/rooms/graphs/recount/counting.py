@@ -1,0 +1,184 @@
+"""The second opinion: reads the files of a release by itself and counts candidate sets, rows and labels anew."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+_GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A release as its files tell it: who is there, with their cells, and which ties there are."""
+
+    people: list[tuple[str, dict[str, str]]]
+    edges: list[tuple[str, str]]
+    counts: dict[tuple[str, str], int]
+    is_directed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted."""
+
+    nodes: int
+    edges: int
+    smallest: int
+    smallest_rows: int
+    fewest_labels: int
+    unique: dict[str, float]
+
+
+def read_csv(edges: bytes, nodes: bytes, *, is_grouped: bool, is_directed: bool) -> Told:
+    """Read the two tables; raises ValueError when they are none."""
+    head, *people = _rows(nodes)
+    listed = [(row[0], dict(zip(head[1:], row[1:], strict=True))) for row in people]
+    _head, *ties = _rows(edges)
+    if not is_grouped:
+        return Told(listed, [(one, other) for one, other in ties], {}, is_directed)
+    counts: dict[tuple[str, str], int] = {}
+    for one, other, count in ties:
+        if (one, other) in counts or int(count) < 1:
+            raise ValueError
+        counts[one, other] = int(count)
+    return Told(listed, [], counts, is_directed)
+
+
+def _rows(content: bytes) -> list[list[str]]:
+    rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError
+    return rows
+
+
+def read_graphml(content: bytes) -> Told:
+    """Read a GraphML file of ours; raises ValueError when it is none."""
+    if b"<!" in content:
+        raise ValueError
+    try:
+        root = ElementTree.fromstring(content)
+    except ElementTree.ParseError:
+        raise ValueError from None
+    names = {key.attrib["id"]: key.attrib["attr.name"] for key in root.findall(f"{_GRAPHML}key")}
+    graph = root.find(f"{_GRAPHML}graph")
+    if graph is None:
+        raise ValueError
+    people = [
+        (node.attrib["id"], {names[cell.attrib["key"]]: cell.text or "" for cell in node.findall(f"{_GRAPHML}data")})
+        for node in graph.findall(f"{_GRAPHML}node")
+    ]
+    whole = [(name, {column: cells.get(column, "") for column in names.values()}) for name, cells in people]
+    edges = [(edge.attrib["source"], edge.attrib["target"]) for edge in graph.findall(f"{_GRAPHML}edge")]
+    return Told(whole, edges, {}, graph.attrib["edgedefault"] == "directed")
+
+
+def read_release(path: Path, read: dict[str, bytes], *, is_grouped: bool, is_directed: bool) -> Told:
+    """Read the files of a release, given by the ending of their names."""
+    if path.suffix.lower() == ".graphml":
+        return read_graphml(read[""])
+    told = read_csv(read[""], read["nodes"], is_grouped=is_grouped, is_directed=is_directed)
+    if "sample" in read and drawn_counts(read["sample"], is_directed=is_directed) != told.counts:
+        raise ValueError
+    return told
+
+
+def drawn_counts(content: bytes, *, is_directed: bool) -> dict[tuple[str, str], int]:
+    """Count the ties of a drawn graph between groups, whose numbers stand before the dot; raises ValueError."""
+    _head, *ties = _rows(content)
+    pairs = {(one, other) if is_directed else tuple(sorted((one, other))) for one, other in ties}
+    if len(pairs) < len(ties) or any(one == other for one, other in ties):
+        raise ValueError
+    between = Counter((one.partition(".")[0], other.partition(".")[0]) for one, other in ties)
+    return dict(between)
+
+
+def count(told: Told, known: Sequence[str], label: str) -> Counted:
+    """Count candidate sets by ties, by ties and the `known` columns, and the values of the `label` column in them.
+
+    Raises ValueError when an edge leads to nobody, stands twice, or leads from somebody to themselves.
+    """
+    if told.counts or (not told.edges and _has_groups(told)):
+        return _count_groups(told, known, label)
+    around = _around(told)
+    first = {name: (len(out), len(into)) for name, (out, into) in around.items()}
+    depths: dict[str, dict[str, object]] = {"h1": dict(first)}
+    for depth, before in (("h2", "h1"), ("h3", "h2")):
+        depths[depth] = _deeper(around, depths[before])
+    sets = [first[name] for name, _cells in told.people]
+    edges = len(told.edges)
+    return _counted(
+        told, sets, edges, known, label, {depth: _alone(list(found.values())) for depth, found in depths.items()}
+    )
+
+
+def _has_groups(told: Told) -> bool:
+    return len({name for name, _cells in told.people}) < len(told.people)
+
+
+def _count_groups(told: Told, known: Sequence[str], label: str) -> Counted:
+    """Count people per group; whatever is known of ties, all of a group fit."""
+    sizes = Counter(name for name, _cells in told.people)
+    for (one, other), ties in told.counts.items():
+        possible = sizes[one] * (sizes[one] - 1) if one == other else sizes[one] * sizes[other]
+        if (
+            not sizes[one]
+            or not sizes[other]
+            or ties > (possible if told.is_directed or one != other else possible // 2)
+        ):
+            raise ValueError
+    sets = [name for name, _cells in told.people]
+    alone = dict.fromkeys(("h1", "h2", "h3"), _alone(sets))
+    return _counted(told, sets, sum(told.counts.values()), known, label, alone)
+
+
+def _counted(
+    told: Told, sets: Sequence[object], edges: int, known: Sequence[str], label: str, unique: dict[str, float]
+) -> Counted:
+    rows = [
+        (fits, *(cells[column] for column in known)) for fits, (_name, cells) in zip(sets, told.people, strict=True)
+    ]
+    seen: dict[object, set[str]] = {}
+    for row, (_name, cells) in zip(rows, told.people, strict=True):
+        seen.setdefault(row, set()).update([cells[label]] if label and cells[label] else [])
+    fewest = min(map(len, seen.values()), default=0) if label else 0
+    return Counted(
+        len(told.people), edges, min(Counter(sets).values(), default=0), min(Counter(rows).values(), default=0),
+        fewest, unique,
+    )  # fmt: skip
+
+
+def _around(told: Told) -> dict[str, tuple[list[str], list[str]]]:
+    """List for everybody whom their ties lead to and come from; an undirected tie is both."""
+    around: dict[str, tuple[list[str], list[str]]] = {name: ([], []) for name, _cells in told.people}
+    if len(around) < len(told.people) or len(set(told.edges)) < len(told.edges):
+        raise ValueError
+    for one, other in told.edges:
+        if one == other or one not in around or other not in around:
+            raise ValueError
+        around[one][0].append(other)
+        around[other][1].append(one)
+        if not told.is_directed:
+            around[other][0].append(one)
+            around[one][1].append(other)
+    return around
+
+
+def _deeper(around: dict[str, tuple[list[str], list[str]]], before: dict[str, object]) -> dict[str, object]:
+    numbers: dict[object, int] = {}
+    found: dict[str, object] = {}
+    for name, (out, into) in around.items():
+        seen = (
+            tuple(sorted(map(repr, (before[each] for each in out)))),
+            tuple(sorted(map(repr, (before[each] for each in into)))),
+        )
+        found[name] = numbers.setdefault(seen, len(numbers))
+    return found
+
+
+def _alone(sets: Sequence[object]) -> float:
+    sizes = Counter(sets)
+    return sum(size == 1 for size in sizes.values()) / len(sets) if sets else 0.0

@@ -1,0 +1,83 @@
+"""A run: the algorithm changes the graph, other code measures what came out."""
+
+import time
+import uuid
+from datetime import UTC, datetime
+
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
+from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure, candidate_sets, exposure
+from anonymizer_gui.engine.rooms.graphs.people import People, people_of
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rooms.graphs.promises import promises_of
+from anonymizer_gui.engine.rooms.graphs.publishing import publish
+from anonymizer_gui.engine.rooms.graphs.release import Release
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.words import Sentence, say
+
+_MANY = 10
+"""A k above a tenth of the people changes a graph beyond recognition."""
+
+
+def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
+    """Make a release; raises Infeasible, BadParameter."""
+    started = time.perf_counter()
+    people = people_of(files[GRAPH], files.get(NODES), project)
+    wanted = _wanted(project, people)
+    made = project.algorithm.run(people.graph, wanted, progress.sub(0.0, 0.6))
+    ready = time.perf_counter()
+    before = _exposed(people, project, people.graph, None, progress.sub(0.6, 0.75))
+    after = _exposed(people, project, made.graph, made.groups, progress.sub(0.75, 0.9))
+    classes = made.groups if made.groups is not None else after[1]
+    published = publish(people, made, project, classes)
+    progress(0.95, "Measuring")
+    seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
+    return Release(
+        uuid.uuid4().hex, project.name, project, people, made.graph, classes, published, before[0], after[0],
+        made.lower_bound, promises_of(project, people, after[0], classes, published),
+        _notes(project, people, made, after[0]),
+        seconds, __version__, datetime.now(UTC).isoformat(timespec="seconds"),
+    )  # fmt: skip
+
+
+def _wanted(project: Project, people: People) -> Wanted:
+    if people.graph.is_directed and not project.algorithm.takes_directed:
+        raise BadParameter(
+            "Ties of this graph have a direction, which this algorithm does not take.",
+            "Publish groups, or read the graph as undirected.",
+        )
+    if project.l <= 1:
+        return Wanted(project.k, seed=project.seed)
+    if len(project.columns(Role.SA)) != 1:
+        raise BadParameter("l needs exactly one sensitive column.", "Choose one, or set l to 1.")
+    return Wanted(project.k, project.l, people.labels(project), project.seed)
+
+
+def _exposed(
+    people: People, project: Project, graph: Graph, groups: Ints | None, progress: Progress
+) -> tuple[Exposure, Ints]:
+    """Measure the threats; who sees only groups cannot tell their members apart, whatever is known."""
+    sets = candidate_sets(graph, progress)
+    if groups is not None:
+        sets = dict.fromkeys(sets, groups)
+    return exposure(graph, sets, project.k, people.labels(project), groups), sets["h1"]
+
+
+def _notes(project: Project, people: People, made: Made, after: Exposure) -> tuple[Sentence, ...]:
+    told = [say(note) if not isinstance(note, Sentence) else note for note in made.notes]
+    if project.k * _MANY > people.graph.n_nodes:
+        told.append(say("k is more than a tenth of the people: little of the graph is left as it was."))
+    if made.groups is None and after.unique["h2"]:
+        told.append(
+            say(
+                "Whoever also knows how many ties the neighbours have still finds {share:.1%} of the people.",
+                share=after.unique["h2"],
+            )
+        )
+    if people.unknown:
+        told.append(say("The table says nothing about {people:person|people} of the graph.", people=people.unknown))
+    return tuple(told)

@@ -1,0 +1,46 @@
+"""Hands the bytes of a release to the recount, and compares what it counts with what is told."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.graphs.recount.counting import Counted, count, read_release
+from anonymizer_gui.engine.words import Sentence, say
+
+_CLOSE = 1e-9
+_WORTH = {"degree-k": "smallest", "node-k": "smallest", "row-k": "smallest_rows", "label-l": "fewest_labels"}
+_ASKED = {"degree-k": "k", "node-k": "k", "row-k": "k", "label-l": "l"}
+
+
+def recounted(path: Path, contents: Mapping[str, bytes], told: Mapping[str, Json]) -> Counted | None:
+    """Count a release again from the bytes of its files, by name; nothing when they are no graph."""
+    written = told["written"]
+    parts = {"": path.name, **written["parts"]}
+    try:
+        read = {part: contents[name] for part, name in parts.items()}
+        graph = read_release(path, read, is_grouped=written["is_grouped"], is_directed=written["is_directed"])
+        return count(graph, written["known"], written["label"])
+    except (ValueError, KeyError, UnicodeDecodeError, IndexError):
+        return None
+
+
+def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
+    """Say in which numbers and promises a certificate is not what was counted."""
+    numbers = told["numbers"]
+    found = {
+        "nodes": counted.nodes == numbers["nodes"],
+        "edges": counted.edges == numbers["edges"],
+        "smallest_class": counted.smallest == numbers["smallest_class"],
+        "unique": all(abs(share - numbers["unique"][depth]) < _CLOSE for depth, share in counted.unique.items()),
+    }
+    wrong = [
+        say("Counted again, “{name}” is another number.", name=name) for name, is_same in found.items() if not is_same
+    ]
+    for promise in told["promises"]:
+        worth = getattr(counted, _WORTH[promise["name"]])
+        holds = worth >= promise["parameters"][_ASKED[promise["name"]]]
+        if worth != promise["value"] or holds is not promise["holds"]:
+            wrong.append(
+                say("Counted again, the promise “{title}” is worth {worth}.", title=say(promise["title"]), worth=worth)
+            )
+    return wrong

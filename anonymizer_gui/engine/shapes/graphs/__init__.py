@@ -1,0 +1,1 @@
+"""Graphs: people and the ties between them; the value, its readers and writers, nothing about privacy."""

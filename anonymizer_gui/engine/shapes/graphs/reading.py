@@ -1,0 +1,151 @@
+"""Reads graphs: lists of edges (CSV, TSV, SNAP text), adjacency matrices, GML and GraphML."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.graphs.graph import Graph
+from anonymizer_gui.engine.shapes.graphs.marked_up import read_gml, read_graphml
+from anonymizer_gui.engine.words import Sentence, say
+
+_LARGEST_BYTES = 512 << 20
+_MOST_NODES = 5_000_000
+_MOST_MATRIX = 20_000
+_EVERY = 50_000
+_ENDS = {"source", "target", "from", "to", "src", "dst", "node1", "node2", "person", "friend", "id1", "id2"}
+DIRECTIONS = ("", "directed", "undirected")
+FORMATS = {".gml": read_gml, ".graphml": read_graphml, ".xml": read_graphml}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGraph:
+    """A graph as it was read, and what was left out: edges from a node to itself, and edges that stood twice."""
+
+    graph: Graph
+    loops: int = 0
+    doubles: int = 0
+
+    def notes(self) -> tuple[Sentence, ...]:
+        """Say what the user should look at."""
+        told = []
+        if self.loops:
+            told.append(say("{loops:edge leads|edges lead} from a node to itself and {loops:~was|were} left out.",
+                            loops=self.loops))  # fmt: skip
+        if self.doubles:
+            told.append(say("{doubles:edge stands|edges stand} there twice and {doubles:~was|were} counted once.",
+                            doubles=self.doubles))  # fmt: skip
+        return tuple(told)
+
+
+def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: Progress = SILENT) -> ReadGraph:
+    """Read a graph by the suffix of its file; `options["direction"]` overrides what the file says.
+
+    Raises UnreadableFile, BadParameter.
+    """
+    wanted = str((options or {}).get("direction", ""))
+    if wanted not in DIRECTIONS:
+        raise BadParameter("A graph is directed or undirected.", "Leave the direction out to take the file's word.")
+    progress(0.0, "Reading the graph")
+    content = read_regular(path, _LARGEST_BYTES)
+    progress(0.2, "Reading the graph")
+    reader = FORMATS.get(path.suffix.lower())
+    try:
+        names, pairs, is_directed = reader(content) if reader else _plain_text(content, progress.sub(0.2, 0.9))
+    except AnonymizerError:
+        raise
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        raise _no_graph(path) from None
+    if not names:
+        raise _no_graph(path)
+    if len(names) > _MOST_NODES:
+        raise UnreadableFile(
+            say("“{name}” has more than {most:,} nodes.", name=path.name, most=_MOST_NODES), "Choose a part of it."
+        )
+    progress(0.95, "Reading the graph")
+    return _tidied(names, pairs, is_directed if not wanted else wanted == "directed")
+
+
+def _no_graph(path: Path) -> UnreadableFile:
+    return UnreadableFile(
+        say("“{name}” holds no graph that could be read.", name=path.name),
+        "A list of edges has two columns, one edge per line; GML, GraphML and matrices of 0 and 1 are read, too.",
+    )
+
+
+def _tidied(names: Sequence[str], pairs: Sequence[tuple[int, int]], is_directed: bool) -> ReadGraph:
+    ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    loops = int((ends[:, 0] == ends[:, 1]).sum())
+    graph = Graph.of(names, ends, is_directed=is_directed)
+    return ReadGraph(graph, loops, len(ends) - loops - graph.n_edges)
+
+
+def _plain_text(content: bytes, progress: Progress) -> tuple[list[str], list[tuple[int, int]], bool]:
+    """Read a list of edges or a matrix, whichever it is."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
+    rows = _cells(lines)
+    if _is_matrix(rows):
+        return _matrix(rows)
+    return *_edge_list(rows[_is_head(rows) :], progress), False
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
+    """Split lines by the separator the first ones have most of; without one, by white space."""
+    sample = "\n".join(lines[:50])
+    found = max(("\t", ",", ";"), key=sample.count)
+    if sample.count(found) < len(lines[:50]):
+        return [line.split() for line in lines]
+    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=found)]
+
+
+def _is_head(rows: Sequence[Sequence[str]]) -> bool:
+    return bool(rows) and len(rows[0]) > 1 and {cell.casefold() for cell in rows[0][:2]} <= _ENDS
+
+
+def _is_matrix(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell a square of 0 and 1, with or without names around it, from a list of edges."""
+    head = _matrix_head(rows)
+    inner = [row[head:] for row in rows[head:]]
+    size = len(inner)
+    if not 2 < size <= _MOST_MATRIX or any(len(row) != size for row in inner):
+        return False
+    return all(cell in ("0", "1") for row in inner for cell in row)
+
+
+def _matrix_head(rows: Sequence[Sequence[str]]) -> int:
+    return int(bool(rows) and any(cell not in ("0", "1") for cell in rows[0]))
+
+
+def _matrix(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[tuple[int, int]], bool]:
+    head = _matrix_head(rows)
+    names = list(rows[0][1:]) if head else [str(number + 1) for number in range(len(rows))]
+    if len(set(names)) < len(names):
+        raise UnreadableFile("Two nodes of the matrix have the same name.", "Give every node a name of its own.")
+    filled = np.array([row[head:] for row in rows[head:]]) == "1"
+    is_directed = bool((filled != filled.T).any())
+    ends = np.argwhere(filled if is_directed else np.triu(filled))
+    return names, [(one, other) for one, other in ends.tolist()], is_directed
+
+
+def _edge_list(rows: Sequence[Sequence[str]], progress: Progress) -> tuple[list[str], list[tuple[int, int]]]:
+    """Number the nodes in the order they come; a line with one name is a node without an edge."""
+    numbers: dict[str, int] = {}
+    pairs = []
+    for at, row in enumerate(rows):
+        if at % _EVERY == 0:
+            progress(at / len(rows), "Reading the graph")
+        ends = [numbers.setdefault(name, len(numbers)) for name in row[:2] if name]
+        if len(ends) == 2:
+            pairs.append((ends[0], ends[1]))
+    return list(numbers), pairs

@@ -1,0 +1,82 @@
+"""Charts of the room: a graph drawn, with candidates lit and changed ties told apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonymizer_gui.ui.i18n import tr
+
+Line = tuple[int, int]
+_NAMED = 40
+_STYLES = {"kept": "solid", "added": (0, (4, 2)), "removed": (0, (1, 2))}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Nodes at their places with their ties; who is lit stands out, added ties are dashed, removed ones dotted."""
+
+    title: str
+    places: Sequence[tuple[float, float]]
+    words: Sequence[str]
+    kept: Sequence[Line]
+    added: Sequence[Line] = ()
+    removed: Sequence[Line] = ()
+    lit: frozenset[int] = frozenset()
+    shades: Sequence[int] = field(default_factory=tuple)
+    """A colour for each node where sets are to be told apart; nothing leaves them all alike."""
+
+    def draw(self, axes: Any, colors: Any) -> list[tuple[Any, str, int]]:
+        """Draw ties below nodes; a node says who it is when it is pointed at."""
+        from matplotlib.collections import LineCollection
+
+        ink = {"kept": colors["muted"], "added": colors["series_1"], "removed": colors["bad"]}
+        for name, lines in (("kept", self.kept), ("added", self.added), ("removed", self.removed)):
+            ends = [(self.places[one], self.places[other]) for one, other in lines]
+            wide = 0.8 if name == "kept" else 1.8
+            axes.add_collection(
+                LineCollection(ends, colors=ink[name], linewidths=wide, linestyles=[_STYLES[name]], zorder=1)
+            )
+            if lines and name != "kept":
+                axes.plot(
+                    [], [], color=ink[name], linestyle=_STYLES[name], linewidth=wide, label=_word(name, len(lines))
+                )
+        size = 260 if len(self.places) <= _NAMED else max(20, 2600 // max(len(self.places), 1))
+        drawn = []
+        for node, (x, y) in enumerate(self.places):
+            shade = colors["bad"] if node in self.lit else colors[self._series(node)]
+            dot = axes.scatter(
+                [x], [y], s=size * (1.5 if node in self.lit else 1), color=shade, edgecolors=colors["base"], zorder=2
+            )
+            drawn.append((dot, self.words[node], node))
+            if len(self.places) <= _NAMED:
+                axes.text(x, y, self.words[node].partition("\n")[0][:3], ha="center", va="center", fontsize=7,
+                          color=colors["accent_text"], zorder=3)  # fmt: skip
+        axes.set_axis_off()
+        axes.margins(0.06)
+        if self.added or self.removed:
+            axes.legend(frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+        return drawn
+
+    def _series(self, node: int) -> str:
+        return f"series_{self.shades[node] % 6 + 1}" if self.shades else "series_1"
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give the ties, with what became of them."""
+        rows = [
+            [_first(self.words[one]), _first(self.words[other]), _word(name, 1)]
+            for name, lines in (("kept", self.kept), ("added", self.added), ("removed", self.removed))
+            for one, other in lines
+        ]
+        return [tr("From"), tr("To"), tr("Tie")], rows
+
+
+def _first(words: str) -> str:
+    return words.partition("\n")[0]
+
+
+def _word(name: str, count: int) -> str:
+    if name == "kept":
+        return tr("kept")
+    if name == "added":
+        return tr("{count} added", count=count)
+    return tr("{count} removed", count=count)

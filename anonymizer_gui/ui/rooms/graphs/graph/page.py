@@ -1,0 +1,202 @@
+"""The first step: the graph as it is, and the table about its people with the role of each column."""
+
+from collections import Counter
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
+from anonymizer_gui.engine.shapes.graphs.graph import Graph
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.i18n import rounded, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.graphs.charts import Drawing
+from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+ROOM = "graphs"
+_ROLES: dict[Role | None, str] = {
+    None: "Stays here",
+    Role.QI: "Quasi-identifier",
+    Role.SA: "Sensitive",
+    Role.OTHER: "Leaves unchanged",
+}
+
+
+class GraphPage(Page):
+    """The drawing at the left, what is known of the people at the right, figures below."""
+
+    name = "graph"
+    title = "Graph"
+    order = 10
+    icon = "compare"
+    help = "graphs/graph"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how large the graph is."""
+        graph = document.files.get(GRAPH) if document.room == ROOM else None
+        if graph is None:
+            return Mark(State.EMPTY, tr("Open a graph first."))
+        return Mark(State.DONE, tr("{nodes:person|people}, {edges:tie|ties}", nodes=graph.n_nodes, edges=graph.n_edges))
+
+    def choose_people(self) -> None:
+        """Ask for the table about the people."""
+        ask_any(self, tr("Choose the Table About the People"), self.set_people)
+
+    def set_people(self, path: str) -> None:
+        """Read a table about the people; its first column names the nodes until another is chosen."""
+        self.document.set_file(NODES, path, tr("Choose the table about the people"), tr("Read the table"))
+
+    def _build(self) -> None:
+        self.drawing = ChartPanel(self.document.drawing, "graph_drawing")
+        self.degrees = ChartPanel(self.document.drawing, "degree_histogram")
+        self.figures = FigureCards()
+        self.people_button = named(QPushButton(tr("Table About the People…")), "choose_people")
+        self.key = named(QComboBox(), "node_key", spoken=tr("Column that names the people"))
+        self.columns = QWidget()
+        self.form = QFormLayout(self.columns)
+        self.form.setContentsMargins(0, 0, 0, 0)
+        self.roles: dict[str, QComboBox] = {}
+        self.empty = EmptyState(
+            tr("Open a graph first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="compare"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        words = tr(
+            "What a table tells about the people can leave with the graph. Names never do: everybody gets a number."
+        )
+        people = titled(
+            tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns
+        )
+        side = QSplitter(self)
+        side.setOrientation(side.orientation().Vertical)
+        side.addWidget(self.degrees)
+        side.addWidget(scrolled(people))
+        side.setStretchFactor(0, 1)
+        split = named(QSplitter(childrenCollapsible=False), "graph_splitter")
+        split.addWidget(self.drawing)
+        split.addWidget(side)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.figures)
+        return shown
+
+    def _connect(self) -> None:
+        self.people_button.clicked.connect(self.choose_people)
+        self.key.activated.connect(
+            lambda _at: self.document.edit(tr("Choose the column of names"), key=self.key.currentText())
+        )
+
+    def _show(self, changed: frozenset[str]) -> None:
+        graph: Graph | None = self.document.files.get(GRAPH) if self.document.room == ROOM else None
+        self._stack.setCurrentIndex(int(graph is not None))
+        if graph is None:
+            return
+        if concerns(changed, GRAPH, "source"):
+            self._show_graph(graph)
+        self._show_people()
+
+    def _show_graph(self, graph: Graph) -> None:
+        self.document.jobs.start(
+            tr("Draw the graph"), picture_of, graph, on_done=self._on_picture, replace_key="graph picture"
+        )
+        counts = Counter(graph.degrees.tolist())
+        degrees = sorted(counts)
+        title = tr("How many people have so many ties")
+        values = {tr("people"): [counts[degree] for degree in degrees]}
+        self.degrees.show_plot(Bars(title, [whole(degree) for degree in degrees], values, tr("Ties"), tr("People")))
+        alone = sum(count == 1 for count in counts.values())
+        direction = tr("Ties have a direction.") if graph.is_directed else tr("Ties have no direction.")
+        mean = rounded(2 * graph.n_edges / max(graph.n_nodes, 1), 3)
+        self.figures.show_figures(
+            (
+                Figure("people", tr("People"), whole(graph.n_nodes), tr("in the graph"), "info"),
+                Figure("ties", tr("Ties"), whole(graph.n_edges), direction, "info"),
+                Figure("mean", tr("Ties per person"), mean, tr("on average"), "info"),
+                Figure("alone", tr("Alone with their number"), whole(alone), tr("found by their number of ties"),
+                       "bad" if alone else "good"),
+            )
+        )  # fmt: skip
+
+    def _on_picture(self, picture: Picture) -> None:
+        graph: Graph | None = self.document.files.get(GRAPH)
+        if graph is None or len(picture.sets["h1"]) != graph.n_nodes:
+            return
+        title = tr("The graph") if picture.is_whole else tr("Who stands out most, with their neighbours")
+        words = [f"{graph.names[node]}\n{whole(int(graph.degrees[node]))}" for node in picture.nodes.tolist()]
+        self.drawing.show_plot(Drawing(title, picture.places, words, picture.lines(graph.pairs())))
+
+    def _show_people(self) -> None:
+        table, project = self.document.files.get(NODES), self.document.project
+        for widget in (self.key, self.columns):
+            widget.setVisible(table is not None)
+        if table is None:
+            return
+        self.key.clear()
+        self.key.addItems(table.names)
+        self.key.setCurrentText(project.key or table.names[0])
+        while self.form.rowCount():
+            self.form.removeRow(0)
+        self.roles = {}
+        for name in table.names:
+            if name != self.key.currentText():
+                self._add_role(name, project.roles.get(name))
+
+    def _add_role(self, name: str, role: Role | None) -> None:
+        choice = named(QComboBox(), f"role_{len(self.roles)}", spoken=tr("What “{name}” is", name=name))
+        for each, words in _ROLES.items():
+            choice.addItem(tr(words), each)
+        choice.setCurrentIndex(list(_ROLES).index(role))
+        choice.activated.connect(lambda _at: self._set_role(name, choice.currentData()))
+        label = QLabel(name)
+        label.setBuddy(choice)
+        self.form.addRow(label, choice)
+        self.roles[name] = choice
+
+    def _set_role(self, name: str, role: Role | None) -> None:
+        others = {each: own for each, own in self.document.project.roles.items() if each != name}
+        roles = others if role is None else {**others, name: role}
+        self.document.edit(tr("Say what “{name}” is", name=name), roles=roles)
+
+
+def _has_graph(document: Document) -> bool:
+    return document.files.get(GRAPH) is not None
+
+
+def _action(name: str, title: str, callback: Any, icon: str, tip: str) -> Action:
+    return Action(
+        f"graph.{name}", title, callback, "Graph", "files", icon, status_tip=tip, enabled=_has_graph,
+        reason="Open a graph first.", page="graph",
+    )  # fmt: skip
+
+
+ACTIONS = (
+    _action(
+        "choose_people", "Table About the People…", lambda page: page.choose_people(), "data",
+        "Choose a table whose rows are the people of the graph",
+    ),
+)  # fmt: skip

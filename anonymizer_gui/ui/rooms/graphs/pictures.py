@@ -1,0 +1,41 @@
+"""Pictures of graphs, made on the worker: a small graph as a whole, of a large one who stands out most."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, sizes_of
+from anonymizer_gui.engine.rooms.graphs.layout import MOST_DRAWN, around, part, places
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+
+Places = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """The nodes that are drawn, their places, and how many fit each person under H1, H2 and H3."""
+
+    nodes: Ints
+    places: Places
+    is_whole: bool
+    sets: dict[str, Ints]
+
+    def lines(self, pairs: set[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Give edges of the graph in the numbers of the drawing, where both ends are drawn."""
+        number = {node: at for at, node in enumerate(self.nodes.tolist())}
+        return sorted((number[one], number[other]) for one, other in pairs if one in number and other in number)
+
+
+def picture_of(graph: Graph, progress: Progress) -> Picture:
+    """Draw the whole graph, or of a large one the neighbours of the person whose ties fewest share."""
+    sets = candidate_sets(graph, progress.sub(0.0, 0.4))
+    is_whole = graph.n_nodes <= MOST_DRAWN
+    nodes = np.arange(graph.n_nodes) if is_whole else around(graph, worst(graph, sets))
+    at = places(part(graph, nodes), progress.sub(0.4, 1.0))
+    return Picture(nodes, tuple((float(x), float(y)) for x, y in at), is_whole, sets)
+
+
+def worst(graph: Graph, sets: dict[str, Ints]) -> int:
+    """Give the person whose number of ties fewest share; among those, who has most ties."""
+    return int(np.lexsort((-graph.degrees, sizes_of(sets["h1"])))[0])

@@ -1,0 +1,155 @@
+"""The third step: how many must fit, and how that is reached."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+ROOM = "graphs"
+_COVERS = {
+    "h1": "Covers attackers who know how many ties a person has; who knows the neighbours' ties, too, may find more.",
+    "all": "Covers attackers whatever they know of somebody's ties: everybody of a group fits.",
+}
+
+
+class ProtectPage(Page):
+    """k, l, the way, and the button that runs it."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "graphs/protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a release, and whether it is up to date."""
+        if document.room != ROOM or document.files.get(GRAPH) is None:
+            return Mark(State.EMPTY, tr("Open a graph first."))
+        release = document.selected
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.finished.is_stale(release):
+            return Mark(State.STALE, tr("Changed since the last run"))
+        return Mark(State.DONE, tr("Smallest set: {k}", k=whole(release.after.smallest)))
+
+    def run(self) -> None:
+        """Make a release."""
+        if self.run_button.isEnabled():
+            project = self.document.project
+            self.document.run(name=f"{tr(project.algorithm.title)}, k = {project.k}")
+
+    def _build(self) -> None:
+        self.k = named(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
+        self.l = named(QSpinBox(minimum=1, maximum=1000), "l", spoken=tr("Sensitive values among them (l)"))
+        self.algorithm = named(QComboBox(), "graph_algorithm", spoken=tr("How"))
+        for kind in ALGORITHMS:
+            self.algorithm.addItem(tr(kind.title), kind.name)
+        self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
+        self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
+        self.problem = Note()
+        self.run_button = named(QPushButton(tr("Run"), default=True), "run_graph")
+        self.empty = EmptyState(
+            tr("Open a graph first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        inside = QWidget()
+        form = QFormLayout(inside)
+        form.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.k, self.l, self.algorithm):
+            label = QLabel(widget.accessibleName())
+            label.setBuddy(widget)
+            form.addRow(label, widget)
+        form.addRow(self.sample)
+        run = QHBoxLayout()
+        run.addWidget(self.run_button)
+        run.addStretch()
+        goal = titled(tr("What must hold"), inside, self.words, self.covers)
+        goal.setMaximumWidth(self.fontMetrics().averageCharWidth() * 100)
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.addWidget(goal)
+        layout.addWidget(self.problem)
+        layout.addLayout(run)
+        layout.addStretch()
+        layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        return shown
+
+    def _connect(self) -> None:
+        self.k.valueChanged.connect(lambda k: self.document.edit(tr("Choose k"), "k", k=k))
+        self.l.valueChanged.connect(lambda least: self.document.edit(tr("Choose l"), "l", l=least))
+        self.algorithm.activated.connect(lambda _at: self._choose())
+        self.sample.clicked.connect(lambda on: self.document.edit(tr("Draw a graph, or not"), sample=on))
+        self.run_button.clicked.connect(self.run)
+
+    def _choose(self) -> None:
+        self.document.edit(tr("Choose how"), algorithm=ALGORITHMS.get(self.algorithm.currentData())())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        graph = self.document.files.get(GRAPH) if self.document.room == ROOM else None
+        self._stack.setCurrentIndex(int(graph is not None))
+        if graph is None:
+            return
+        project = self.document.project
+        for box, value in ((self.k, project.k), (self.l, project.l)):
+            box.blockSignals(True)
+            box.setValue(value)
+            box.blockSignals(False)
+        self.algorithm.setCurrentIndex(self.algorithm.findData(project.algorithm.name))
+        is_grouped = project.algorithm.protects == "all"
+        self.sample.setVisible(is_grouped)
+        self.sample.setChecked(project.sample)
+        self.words.setText(tr(project.algorithm.summary))
+        self.covers.setText(tr(_COVERS[project.algorithm.protects]))
+        why = self._obstacle(graph.is_directed)
+        self.problem.show_note("bad", why)
+        self.run_button.setEnabled(not why)
+
+    def _obstacle(self, is_directed: bool) -> str:
+        project = self.document.project
+        if is_directed and not project.algorithm.takes_directed:
+            return tr("Ties of this graph have a direction: publish groups.")
+        if project.l > 1 and len(project.columns(Role.SA)) != 1:
+            return tr("l needs exactly one sensitive column: choose it on the page Graph.")
+        return ""
+
+
+def _has_graph(document: Document) -> bool:
+    return document.files.get(GRAPH) is not None
+
+
+def _action(name: str, title: str, callback: Any) -> Action:
+    return Action(
+        f"protect.{name}", title, callback, "Graph", "run", "run", "Ctrl+R", "Change the graph until its promises hold",
+        _has_graph, "Open a graph first.", "protect",
+    )  # fmt: skip
+
+
+ACTIONS = (_action("run", "Run", lambda page: page.run()),)

@@ -1,0 +1,163 @@
+"""The fourth step: what became of the graph, and what is left of its shape."""
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QStackedLayout,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.graphs.layout import part
+from anonymizer_gui.engine.rooms.graphs.release import Release
+from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, Shape, shape_of
+from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.graphs.charts import Drawing
+from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+ROOM = "graphs"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What is shown of a release."""
+
+    release: Release
+    picture: Picture
+    before: Shape
+    after: Shape
+
+
+def look_at(release: Release, progress: Progress) -> Seen:
+    """Draw a release and measure it beside the original."""
+    picture = picture_of(release.people.graph, progress.sub(0.0, 0.4))
+    before = shape_of(release.people.graph, progress.sub(0.4, 0.7))
+    after = before if release.published.is_grouped else shape_of(release.graph, progress.sub(0.7, 1.0))
+    return Seen(release, picture, before, after)
+
+
+class ResultPage(Page):
+    """The changed graph at the left, its measures at the right, figures below."""
+
+    name = "result"
+    title = "Result"
+    order = 40
+    icon = "utility"
+    help = "graphs/result"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say what was made."""
+        release = document.selected if document.room == ROOM else None
+        if release is None:
+            return Mark(State.EMPTY, tr("Run an algorithm first."))
+        return Mark(State.DONE, tr("Smallest set: {k}", k=whole(release.after.smallest)))
+
+    def _build(self) -> None:
+        self._shown: Seen | None = None
+        self.choice = named(QComboBox(), "graph_release", spoken=tr("Release"))
+        self.drawing = ChartPanel(self.document.drawing, "changed_drawing")
+        self.measures = named(QTableWidget(0, 3), "graph_measures", spoken=tr("The graph before and after"))
+        self.words = named(QLabel(wordWrap=True), "result_words")
+        self.figures = FigureCards()
+        self.empty = EmptyState(
+            tr("Run an algorithm first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="utility"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.measures.setHorizontalHeaderLabels([tr("Measure"), tr("Before"), tr("After")])
+        self.measures.verticalHeader().hide()
+        self.measures.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.measures.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.measures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.measures.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        split = named(QSplitter(childrenCollapsible=False), "result_splitter")
+        split.addWidget(self.drawing)
+        split.addWidget(self.measures)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        head = QHBoxLayout()
+        label = QLabel(self.choice.accessibleName())
+        label.setBuddy(self.choice)
+        head.addWidget(label)
+        head.addWidget(self.choice)
+        head.addStretch()
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.addLayout(head)
+        layout.addWidget(self.words)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.figures)
+        return shown
+
+    def _connect(self) -> None:
+        self.choice.activated.connect(lambda at: self.document.finished.select(self.document.releases[at]))
+
+    def _show(self, changed: frozenset[str]) -> None:
+        release: Release | None = self.document.selected if self.document.room == ROOM else None
+        self._stack.setCurrentIndex(int(release is not None))
+        if release is None:
+            return
+        self.choice.clear()
+        self.choice.addItems([each.name for each in self.document.releases])
+        self.choice.setCurrentIndex([each.id for each in self.document.releases].index(release.id))
+        self._show_figures(release)
+        if concerns(changed, "results") or self._shown is None or self._shown.release.id != release.id:
+            self.document.jobs.start(
+                tr("Look at the result"), look_at, release, on_done=self._on_seen, replace_key="graph result"
+            )
+
+    def _show_figures(self, release: Release) -> None:
+        notes = [tr(note) for note in release.notes]
+        self.words.setText(" ".join([f"{tr(release.sentence())}.", *notes]))
+        k, after = release.project.k, release.after
+        all_ties = whole(release.people.graph.n_edges)
+        of_bound = tr("at least {bound} had to be changed", bound=whole(release.lower_bound))
+        self.figures.show_figures(
+            (
+                Figure("smallest", tr("Smallest set"), whole(after.smallest), tr("people who fit; {k} wanted", k=k),
+                       "good" if after.smallest >= k else "bad", whole(release.before.smallest)),
+                Figure("added", tr("Ties added"), whole(release.added), of_bound, "info"),
+                Figure("removed", tr("Ties removed"), whole(release.removed), tr("of {ties}", ties=all_ties), "info"),
+                Figure("h2", tr("Found by neighbours' ties"), percent(after.unique["h2"]), tr("of the people"),
+                       "warn" if after.unique["h2"] else "good", percent(release.before.unique["h2"])),
+            )
+        )  # fmt: skip
+
+    def _on_seen(self, seen: Seen) -> None:
+        self._shown = seen
+        release, picture = seen.release, seen.picture
+        names = part(release.people.graph, picture.nodes).names
+        before, after = release.people.graph.pairs(), release.graph.pairs()
+        shades = tuple(release.classes[picture.nodes].tolist()) if release.published.is_grouped else ()
+        title = tr("Groups of people") if shades else tr("What was changed")
+        self.drawing.show_plot(
+            Drawing(title, picture.places, names, picture.lines(before & after), picture.lines(after - before),
+                    picture.lines(before - after), shades=shades)
+        )  # fmt: skip
+        self.measures.setRowCount(len(MEASURES))
+        for row, (name, words) in enumerate(MEASURES.items()):
+            values = [_text(shape, name) for shape in (seen.before, seen.after)]
+            for column, text in enumerate((tr(words), *values)):
+                self.measures.setItem(row, column, QTableWidgetItem(text))
+
+
+def _text(shape: Shape, name: str) -> str:
+    return rounded(shape.values[name], 4) if name in shape.values else "–"

@@ -1,0 +1,93 @@
+"""The window half of the room of graphs: its pages in the order of the rail, its sample, and words."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
+    from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.rooms.graphs.release.panel import GraphPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
+
+
+class GraphsView:
+    """Social networks, published as graphs or as groups of people."""
+
+    name = "graphs"
+    title = "Graph of people"
+    summary = "Publish who is tied to whom: nobody is found by their number of ties, or only groups are told."
+    icon = "compare"
+    order = 50
+    samples = (Sample("village.anon", "Village", "Who helps whom in a small village, and who is ill."),)
+    release_suffix = ".csv"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the five steps."""
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
+        from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
+        from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
+        from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
+
+        return GraphPage, AttackPage, ProtectPage, ResultPage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.graphs.graph.page import ACTIONS as ON_GRAPH
+        from anonymizer_gui.ui.rooms.graphs.protect.page import ACTIONS as ON_PROTECT
+
+        return *ON_GRAPH, *ON_PROTECT, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Start a project about a graph at once."""
+        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+
+        def begin(path: str) -> None:
+            window.document.open_table(path, room=self.name)
+
+        if source:
+            begin(source)
+        else:
+            ask_any(window, tr("Open a Graph"), begin)
+
+    def leaving_panel(self, document: "Document") -> "GraphPanel":
+        """Make what the Release page shows: ties and people as they leave."""
+        from anonymizer_gui.ui.rooms.graphs.release.panel import GraphPanel
+
+        return GraphPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how large the graph is, and what must hold."""
+        graph = document.files.get("graph")
+        if graph is None:
+            return StatusWords()
+        size = tr("{nodes:person|people}, {edges:tie|ties}", nodes=graph.n_nodes, edges=graph.n_edges)
+        return StatusWords(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Say nothing: the file holds decisions, and no ties."""
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the village."""
+        from anonymizer_gui.ui.rooms.graphs.tour import steps
+
+        return steps()
+
+
+VIEW = GraphsView()

@@ -1,0 +1,42 @@
+"""Two villages of friends whose names and rare trades no file may show."""
+
+from pathlib import Path
+
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.shapes.tables.table import Role
+from tests.contract.room_samples import RoomSample
+
+NAMES = tuple(f"Zacharias{number:02}" for number in range(12))
+TRADES = ("Glassblower", "Cartwright", "Ropemaker", "Thatcher")
+TIES = [(0, other) for other in range(1, 6)] + [(6, 7), (6, 8), (7, 8), (8, 9), (9, 10), (5, 6), (1, 2), (10, 11)]
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a project that uses every entry: a table about the people, roles, a hierarchy, l and a seed."""
+    ties = "".join(f"{NAMES[one]},{NAMES[other]}\n" for one, other in TIES)
+    (folder / "ties.csv").write_text("source,target\n" + ties, encoding="utf-8")
+    rows = [f"{name},{TRADES[at % 4]},{'ill' if at % 2 else 'well'},note{at % 2}" for at, name in enumerate(NAMES)]
+    (folder / "people.csv").write_text("\n".join(["person,trade,health,note", *rows]) + "\n", encoding="utf-8")
+    room = room_of("graphs")
+    crafts = Hierarchy.from_nested(
+        {"*": {"fire": ["Glassblower"], "wood and straw": ["Cartwright", "Ropemaker", "Thatcher"]}}
+    )
+    project = Project(
+        name="village",
+        source=room.read(GRAPH, Source(str(folder / "ties.csv")), SILENT).source,
+        nodes=room.read(NODES, Source(str(folder / "people.csv")), SILENT).source,
+        key="person",
+        roles={"trade": Role.QI, "health": Role.SA},
+        hierarchies={"trade": crafts},
+        k=3,
+        l=2,
+        algorithm=Group(effort=3),
+        sample=True,
+        seed=7,
+    )
+    return RoomSample(project, "out.csv", hidden=(*NAMES, *TRADES))

@@ -1,0 +1,100 @@
+"""What every algorithm for graphs must do: k people in each set, all edges kept where only additions are allowed."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Wanted
+from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
+from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, fewest_labels, share_below
+from anonymizer_gui.engine.shapes.graphs.graph import Graph
+from anonymizer_gui.engine.shapes.graphs.reading import read_graph
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    n = draw(st.integers(1, 12))
+    pairs = [(one, other) for one in range(n) for other in range(one)]
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return Graph.of([str(node) for node in range(n)], np.array(edges, dtype=np.int64).reshape(-1, 2))
+
+
+def least_change(degrees: list[int], k: int, *, may_fall: bool) -> int | None:
+    """Try every way to cut a sequence into groups of at least k."""
+    if not degrees:
+        return 0
+    costs = []
+    for size in range(k, len(degrees) + 1):
+        rest = least_change(degrees[size:], k, may_fall=may_fall)
+        if rest is not None:
+            one = degrees[size // 2] if may_fall else degrees[0]
+            costs.append(rest + sum(abs(one - degree) for degree in degrees[:size]))
+    return min(costs, default=None)
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=9), st.integers(1, 4), st.booleans())
+def test_the_nearest_sequence_is_as_near_as_any(degrees: list[int], k: int, may_fall: bool) -> None:
+    best = least_change(sorted(degrees, reverse=True), k, may_fall=may_fall)
+    if best is None:
+        with pytest.raises(Infeasible):
+            nearest(np.array(degrees), k, may_fall=may_fall)
+        return
+    found = nearest(np.array(degrees), k, may_fall=may_fall)
+    assert found.change == best == np.abs(found.degrees - np.array(degrees)).sum()
+    assert min(Counter(found.degrees.tolist()).values()) >= k
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+@settings(deadline=None)
+@given(graph=graphs(), k=st.integers(1, 4))
+def test_everybody_has_enough_company_or_a_sentence_says_why_not(name: str, graph: Graph, k: int) -> None:
+    try:
+        made = ALGORITHMS.get(name)().run(graph, Wanted(k), SILENT)
+    except Infeasible:
+        assert name != "group" or k > graph.n_nodes
+        return
+    sets = made.groups if made.groups is not None else candidate_sets(made.graph)["h1"]
+    assert min(Counter(sets.tolist()).values()) >= k
+    if name == "add":
+        assert graph.pairs() <= made.graph.pairs()
+        assert len(made.graph.pairs() - graph.pairs()) >= made.lower_bound
+
+
+def test_an_unreachable_target_is_explained() -> None:
+    """One alone beside a pair cannot get a neighbour without changing the pair: [0, 1, 1] does not become [1, 1, 1]."""
+    with pytest.raises(Infeasible, match="3 nodes are not enough for k = 4"):
+        ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), Wanted(4), SILENT)
+    made = ALGORITHMS.get("add")().run(Graph.of("abc", [[0, 1]]), Wanted(3), SILENT)
+    assert made.graph.degrees.tolist() == [2, 2, 2]
+    assert made.notes
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+def test_candidates_are_as_various_as_wanted(name: str) -> None:
+    edges = [[0, 1], [0, 2], [0, 3], [4, 5], [5, 6], [6, 7], [7, 8], [8, 9], [2, 9]]
+    graph = Graph.of([str(node) for node in range(10)], edges)
+    labels = tuple("ill" if node < 5 else "" if node == 9 else "well" for node in range(10))
+    made = ALGORITHMS.get(name)().run(graph, Wanted(2, 2, labels), SILENT)
+    sets = made.groups if made.groups is not None else candidate_sets(made.graph)["h1"]
+    assert fewest_labels(sets, labels) >= 2
+
+
+def test_karate_stands_out_as_published(shared_data: Path) -> None:
+    sets = candidate_sets(read_graph(shared_data / "karate" / "karate.gml").graph)
+    shares = [(round(share_below(sets[depth], 2), 2), round(share_below(sets[depth], 5), 2)) for depth in ("h1", "h2")]
+    assert shares == [(0.18, 0.32), (0.68, 0.85)]
+
+
+@pytest.mark.parametrize(("k", "bound", "most"), [(5, 44, 64), (10, 116, 181)])
+def test_ca_grqc_needs_no_more_edges_than_before(k: int, bound: int, most: int, shared_data: Path) -> None:
+    graph = read_graph(shared_data / "ca-grqc" / "CA-GrQc.txt").graph
+    made = ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT)
+    assert made.lower_bound == bound
+    assert len(made.graph.pairs() - graph.pairs()) <= most
+    assert graph.pairs() <= made.graph.pairs()

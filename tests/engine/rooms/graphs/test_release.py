@@ -1,0 +1,147 @@
+"""A graph leaves only when its files, counted again, keep what they promise."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.releases.export import NotReady, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.graphs import knowledge, people, promises, running
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rooms.graphs.recount import counting
+from anonymizer_gui.engine.rooms.graphs.running import run
+from anonymizer_gui.engine.shapes.graphs.graph import Graph
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+NAMES = [f"person {number}" for number in range(14)]
+TIES = [[0, other] for other in range(1, 8)] + [[8, 9], [9, 10], [10, 11], [11, 12], [12, 13], [1, 2], [3, 4]]
+ROWS = [[name, str(20 + at % 3), "ill" if at % 2 else "well"] for at, name in enumerate(NAMES)]
+
+
+def project(**changes: Any) -> Project:
+    roles = {"age": Role.QI, "health": Role.SA}
+    return replace(Project(name="ties", key="name", roles=roles, k=3, l=2, seed=5), **changes)
+
+
+def files() -> dict[str, Any]:
+    return {GRAPH: Graph.of(NAMES, TIES), NODES: Table.from_rows(["name", "age", "health"], ROWS)}
+
+
+def leaving(wanted: Project | None = None) -> LeavingGraph:
+    return LeavingGraph(run(wanted or project(), files()), Safeguards())
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+@pytest.mark.parametrize("suffix", [".csv", ".graphml"])
+def test_every_algorithm_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -> None:
+    ready = leaving(project(algorithm=ALGORITHMS.get(name)()))
+    if (name, suffix) == ("group", ".graphml"):
+        with pytest.raises(UnwritableFile):
+            export(ready, tmp_path / f"out{suffix}")
+        return
+    assert all(promise.holds for promise in ready.promises)
+    assert {promise.name for promise in ready.promises} >= {"row-k", "label-l"}
+    exported = export(ready, tmp_path / f"out{suffix}")
+    found = verify(exported.path)
+    assert found.holds, found.differences
+    assert not any(name.encode() in path.read_bytes() for path in tmp_path.iterdir() for name in NAMES)
+
+
+def fake_exposure(*args: Any) -> knowledge.Exposure:
+    return replace(knowledge.exposure(*args), smallest=99, unique=dict.fromkeys(knowledge.DEPTHS, 0.0))
+
+
+def test_a_measure_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "exposure", fake_exposure)
+    with pytest.raises(PromiseBroken, match="Counted again"):
+        export(leaving(), tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_rows_that_were_not_grouped_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "_common", lambda cells, tree: (cells[-1], 0.0))
+    monkeypatch.setattr(promises, "Counter", lambda values: {0: 99})
+    with pytest.raises(PromiseBroken, match="Counted again"):
+        export(leaving(), tmp_path / "out.csv")
+
+
+def test_labels_that_are_not_counted_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promises, "_fewest", lambda candidates, labels: 99)
+    with pytest.raises(PromiseBroken, match="Counted again"):
+        export(leaving(), tmp_path / "out.csv")
+
+
+def test_a_recount_that_counts_wrongly_releases_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "_alone", lambda sets: 0.5)
+    with pytest.raises(PromiseBroken, match="Counted again"):
+        export(leaving(), tmp_path / "out.csv")
+
+
+def test_an_algorithm_that_changes_nothing_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ALGORITHMS.get("add"), "run", lambda self, graph, wanted, progress: running.Made(graph))
+    ready = leaving()
+    assert not ready.promises[0].holds
+    with pytest.raises(NotReady):
+        export(ready, Path("never.csv"))
+
+
+def test_a_drawn_graph_fits_the_groups(tmp_path: Path) -> None:
+    ready = leaving(project(algorithm=ALGORITHMS.get("group")(), sample=True))
+    path = export(ready, tmp_path / "out.csv").path
+    drawn = path.with_name("out.sample.csv")
+    assert len(drawn.read_text(encoding="utf-8").splitlines()) == len(TIES) + 1
+    lines = drawn.read_text(encoding="utf-8").splitlines()
+    drawn.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    assert not verify(path).holds
+
+
+def test_a_second_release_of_one_graph_is_refused_without_a_reason(tmp_path: Path) -> None:
+    make_key(tmp_path / "key")
+    guarded = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger"))
+    export(LeavingGraph(run(project(), files()), guarded), tmp_path / "one.csv")
+    export(LeavingGraph(run(project(), files()), guarded), tmp_path / "same.csv")
+    other = LeavingGraph(run(project(k=4), files()), guarded)
+    with pytest.raises(NotReady):
+        export(other, tmp_path / "two.csv")
+    export(other.with_reason("The first was withdrawn."), tmp_path / "two.csv")
+
+
+def test_directed_ties_leave_as_groups_only() -> None:
+    directed = {GRAPH: Graph.of(NAMES, TIES, is_directed=True)}
+    with pytest.raises(BadParameter, match="direction"):
+        run(Project(k=2), directed)
+    release = run(Project(k=2, algorithm=ALGORITHMS.get("group")()), directed)
+    assert release.after.smallest >= 2
+
+
+def test_the_numbers_of_people_tell_nothing_of_their_order() -> None:
+    whole = Graph.of([str(number) for number in range(400)], [[number, number + 1] for number in range(399)])
+    place = run(Project(k=2), {GRAPH: whole}).published.place
+    assert abs(np.corrcoef(np.arange(400), place)[0, 1]) < 0.2
+
+
+def test_the_command_line_keeps_its_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "\n".join(f"{NAMES[one]},{NAMES[other]}" for one, other in TIES)
+    (tmp_path / "ties.csv").write_text(lines + "\n", encoding="utf-8")
+    call = ["graph", str(tmp_path / "ties.csv"), "--k", "3", "-o", str(tmp_path / "out.csv"), "--json"]
+    assert main(call) == 0
+    told = json.loads(capsys.readouterr().out)
+    names = {"nodes", "edges", "added", "removed", "lower_bound", "smallest_class", "unique", "seconds"}
+    assert names <= set(told)
+    assert set(told["unique"]) == {"before", "after"}
+    assert set(told["unique"]["after"]) == {"h1", "h2", "h3"}
+    assert (told["nodes"], told["removed"]) == (14, 0)
+    assert main([*call[:3], "40", *call[4:]]) == 1
+    assert main(["graph", str(tmp_path / "none.csv"), "--k", "3", "-o", str(tmp_path / "x.csv")]) == 2
+    assert main([*call, "--qi", "age"]) == 2
+    assert main(["verify", str(tmp_path / "out.csv")]) == 0

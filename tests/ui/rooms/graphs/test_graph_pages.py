@@ -1,0 +1,117 @@
+"""The pages of the room of graphs, clicked through as a steward would."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QComboBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
+from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
+from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
+from anonymizer_gui.ui.rooms.graphs.view import VIEW
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.workspace.document import Document
+from tests.ui.controls import nameless, narrow_buttons
+
+PAGES = VIEW.pages()
+every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+
+
+@pytest.fixture
+def village(qtbot: QtBot) -> Iterator[Document]:
+    document = Document(inline_jobs=True)
+    document.open_project(resource_path("samples", "village.anon"), as_copy=True)
+    yield document
+    document.close()
+
+
+@pytest.fixture
+def window(village: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
+    return make_window(village)
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    i18n.install(qapp, "de")
+    yield
+    i18n.install(qapp, "en")
+
+
+@every_page
+def test_a_page_opens_with_nothing(kind: type[Page], qtbot: QtBot) -> None:
+    document = Document(inline_jobs=True)
+    page = kind(document)
+    qtbot.addWidget(page)
+    assert kind.mark(document).state is State.EMPTY
+    document.close()
+
+
+@every_page
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_page_with_a_release_fits_the_smallest_window(
+    kind: type[Page], language: str, window: MainWindow, qapp: QApplication, request: pytest.FixtureRequest
+) -> None:
+    if language == "de":
+        request.getfixturevalue("german")
+    window.document.run()
+    page = window.show_page(kind.name)
+    room = QSize(1024 - 12 * page.fontMetrics().height(), 620)
+    assert page.minimumSizeHint().width() <= room.width()
+    assert page.minimumSizeHint().height() <= room.height()
+    assert nameless(page) == []
+    assert narrow_buttons(page) == []
+    assert [message.text for message in window.document.messages.open] == []
+
+
+def test_candidates_light_up_for_a_person_and_for_a_number(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("attack")
+    assert isinstance(page, AttackPage)
+    page.person.setCurrentText("Ada")
+    page.person.activated.emit(page.person.currentIndex())
+    assert page.found.text() == "One person fits: found."
+    assert page.degree.value() == 10
+    page.degree.setValue(3)
+    assert "people fit" in page.found.text()
+    assert page.drawing.chart.plot is not None
+    assert page.drawing.chart.plot.lit  # type: ignore[attr-defined]
+
+
+def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    page.algorithm.setCurrentIndex(page.algorithm.findData("add"))
+    page.algorithm.activated.emit(page.algorithm.currentIndex())
+    page.k.setValue(3)
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    result = window.show_page("result")
+    assert isinstance(result, ResultPage)
+    assert result.figures.card("smallest").text.text().endswith("3")
+    assert result.measures.rowCount() == 8
+    assert result.drawing.chart.plot is not None
+    assert result.drawing.chart.plot.added  # type: ignore[attr-defined]
+    window.document.undo_stack.undo()
+    assert ProtectPage.mark(window.document).state is State.STALE
+
+
+def test_roles_of_columns_are_chosen_in_the_window(window: MainWindow) -> None:
+    page = window.show_page("graph")
+    assert isinstance(page, GraphPage)
+    assert set(page.roles) == {"age", "illness"}
+    choice: QComboBox = page.roles["age"]
+    choice.setCurrentIndex(1)
+    choice.activated.emit(1)
+    assert [name for name, role in window.document.project.roles.items() if role.value == "QI"] == ["age"]
+
+
+def test_l_without_a_sensitive_column_is_told_before_the_run(window: MainWindow) -> None:
+    window.document.edit("Forget the illness", roles={})
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    assert not page.run_button.isEnabled()
+    assert "sensitive column" in page.problem.label.text()
