@@ -8,7 +8,13 @@ from anonymizer_gui.engine import params
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
+from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets.project import Project as BasketsProject
+from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
+from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
@@ -18,9 +24,11 @@ from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
 from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role
+from market import FOUR_TREE, market_tree
 
 HERE = Path(__file__).resolve().parent
 K = {"hospital": 5, "lecture": 4, "census": 5}
@@ -124,6 +132,21 @@ def make_graph(name: str) -> None:
     save_project(project, ties.with_suffix(".anon"))
 
 
+def make_baskets() -> None:
+    """Make the project of the market, and that of the four customers with the solution that loses less."""
+    trees = {"market": Hierarchy.from_nested(market_tree()), "four_customers": Hierarchy.from_nested(FOUR_TREE)}
+    goals = {"market": FewItems(), "four_customers": WholeBaskets(k=2)}
+    methods = {"market": AaR(), "four_customers": Cluster()}
+    for name, tree in trees.items():
+        path = HERE / f"{name}.basket"
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        source = Source(str(path), digest, params.to_json(BasketOptions()))
+        project = BasketsProject(
+            name, source, goals=(goals[name],), algorithm=methods[name], hierarchies={"items": tree}
+        )
+        save_project(project, path.with_suffix(".anon"))
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
@@ -131,3 +154,4 @@ if __name__ == "__main__":
     make_survey("coins")
     make_new_survey("survey")
     make_graph("village")
+    make_baskets()

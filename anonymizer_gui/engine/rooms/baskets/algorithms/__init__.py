@@ -1,0 +1,1 @@
+"""The ways to make baskets anonymous, one file each."""

@@ -1,0 +1,41 @@
+"""The one contract of all algorithms: encoded baskets and what is wanted in, what became of every item out."""
+
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
+from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
+from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+
+
+class Algorithm(Protocol):
+    """A frozen dataclass of declared parameters, registered in `ALGORITHMS`."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    attacks: ClassVar[str]
+    """Known attacks on the method, and what they are worth here."""
+
+    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+        """Make the baskets hold what is wanted; raises Infeasible when that cannot be."""
+
+
+ALGORITHMS: Registry[Algorithm] = Registry("algorithm", __package__)
+
+MINIMALITY = (
+    "Whoever knows the method knows that a group was made only because something in it was too rare; that tells that "
+    "a rare set was there, not who held it."
+)
+
+
+def refuse_whole_baskets(wanted: Wanted) -> None:
+    """Say that a method looks at a few items at a time; raises BadParameter."""
+    if wanted.whole > 1:
+        raise BadParameter(
+            "This method protects against knowing a few items, not the whole basket.",
+            "Choose local clustering, or leave out k-anonymity of whole baskets.",
+        )

@@ -1,0 +1,119 @@
+"""Apriori anonymisation: the cut through the tree of items rises where sets of items are too rare.
+
+M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving anonymization of set-valued data, VLDB 2008.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.counting import Held, distinct
+from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
+from anonymizer_gui.engine.rooms.baskets.wanted import Wanted, broken_sets
+from anonymizer_gui.engine.words import say
+
+Chosen = tuple[int, ...]
+_OFTEN = 256
+
+
+class Cutting:
+    """A cut through the tree: which node each leaf is published as; it only ever rises."""
+
+    def __init__(self, data: Encoded, wanted: Wanted, *, root_allowed: bool) -> None:
+        self._data, self._wanted, self._tree = data, wanted, data.tree
+        self._top = 0 if root_allowed else 1
+        self.cut: npt.NDArray[np.int32] = data.tree.leaves.copy()
+        self.trail: list[int] = []
+        """The nodes the cut was raised to, one after the other."""
+        self._often = np.bincount(data.leaves, minlength=data.tree.n_leaves).astype(np.float64)
+        self._sum = np.concatenate([[0.0], np.cumsum(self._often)])
+        self._spent = np.zeros(data.tree.n_leaves)
+        self._given_up: set[Chosen] = set()
+
+    def run(self, progress: Progress) -> bool:
+        """Raise the cut until all sets of items hold what is wanted; tell whether they do, sets given up aside."""
+        while True:
+            before = len(self.trail)
+            for size in range(1, self._wanted.m + 1):
+                self._repair(size, progress.sub((size - 1) / self._wanted.m, size / self._wanted.m))
+            # Diversity may be lost again where groups meet; rarity alone never is.
+            if len(self.trail) == before or not self._wanted.is_diverse:
+                return not self._given_up
+
+    def held(self) -> Held:
+        """Give the baskets as the cut publishes them."""
+        return held_at(self._data, self.cut)
+
+    def _repair(self, size: int, progress: Progress) -> None:
+        changed = True
+        while changed:
+            held = self.held()
+            progress(0.1, say("Looking at sets of {size:item|items}", size=size))
+            keys, _ = broken_sets(held, size, self._wanted, self._data, progress)
+            changed = self._raise_all([tuple(row) for row in held.members(keys, size).tolist()], progress)
+
+    def _raise_all(self, broken: Sequence[Chosen], progress: Progress) -> bool:
+        """Raise the cut for one set after the other, the rarest first; those that meet a group made now can wait."""
+        changed: set[int] = set()
+        at_cut = set(np.unique(self.cut).tolist())
+        for at, nodes in enumerate(broken):
+            if at % _OFTEN == 0:
+                progress(0.1 + 0.8 * at / len(broken))
+            if nodes in self._given_up or not at_cut.issuperset(nodes):
+                continue
+            best = self._cheapest(nodes)
+            if best is None:
+                self._given_up.add(nodes)
+                continue
+            for node in best:
+                if node not in nodes:
+                    self.raise_to(node)
+                    changed.add(node)
+                    at_cut = at_cut.difference(range(node, int(self._tree.subtree_end[node]))) | {node}
+        return bool(changed)
+
+    def raise_to(self, node: int) -> None:
+        """Publish everything below a node as the node."""
+        low, high = int(self._tree.first_leaf[node]), int(self._tree.end_leaf[node])
+        self.cut[low:high] = node
+        self._spent[low:high] = self._often[low:high] * self._data.cost[node]
+        self.trail.append(node)
+
+    def _cheapest(self, nodes: Chosen) -> Chosen | None:
+        """Find the ancestors that lose least and hold what is wanted together; nothing when none does."""
+        paths = [self._ways_up(node) for node in nodes]
+        prices = {node: self._price(node) for path in paths for node in path} | dict.fromkeys(nodes, 0.0)
+        ways = {self._outermost(way) for way in product(*paths)}
+        ranked = sorted(ways, key=lambda way: (sum(prices[node] for node in way), way))
+        return next((way for way in ranked if self._wanted.holds_for(self._data, way)), None)
+
+    def _ways_up(self, node: int) -> list[int]:
+        path = list(self._tree.path(node))
+        return path[: len(path) - self._top] or path[:1]
+
+    def _outermost(self, way: Chosen) -> Chosen:
+        """Leave out nodes below another one of the same choice."""
+        ends = self._tree.subtree_end
+        return tuple(sorted({node for node in way if not any(other < node < int(ends[other]) for other in way)}))
+
+    def _price(self, node: int) -> float:
+        """Give what is lost when everything below a node becomes the node."""
+        low, high = int(self._tree.first_leaf[node]), int(self._tree.end_leaf[node])
+        whole = (self._sum[high] - self._sum[low]) * self._data.cost[node]
+        return float(whole - self._spent[low:high].sum())
+
+
+def cut_of(data: Encoded, trail: Sequence[int]) -> npt.NDArray[np.int32]:
+    """Give the cut after some steps of a trail."""
+    cut = data.tree.leaves.copy()
+    for node in trail:
+        cut[int(data.tree.first_leaf[node]) : int(data.tree.end_leaf[node])] = node
+    return cut
+
+
+def held_at(data: Encoded, cut: npt.NDArray[np.int32]) -> Held:
+    """Give the baskets as a cut publishes them."""
+    return distinct(data.basket_of, cut[data.leaves], data.n_baskets, len(data.tree))

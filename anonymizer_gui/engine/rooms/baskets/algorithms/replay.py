@@ -1,0 +1,43 @@
+"""Rules again: every item becomes the group it was before; what has no rule or is too rare now is deleted."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
+from anonymizer_gui.engine.rooms.baskets.algorithms.cutting import held_at
+from anonymizer_gui.engine.rooms.baskets.algorithms.deleting import deletions, refuse_budget, weights_of
+from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
+from anonymizer_gui.engine.rooms.baskets.recoding import Recoding, recoded
+from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Publishes the groups directly under the root of the tree; with a file of rules, that tree is made of them."""
+
+    name: ClassVar[str] = "replay"
+    title: ClassVar[str] = "The rules of an earlier release"
+    summary: ClassVar[str] = "Publishes every item as before, so that months can be compared; deletes what is too rare."
+    reference: ClassVar[str] = "rules of a release made before, checked anew"
+    attacks: ClassVar[str] = MINIMALITY
+
+    delete: float = param(
+        Float(low=0, high=1), default=0.05, label="Deletions", help="Share of all items that may be deleted."
+    )
+
+    def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
+        """Apply the rules; raises Infeasible when more must be deleted than is allowed."""
+        refuse_whole_baskets(wanted)
+        cut = data.tree.ancestors[min(1, data.tree.height)].astype(np.int32)
+        held = held_at(data, cut)
+        whole = len(data.leaves)
+        found = deletions(held, weights_of(held, data, cut[data.leaves]), wanted, data, whole, progress)
+        kept, deleted = found if found is not None else (held.values < 0, whole)
+        if deleted > int(self.delete * whole):
+            raise refuse_budget(deleted / max(whole, 1), self.delete)
+        return recoded(data, cut, held, kept)

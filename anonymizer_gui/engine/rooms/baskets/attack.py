@@ -1,0 +1,102 @@
+"""The attacker who knows a few items: who is found by them, before and after."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.baskets.counting import Held, sets_of, supports
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+
+MOST_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exposure:
+    """Who is found: the fewest holders of any set of up to m items that each basket holds (0: it holds nothing)."""
+
+    fewest: npt.NDArray[np.int64]
+
+    def exposed(self, k: int) -> int:
+        """Count the baskets that hold a set which fewer than k hold."""
+        return int(np.count_nonzero((self.fewest > 0) & (self.fewest < k)))
+
+    @property
+    def unique(self) -> int:
+        """Count the baskets that hold a set which nobody else holds."""
+        return self.exposed(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Betrayal:
+    """A set of items that few hold, and the first basket that it betrays."""
+
+    items: tuple[str, ...]
+    support: int
+    basket: int
+
+
+def as_held(baskets: Baskets) -> Held:
+    """Take baskets for counting."""
+    return Held(baskets.starts, baskets.codes, max(len(baskets.items), 1))
+
+
+def exposure(baskets: Baskets, m: int, progress: Progress = SILENT) -> Exposure:
+    """Find for every basket the set of up to m of its items that fewest hold."""
+    held = as_held(baskets)
+    fewest = np.full(len(baskets), np.iinfo(np.int64).max, dtype=np.int64)
+    for size in range(1, m + 1):
+        progress((size - 1) / m, "Attacking")
+        keys, counts = supports(held, size, progress)
+        for some, owners in sets_of(held, size, progress) if len(keys) else ():
+            np.minimum.at(fewest, owners, counts[np.searchsorted(keys, some)])
+    return Exposure(np.where(baskets.sizes > 0, fewest, 0))
+
+
+def betrayals(
+    baskets: Baskets, m: int, below: int = 2, containing: str = "", most: int = MOST_SHOWN, progress: Progress = SILENT
+) -> tuple[Betrayal, ...]:
+    """List sets of up to m items that fewer than `below` hold, each with a basket it betrays; small sets first.
+
+    Only sets with one item whose name contains a text are listed where that is given.
+    """
+    held = as_held(baskets)
+    wanted = np.array([containing.lower() in item.lower() for item in baskets.items] or [False])
+    found: list[Betrayal] = []
+    for size in range(1, m + 1):
+        progress((size - 1) / m, "Looking for rare sets")
+        keys, counts = supports(held, size, progress)
+        rare = counts < below
+        keys, counts = keys[rare], counts[rare]
+        if containing:
+            chosen = wanted[held.members(keys, size)].any(axis=1)
+            keys, counts = keys[chosen], counts[chosen]
+        order = np.argsort(counts, kind="stable")[: most - len(found)]
+        found += _with_baskets(baskets, held, size, keys[order], counts[order], progress)
+        if len(found) >= most:
+            break
+    return tuple(found)
+
+
+def _with_baskets(
+    baskets: Baskets,
+    held: Held,
+    size: int,
+    keys: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    progress: Progress,
+) -> list[Betrayal]:
+    if not len(keys):
+        return []
+    order = np.argsort(keys)
+    owner = np.zeros(len(keys), dtype=np.int64)
+    for some, owners in sets_of(held, size, progress):
+        at = np.minimum(np.searchsorted(keys[order], some), len(keys) - 1)
+        hit = keys[order][at] == some
+        owner[order[at[hit][::-1]]] = owners[hit][::-1]
+    members = held.members(keys, size).tolist()
+    return [
+        Betrayal(tuple(baskets.items[code] for code in row), int(count), int(basket))
+        for row, count, basket in zip(members, counts.tolist(), owner.tolist(), strict=True)
+    ]

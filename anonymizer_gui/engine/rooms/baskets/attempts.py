@@ -1,0 +1,43 @@
+"""Several settings to be tried: every method, or a range of values of k, m or the deletions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.baskets.project import Project
+from anonymizer_gui.engine.words import say
+
+Varied = tuple[str, Param]
+"""The name of the promise or algorithm, and its parameter."""
+
+
+def what_varies(project: Project) -> list[Varied]:
+    """List the numbers that can be varied: those of the promises and of the method."""
+    things: list[Any] = [*project.goals, *([project.algorithm] if project.algorithm else [])]
+    return [
+        (thing.name, param)
+        for thing in things
+        for param in params_of(type(thing))
+        if isinstance(param.kind, Int | Float)
+    ]
+
+
+def every_value(project: Project, varied: Varied, values: Sequence[Any]) -> list[Attempt]:
+    """Give a run for each value; raises BadParameter for a value that is not allowed."""
+    name, param = varied
+    return [
+        Attempt(
+            say("{label} = {value}", label=say(param.label), value=f"{value:g}"), _set(project, name, param.name, value)
+        )
+        for value in values
+    ]
+
+
+def _set(project: Project, name: str, parameter: str, value: Any) -> Project:
+    goals = tuple(checked(changed(g, **{parameter: value})) if g.name == name else g for g in project.goals)
+    algorithm = project.algorithm
+    if algorithm is not None and algorithm.name == name:
+        algorithm = checked(changed(algorithm, **{parameter: value}))
+    return replace(project, goals=goals, algorithm=algorithm)

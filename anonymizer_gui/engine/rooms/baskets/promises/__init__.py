@@ -1,0 +1,1 @@
+"""What can be promised of baskets, one file each."""

@@ -1,0 +1,1 @@
+"""Trees of items made from the baskets themselves, one way each."""

@@ -1,0 +1,1 @@
+"""Baskets: sets of items, one for each purchase, patient or visitor."""

@@ -1,0 +1,38 @@
+"""What reading baskets changed and found; nothing of it is silent."""
+
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Counts of what was there: items twice in a basket, empty baskets, separators that are odd."""
+
+    baskets: int = 0
+    items: int = 0
+    occurrences: int = 0
+    duplicates: int = 0
+    empty: int = 0
+    blanks: int = 0
+    """Separators with nothing between them."""
+    odd: int = 0
+    """Items that hold another character that usually separates items."""
+    changed: int = 0
+    """Occurrences that were written in another form: white space around them, invisible characters."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Say in sentences what the user should look at."""
+        told = (
+            (
+                self.duplicates,
+                say("{n:item was|items were} twice in a basket and {n:~counts|count} once.", n=self.duplicates),
+            ),
+            (self.empty, say("{n:basket is|baskets are} empty.", n=self.empty)),
+            (self.blanks, say("{n:time|times} there was nothing between two separators.", n=self.blanks)),
+            (self.odd, say("{n:item holds|items hold} a character that often separates items.", n=self.odd)),
+            (self.changed, say("White space and invisible characters were taken off {n:item|items}.", n=self.changed)),
+        )
+        return (*self.notes, *(sentence for count, sentence in told if count))

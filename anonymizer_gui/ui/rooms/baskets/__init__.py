@@ -1,0 +1,1 @@
+"""The window half of the room of baskets."""

@@ -1,0 +1,1 @@
+"""Attack first: who is found by a few items."""

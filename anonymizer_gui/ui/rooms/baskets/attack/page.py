@@ -1,0 +1,229 @@
+"""The second step: what somebody finds who knows a few items, before anything is protected and after."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QRadioButton,
+    QSpinBox,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure
+from anonymizer_gui.engine.rooms.baskets.promises.contract import together
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "baskets"
+_MOST_KNOWN = 3
+
+
+class AttackPage(Page):
+    """A sentence with numbers to change, who is found, and the basket a set of items betrays."""
+
+    name = "attack"
+    title = "Attack"
+    order = 15
+    icon = "risk"
+    help = "baskets/attack"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Ask for baskets; an attack is never done."""
+        if document.room != _ROOM or document.table is None:
+            return Mark(State.EMPTY, tr("Open baskets first."))
+        return Mark(State.READY, tr("See who is found by a few items"))
+
+    def _build(self) -> None:
+        self._found: tuple[Betrayal, ...] = ()
+        self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
+        self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_items", spoken=tr("Known items"))
+        self.fewer = named(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
+        self.search = named(QLineEdit(clearButtonEnabled=True), "search_sets", spoken=tr("Only sets with"))
+        self.search.setPlaceholderText(tr("Only sets with this item"))
+        self.before = named(QRadioButton(tr("Before")), "attack_before")
+        self.before.setChecked(True)
+        self.after = named(QRadioButton(tr("After")), "attack_after")
+        self._sides = QButtonGroup(self)
+        self._sides.addButton(self.before)
+        self._sides.addButton(self.after)
+        self.figures = FigureCards()
+        self.model = RowsModel((tr("Known items"), tr("Baskets")), (1,))
+        self.view = rows_view(self.model, "rare_sets", tr("Sets that few hold"), 0)
+        self.betrayed = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed")
+        self.betrayed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.betrayed.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty = EmptyState(tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="risk")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        sentence = QHBoxLayout()
+        for part in (
+            QLabel(tr("Somebody knows up to")), self.known, QLabel(tr("items of a person, and finds fewer than")),
+            self.fewer, QLabel(tr("baskets that hold them.")),
+        ):  # fmt: skip
+            sentence.addWidget(part)
+        sentence.addStretch()
+        choice = QHBoxLayout()
+        for widget in (self.before, self.after, self.search):
+            choice.addWidget(widget, int(widget is self.search))
+        sets = QWidget()
+        column = QVBoxLayout(sets)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(choice)
+        column.addWidget(self.view, 1)
+        split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
+        split.addWidget(titled(tr("Sets of items that only few hold"), sets))
+        split.addWidget(titled(tr("The basket that is betrayed"), self.betrayed))
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        whole_page = QWidget()
+        layout = QVBoxLayout(whole_page)
+        layout.addLayout(sentence)
+        layout.addWidget(self.figures)
+        layout.addWidget(split, 1)
+        layout.addWidget(QLabel(_story(), wordWrap=True))
+        return whole_page
+
+    def _connect(self) -> None:
+        self.known.valueChanged.connect(lambda _value: self._attack())
+        self.fewer.valueChanged.connect(lambda _value: self._attack())
+        self.search.textChanged.connect(lambda _text: self._look())
+        self.before.toggled.connect(lambda _on: self._look())
+        self.view.selectionModel().currentRowChanged.connect(lambda *_: self._show_betrayed())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        is_ours = self.document.room == _ROOM and self.document.table is not None
+        self._stack.setCurrentIndex(int(is_ours))
+        if not is_ours:
+            return
+        if concerns(changed, "goals"):
+            self._take_numbers()
+        self.after.setEnabled(self.document.selected is not None)
+        if self.document.selected is None:
+            self.before.setChecked(True)
+        if concerns(changed, "table", "results", "goals"):
+            self._attack()
+
+    def _take_numbers(self) -> None:
+        wanted = together(self.document.project.goals)
+        for box, value in ((self.known, wanted.m), (self.fewer, max(wanted.k, wanted.whole, 2))):
+            box.blockSignals(True)
+            box.setValue(value)
+            box.blockSignals(False)
+
+    def _side(self, side: str) -> Any:
+        release = self.document.selected
+        return self.document.table if side == "before" else None if release is None else release.published
+
+    def _attack(self) -> None:
+        """Attack both sides with what is known, and list what betrays somebody."""
+        for side in ("before", "after"):
+            data = self._side(side)
+            self._exposures[side] = None
+            if data is not None:
+                self.document.ask(
+                    ("exposure", side), _exposure, data, self.known.value(), side, then=self._on_exposed,
+                    title=tr("Attack"),
+                )  # fmt: skip
+        self._show_figures()
+        self._look()
+
+    def _on_exposed(self, answer: tuple[str, Exposure]) -> None:
+        self._exposures[answer[0]] = answer[1]
+        self._show_figures()
+
+    def _show_figures(self) -> None:
+        before, after = self._exposures["before"], self._exposures["after"]
+        if before is None:
+            return
+        k, people = self.fewer.value(), max(len(before.fewest), 1)
+        later = {
+            "unique": None if after is None else after.unique,
+            "found": None if after is None else after.exposed(k),
+        }
+        self.figures.show_figures(
+            (
+                _figure(
+                    "unique", tr("Unique"), before.unique, later["unique"], people, tr("nobody else holds such a set")
+                ),
+                _figure(
+                    "found", tr("Found"), before.exposed(k), later["found"], people,
+                    tr("fewer than {k} hold such a set", k=whole(k)),
+                ),
+            )
+        )  # fmt: skip
+
+    def _look(self) -> None:
+        data = self._side("before" if self.before.isChecked() else "after")
+        if data is not None:
+            self.document.ask(
+                "betrayals", _betrayals, data, self.known.value(), self.fewer.value(), self.search.text().strip(),
+                then=self._on_found, title=tr("Look for rare sets"),
+            )  # fmt: skip
+
+    def _on_found(self, found: tuple[Betrayal, ...]) -> None:
+        self._found = found
+        self.model.show_rows([(" + ".join(each.items), whole(each.support)) for each in found])
+        if found:
+            self.view.selectRow(0)
+        self._show_betrayed()
+
+    def _show_betrayed(self) -> None:
+        row = self.view.currentIndex().row()
+        if not 0 <= row < len(self._found):
+            self.betrayed.setText(tr("No set of so few items betrays anybody."))
+            return
+        each = self._found[row]
+        side = "before" if self.before.isChecked() else "after"
+        data: Baskets = self._side(side)
+        others = [item for item in data.held(each.basket) if item not in each.items]
+        known = tr("Whoever knows {items} finds {n:basket|baskets}.", items=" + ".join(each.items), n=each.support)
+        learned = tr("Learned about this person besides: {others}.", others=", ".join(others) or tr("nothing"))
+        self.betrayed.setText("\n\n".join([known, learned, self._became(each.basket) if side == "before" else ""]))
+
+    def _became(self, basket: int) -> str:
+        release = self.document.selected
+        if release is None:
+            return tr("Protect the baskets to see what becomes of this one.")
+        return tr("Released as: {items}.", items=", ".join(release.published.held(basket)) or tr("nothing"))
+
+
+def _figure(name: str, title: str, before: int, after: int | None, people: int, words: str) -> Figure:
+    now = before if after is None else after
+    tone = "good" if now == 0 else "bad" if after is None else "warn"
+    told = tr("{share} of all baskets; {words}", share=percent(now / people), words=words)
+    return Figure(name, title, whole(now), told, tone, "" if after is None else whole(before))
+
+
+def _exposure(baskets: Baskets, known: int, side: str, progress: Progress) -> tuple[str, Exposure]:
+    return side, exposure(baskets, known, progress)
+
+
+def _betrayals(baskets: Baskets, known: int, below: int, text: str, progress: Progress) -> tuple[Betrayal, ...]:
+    return betrayals(baskets, known, below, text, progress=progress)
+
+
+def _story() -> str:
+    return tr(
+        "In 2006 AOL published search logs without names; what one woman had searched for led reporters to her door. "
+        "At the till it is the same: a friend sees two things in your basket, looks them up in the published baskets, "
+        "and reads the rest of yours."
+    )

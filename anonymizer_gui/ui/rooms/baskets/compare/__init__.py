@@ -1,0 +1,1 @@
+"""Releases side by side, before and after, and the tree with its cut."""

@@ -1,0 +1,132 @@
+"""Every basket before and after: what became a group is tinted, what was deleted is struck through."""
+
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter, QTextDocument
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from anonymizer_gui.engine.rooms.baskets.recoding import DELETED
+from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.indexes import Index
+
+MARKUP = int(Qt.ItemDataRole.UserRole) + 1
+_NOWHERE = QModelIndex()
+_ROLE = Qt.ItemDataRole
+
+
+class BeforeAfterModel(QAbstractTableModel):
+    """A row per basket: its number, the items before, and what left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._release: Release | None = None
+        self._baskets: Baskets | None = None
+
+    def show_release(self, release: Release, baskets: Baskets) -> None:
+        """Show another release."""
+        self.beginResetModel()
+        self._release, self._baskets = release, baskets
+        became = [-2] * len(baskets.codes)  # what is sensitive stays as it is
+        for place, node in zip(release.data.places.tolist(), release.recoding.became.tolist(), strict=True):
+            became[place] = node
+        self._became = became
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Count the baskets."""
+        return 0 if parent.isValid() or self._baskets is None else len(self._baskets)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Number, before, after."""
+        return 0 if parent.isValid() else 3
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
+        """Give the titles."""
+        if orientation == Qt.Orientation.Vertical or role != _ROLE.DisplayRole:
+            return None
+        return (tr("Basket"), tr("Before"), tr("After"))[section]
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        """Give the items as text, and with their marks for the delegate."""
+        if self._baskets is None or self._release is None:
+            return None
+        row, column = index.row(), index.column()
+        if column == 0:
+            return whole(row + 1) if role == _ROLE.DisplayRole else None
+        if role in (_ROLE.DisplayRole, _ROLE.ToolTipRole, _ROLE.AccessibleTextRole):
+            return ", ".join(text for text, _ in self._parts(row, column))
+        if role == MARKUP:
+            return ", ".join(_marked(text, mark) for text, mark in self._parts(row, column))
+        return None
+
+    def _parts(self, row: int, column: int) -> list[tuple[str, str]]:
+        """List the texts of a cell with what happened to each: nothing, changed or deleted."""
+        assert self._baskets is not None
+        assert self._release is not None
+        baskets, tree = self._baskets, self._release.data.tree
+        low, high = int(baskets.starts[row]), int(baskets.starts[row + 1])
+        items = [
+            (baskets.items[code], self._became[low + at]) for at, code in enumerate(baskets.codes[low:high].tolist())
+        ]
+        if column == 1:
+            return [(item, _happened(node, tree.is_leaf)) for item, node in items]
+        shown = {
+            tree.labels[node] if node >= 0 else item: _happened(node, tree.is_leaf)
+            for item, node in items
+            if node != DELETED
+        }
+        return sorted(shown.items())
+
+
+def _happened(node: int, is_leaf: Any) -> str:
+    if node == DELETED:
+        return "deleted"
+    return "" if node < 0 or is_leaf[node] else "changed"
+
+
+def _marked(text: str, mark: str) -> str:
+    safe = escape(text)
+    if mark == "deleted":
+        return f'<s style="color:{theme.color("bad").name()}">{safe}</s>'
+    if mark == "changed":
+        return f'<span style="background-color:{theme.color("changed").name()}">{safe}</span>'
+    return safe
+
+
+class MarkupDelegate(QStyledItemDelegate):
+    """Draws items with their marks."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the ground as always and the marked text above it."""
+        markup = index.data(MARKUP)
+        if markup is None:
+            super().paint(painter, option, index)
+            return
+        own = QStyleOptionViewItem(option)
+        self.initStyleOption(own, index)
+        own.text = ""
+        style = own.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, own.widget)
+        is_selected = bool(own.state & QStyle.StateFlag.State_Selected)
+        text = own.palette.color(own.palette.ColorRole.HighlightedText if is_selected else own.palette.ColorRole.Text)
+        document = QTextDocument()
+        document.setDefaultFont(own.font)
+        document.setDocumentMargin(2)
+        document.setHtml(f'<span style="color:{text.name()}">{markup}</span>')
+        painter.save()
+        painter.setClipRect(own.rect)
+        spare = max(own.rect.height() - document.size().height(), 0) / 2
+        painter.translate(own.rect.left(), own.rect.top() + spare)
+        document.drawContents(painter)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Ask for one line."""
+        return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + 8)

@@ -1,0 +1,147 @@
+"""The fifth step: releases side by side, each basket before and after, the tree with its cut, usefulness."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, MarkupDelegate
+from anonymizer_gui.ui.rooms.baskets.compare.cut_tree import CutTree
+from anonymizer_gui.ui.rooms.baskets.figures import figures_of
+from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+_ROOM = "baskets"
+_MOST_SETS = 500
+
+
+class ComparePage(Page):
+    """Releases above, what became of the baskets below."""
+
+    name = "compare"
+    title = "Compare"
+    order = 40
+    icon = "compare"
+    help = "baskets/compare"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many releases there are."""
+        if document.room != _ROOM or not document.releases:
+            return Mark(State.EMPTY, tr("Protect the baskets first."))
+        return Mark(State.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
+
+    def _build(self) -> None:
+        head = (
+            tr("Release"), tr("Promises"), tr("Loss (NCP)"), tr("Values left"), tr("Deleted"), tr("Smallest support"),
+            tr("Exposed before"), tr("Exposed after"), tr("Seconds"),
+        )  # fmt: skip
+        self.releases = RowsModel(head, range(2, 9))
+        self.release_view = rows_view(self.releases, "basket_releases", tr("Releases"), 0)
+        self.figures = FigureCards()
+        self.pairs = BeforeAfterModel()
+        self.pair_view = rows_view(self.pairs, "before_after", tr("Baskets before and after"), 1)
+        self.pair_view.horizontalHeader().setSectionResizeMode(2, self.pair_view.horizontalHeader().ResizeMode.Stretch)
+        self.pair_view.setItemDelegate(MarkupDelegate(self.pair_view))
+        self.tree = CutTree()
+        self.sets = RowsModel((tr("Frequent set"), tr("Before"), tr("Estimate after"), tr("Error")), (1, 2, 3))
+        self.rules = RowsModel((tr("If"), tr("Then"), tr("Confidence before"), tr("After")), (2, 3))
+        self.use_words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "usefulness")
+        self.empty = EmptyState(
+            tr("Protect the baskets first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="compare"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.tabs = named(QTabWidget(documentMode=True), "compare_baskets_tabs")
+        self.tabs.addTab(self.pair_view, tr("Before and After"))
+        self.tabs.addTab(self.tree, tr("Tree With the Cut"))
+        use = QWidget()
+        column = QVBoxLayout(use)
+        column.addWidget(self.use_words)
+        both = named(QSplitter(childrenCollapsible=False), "usefulness_splitter")
+        both.addWidget(titled(tr("Frequent sets"), rows_view(self.sets, "frequent_sets", tr("Frequent sets"), 0)))
+        both.addWidget(titled(tr("Rules"), rows_view(self.rules, "association_rules", tr("Rules"), 0)))
+        column.addWidget(both, 1)
+        self.tabs.addTab(use, tr("Usefulness"))
+        split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compare_baskets_splitter")
+        split.addWidget(titled(tr("Releases"), self.release_view))
+        split.addWidget(self.tabs)
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 3)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(self.figures)
+        layout.addWidget(split, 1)
+        return inside
+
+    def _connect(self) -> None:
+        self.release_view.selectionModel().currentRowChanged.connect(lambda now, _before: self._on_chosen(now.row()))
+
+    def _show(self, changed: frozenset[str]) -> None:
+        has_any = self.document.room == _ROOM and bool(self.document.releases)
+        self._stack.setCurrentIndex(int(has_any))
+        if not has_any:
+            return
+        if concerns(changed, "releases"):
+            self.releases.show_rows([_row(release) for release in self.document.releases])
+        if concerns(changed, "releases", "results", "table"):
+            self._show_release()
+
+    def _show_release(self) -> None:
+        release, baskets = self.document.selected, self.document.files.get("table")
+        if release is None or baskets is None:
+            return
+        self.release_view.selectRow([kept.id for kept in self.document.releases].index(release.id))
+        self.figures.show_figures(figures_of(release))
+        self.pairs.show_release(release, baskets)
+        self.tree.show_release(release)
+        self.document.ask(
+            "usefulness", _usefulness, release, baskets, then=self._on_useful, title=tr("Measure usefulness")
+        )
+
+    def _on_chosen(self, row: int) -> None:
+        if 0 <= row < len(self.document.releases):
+            self.document.finished.select(self.document.releases[row])
+
+    def _on_useful(self, found: Usefulness) -> None:
+        words = tr(
+            "Supports of {sets:frequent set|frequent sets} are wrong by {error} on average; {kept} of "
+            "{rules:rule|rules} are still found.",
+            sets=len(found.sets), error=percent(found.mean_error), kept=whole(found.kept), rules=len(found.rules),
+        )  # fmt: skip
+        self.use_words.setText(words)
+        self.sets.show_rows(
+            [
+                (" + ".join(each.items), whole(each.before), decimal(each.after, 1), percent(each.error))
+                for each in found.sets[:_MOST_SETS]
+            ]
+        )
+        self.rules.show_rows(
+            [(each.one, each.other, percent(each.before), percent(each.after)) for each in found.rules[:_MOST_SETS]]
+        )
+
+
+def _row(release: Release) -> tuple[str, ...]:
+    found = release.measured
+    return (
+        tr(release.name), ", ".join(goal.short() for goal in release.project.goals), decimal(found.ncp, 5),
+        whole(found.values_left), percent(found.share_deleted, 2), whole(found.smallest_support),
+        whole(found.exposed_before), whole(found.exposed_after), decimal(sum(release.seconds.values()), 2),
+    )  # fmt: skip
+
+
+def _usefulness(release: Any, baskets: Baskets, progress: Progress) -> Usefulness:
+    return usefulness(release, baskets, progress)

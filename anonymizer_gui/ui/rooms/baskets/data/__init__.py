@@ -1,0 +1,1 @@
+"""The first step: the baskets as they were read."""

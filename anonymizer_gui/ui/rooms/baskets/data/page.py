@@ -1,0 +1,88 @@
+"""The first step: the baskets as they were read, and how often each item is in them."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+
+
+class BasketsPage(Page):
+    """Baskets at the left, items at the right, the figures above."""
+
+    name = "data"
+    title = "Data"
+    order = 10
+    icon = "data"
+    help = "baskets/baskets"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many baskets there are."""
+        baskets: Any = document.table
+        if baskets is None:
+            return Mark(State.EMPTY, tr("Open baskets first."))
+        return Mark(State.DONE, tr("{baskets:basket|baskets}", baskets=len(baskets)))
+
+    def _build(self) -> None:
+        self.figures = FigureCards()
+        self.baskets = RowsModel((tr("Basket"), tr("Size"), tr("Items")), (0, 1))
+        self.items = RowsModel((tr("Item"), tr("Baskets"), tr("Share")), (1, 2))
+        self.basket_view = rows_view(self.baskets, "baskets", tr("Baskets"), 2)
+        self.item_view = rows_view(self.items, "items", tr("Items"), 0)
+        self.empty = EmptyState(tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
+        split = named(QSplitter(childrenCollapsible=False), "baskets_splitter")
+        split.addWidget(titled(tr("Baskets"), self.basket_view))
+        split.addWidget(titled(tr("Items"), self.item_view))
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 1)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(self.figures)
+        layout.addWidget(split, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(inside)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        baskets: Any = self.document.table
+        self._stack.setCurrentIndex(int(baskets is not None))
+        if baskets is not None and concerns(changed, "table"):
+            self._show_baskets(baskets)
+
+    def _show_baskets(self, baskets: Baskets) -> None:
+        self.figures.show_figures(_figures(baskets))
+        sizes, counts = baskets.sizes, baskets.counts()
+        order = sorted(range(len(counts)), key=lambda code: (-counts[code], baskets.items[code]))
+        self.baskets.show_many(
+            len(baskets), lambda at: (whole(at + 1), whole(int(sizes[at])), ", ".join(baskets.held(at)))
+        )
+        self.items.show_many(
+            len(order),
+            lambda at: (
+                baskets.items[order[at]],
+                whole(int(counts[order[at]])),
+                percent(counts[order[at]] / max(len(baskets), 1)),
+            ),
+        )
+
+
+def _figures(baskets: Baskets) -> tuple[Figure, ...]:
+    sizes = baskets.sizes
+    mean, largest = (float(sizes.mean()), int(sizes.max())) if len(sizes) else (0.0, 0)
+    empty = int((sizes == 0).sum())
+    beside = ", ".join(baskets.beside.names) or tr("none")
+    return (
+        Figure("baskets", tr("Baskets"), whole(len(baskets)), tr("{empty} of them empty", empty=whole(empty)), "info"),
+        Figure("items", tr("Different items"), whole(len(baskets.items)), tr("each counts once in a basket"), "info"),
+        Figure("size", tr("Items in a basket"), decimal(mean, 1), tr("at most {n}", n=whole(largest)), "info"),
+        Figure("beside", tr("Columns beside them"), whole(len(baskets.beside.names)), beside, "info"),
+    )

@@ -1,0 +1,1 @@
+"""Promises, method, runs, and the tournament of trees."""

@@ -1,0 +1,235 @@
+"""The fourth step: what is promised, how it is done, and runs: one, a range of values, or every tree."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.baskets.attempts import every_value
+from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
+from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.baskets.figures import figures_of
+from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.ui.widgets.goal_cards import GoalCards
+from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.runs import Runs
+
+_ROOM = "baskets"
+
+
+class ProtectPage(Page):
+    """Promises at the left, method and runs at the right, the figures of the last run below."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "baskets/protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a release of these settings."""
+        if document.room != _ROOM or document.table is None:
+            return Mark(State.EMPTY, tr("Open baskets first."))
+        release = document.selected
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.finished.is_stale(release):
+            return Mark(State.STALE, tr("Settings have changed since the run"))
+        return Mark(State.DONE, tr("Protected"))
+
+    def protect(self) -> None:
+        """Run the method."""
+        if self.run_button.isEnabled():
+            algorithm = self.document.project.algorithm
+            self.document.run(on_error=self._on_error, name=tr(algorithm.title) if algorithm else "")
+
+    def sweep(self) -> None:
+        """Ask what varies, then make a release for each value."""
+        dialog = SweepDialog(self.document.project, self)
+        dialog.chosen.connect(self._on_sweep)
+        dialog.open()
+
+    def compare_trees(self) -> None:
+        """Run every automatic tree and show the losses side by side."""
+        dialog = TournamentDialog(self.document, self)
+        dialog.chosen.connect(self._on_tree)
+        dialog.open()
+
+    def choose_rules(self) -> None:
+        """Ask for the rules of an earlier release."""
+        ask_any(self, tr("Rules of an Earlier Release"), self.take_rules)
+
+    def take_rules(self, path: str) -> None:
+        """Publish every item as rules say."""
+        self.document.set_file("rules", path, tr("Take the rules of an earlier release"), tr("Read the rules"))
+
+    def _build(self) -> None:
+        self.runs = Runs(self.document, self)
+        self.goals = GoalCards(GOALS, tr("Nothing is promised yet: add a promise."))
+        self.method = named(WideListCombo(), "method", spoken=tr("Method"))
+        for kind in ALGORITHMS:
+            self.method.addItem(tr(kind.title), kind.name)
+        self.method.make_room()
+        self.about = QLabel(wordWrap=True)
+        self._form: ParamForm | None = None
+        self._form_place = QVBoxLayout()
+        self.rules, self.rules_button = QLabel(), named(QPushButton(tr("Rules…")), "choose_rules")
+        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_baskets")
+        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_baskets", tip=tr("Vary k, m or the deletions"))
+        self.trees_button = named(
+            QPushButton(tr("Compare Trees…")), "compare_trees", tip=tr("Which tree of items loses least")
+        )
+        self.note, self.figures = Note(), FigureCards()
+        self.empty = EmptyState(
+            tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        method = QWidget()
+        column = QVBoxLayout(method)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.method)
+        column.addWidget(self.about)
+        column.addLayout(self._form_place)
+        rules = QHBoxLayout()
+        label = QLabel(tr("Rules of an earlier release:"))
+        label.setBuddy(self.rules_button)
+        for widget in (label, self.rules, self.rules_button):
+            rules.addWidget(widget, int(widget is self.rules))
+        column.addLayout(rules)
+        column.addStretch()
+        split = named(QSplitter(childrenCollapsible=False), "protect_baskets_splitter")
+        split.addWidget(titled(tr("What is promised"), self.goals))
+        split.addWidget(scrolled(titled(tr("How it is done"), method)))
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        buttons = QHBoxLayout()
+        for button in (self.trees_button, self.sweep_button):
+            buttons.addWidget(button)
+        buttons.addStretch()
+        buttons.addWidget(self.run_button)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.note)
+        layout.addLayout(buttons)
+        layout.addWidget(self.figures)
+        return inside
+
+    def _connect(self) -> None:
+        self.goals.edited.connect(lambda text, goals, key: self.document.edit(text, key, goals=goals))
+        self.goals.invalid.connect(self._show_obstacle)
+        self.method.activated.connect(lambda _at: self._on_method())
+        self.run_button.clicked.connect(self.protect)
+        self.sweep_button.clicked.connect(self.sweep)
+        self.trees_button.clicked.connect(self.compare_trees)
+        self.rules_button.clicked.connect(self.choose_rules)
+        self.runs.ended.connect(self._on_ended)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        is_ours = self.document.room == _ROOM and self.document.table is not None
+        self._stack.setCurrentIndex(int(is_ours))
+        if not is_ours:
+            return
+        project, baskets = self.document.project, self.document.files["table"]
+        names = (*baskets.beside.names, *baskets.items[:500])
+        if concerns(changed, "goals", "table"):
+            self.goals.show_goals(project.goals, names)
+        if concerns(changed, "algorithm", "table"):
+            self._show_method()
+        name_file(self.rules, project.rules.path if project.rules else "")
+        self.note.show_note("info", "")
+        release = self.document.selected
+        self.figures.setVisible(release is not None)
+        if release is not None:
+            self.figures.show_figures(figures_of(release))
+            self.note.show_note("info", " ".join(tr(note) for note in release.notes))
+        self._show_obstacle(self.goals.error)
+
+    def _show_obstacle(self, mistake: str) -> None:
+        why = mistake or ("" if self.document.room != _ROOM or self.document.project.goals else tr("Add a promise."))
+        for button in (self.run_button, self.sweep_button, self.trees_button):
+            button.setEnabled(not why)
+        self.run_button.setToolTip(why or tr("Make the baskets anonymous and count them again"))
+
+    def _show_method(self) -> None:
+        algorithm = self.document.project.algorithm
+        self.method.setCurrentIndex(-1 if algorithm is None else self.method.findData(algorithm.name))
+        self.about.setText("" if algorithm is None else tr(algorithm.summary))
+        if self._form is not None and self._form.value() == algorithm:
+            return
+        if self._form is not None:
+            self._form_place.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+        self._form = None
+        if algorithm is not None:
+            self._form = ParamForm(type(algorithm), algorithm)
+            self._form.changed.connect(self._on_parameter)
+            self._form_place.addWidget(self._form)
+
+    def _on_parameter(self, algorithm: Any) -> None:
+        self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)
+
+    def _on_method(self) -> None:
+        kind = ALGORITHMS.get(self.method.currentData())
+        current = self.document.project.algorithm
+        if current is None or current.name != kind.name:
+            self.document.edit(tr("Choose the method {title}", title=tr(kind.title)), algorithm=kind())
+
+    def _on_error(self, error: BaseException) -> None:
+        self.note.show_note("bad", told(error))
+
+    def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
+        self.runs.start(every_value(self.document.project, varied, values))
+
+    def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
+        if not made and not failed:
+            return
+        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        text = tr("{made:release was|releases were} made.", made=len(made))
+        if failed:
+            text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
+        post = self.document.messages.warning if failed else self.document.messages.success
+        post(text, "", details, [(tr("Compare"), lambda: self.go.emit("compare"))], key="runs")
+
+    def _on_tree(self, tree: Hierarchy) -> None:
+        self.document.edit(tr("Take another tree of items"), hierarchies={ITEMS: tree})
+
+
+def _has_baskets(document: Document) -> bool:
+    return document.room == _ROOM and document.table is not None
+
+
+def _action(name: str, title: str, callback: Any, tip: str, icon: str = "", shortcut: str = "") -> Action:
+    return Action(
+        f"protect.{name}", title, callback, "Protect", "run", icon, shortcut, tip, _has_baskets, "Open baskets first.",
+        "protect",
+    )  # fmt: skip
+
+
+ACTIONS = (
+    _action("run", "Protect Baskets", lambda page: page.protect(), "Make the baskets anonymous", "run", "Ctrl+R"),
+    _action("sweep", "Sweep…", lambda page: page.sweep(), "Vary k, m or the deletions", "utility"),
+    _action("trees", "Compare Trees…", lambda page: page.compare_trees(), "Which tree of items loses least", "compare"),
+    _action(
+        "rules", "Rules of an Earlier Release…", lambda page: page.choose_rules(), "Publish items as before", "import"
+    ),
+)

@@ -1,0 +1,1 @@
+"""What leaves: baskets, and how they are written."""

@@ -1,0 +1,92 @@
+"""What leaves: the baskets as they will be written, the layout, and the rules of the release."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets
+from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS
+from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
+from anonymizer_gui.ui.dialogs.file_questions import ask_target
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.rooms.baskets.figures import figures_of
+from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.jobs import tell_error
+
+
+class BasketsPanel(LeavingPanel):
+    """The published baskets; beside them how they are written."""
+
+    fields = frozenset({"layout"})
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._release: Release | None = None
+        self.model = RowsModel((tr("Size"), tr("Items and groups")), (0,))
+        self.what = rows_view(self.model, "leaving_baskets", tr("Baskets that leave"), 1)
+        self.layout_box = named(WideListCombo(), "release_layout", spoken=tr("Layout"))
+        for name, words in RELEASE_LAYOUTS.items():
+            self.layout_box.addItem(tr(words), name)
+        self.layout_box.make_room()
+        self.how = QWidget()
+        form = QFormLayout(self.how)
+        label = QLabel(tr("Layout"))
+        label.setBuddy(self.layout_box)
+        form.addRow(label, self.layout_box)
+        form.addRow(QLabel(tr("A file that ends in .json is written as JSON."), wordWrap=True))
+        self.rules_button = named(
+            QPushButton(tr("Save the Rules…")), "save_rules",
+            tip=tr("Which group each item became, to publish the next month alike; keep the file inside"),
+        )  # fmt: skip
+        self.buttons = (self.rules_button,)
+        self.layout_box.activated.connect(
+            lambda _at: document.edit(tr("Choose the layout"), layout=self.layout_box.currentData())
+        )
+        self.rules_button.clicked.connect(self.save_rules)
+
+    def save_rules(self) -> None:
+        """Ask where to, then write which group each item became."""
+        stem = Path(self.document.project.name or "baskets").stem
+        ask_target(self.how, tr("Save the Rules"), f"{stem}_rules.csv", self.write_rules)  # type: ignore[arg-type]
+
+    def write_rules(self, path: Path) -> None:
+        """Write the rules; an obstacle is told."""
+        if self._release is None:
+            return
+        try:
+            write_rules(rules_of(self._release), path)
+        except AnonymizerError as error:
+            tell_error(self.document.messages, error)
+        else:
+            self.document.messages.success(tr("The rules were written to {name}.", name=path.name))
+
+    def show_project(self, release: Any) -> None:
+        """Show the published baskets."""
+        self._release = release
+        self.layout_box.setCurrentIndex(self.layout_box.findData(self.document.project.layout))
+        self.rules_button.setEnabled(release.recoding.cut is not None)
+        published = release.published
+        self.model.show_many(
+            len(published), lambda at: (whole(int(published.sizes[at])), ", ".join(published.held(at)))
+        )
+        self.figures.show_figures(figures_of(release))
+
+    def sentence(self, leaving: LeavingBaskets) -> str:
+        """Say what will leave."""
+        return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
+
+    def success(self, leaving: LeavingBaskets, path: Path) -> str:
+        """Say what has left."""
+        return tr(
+            "{baskets:basket|baskets} went to {name}; read back and counted again, smallest support {support}.",
+            baskets=len(leaving.baskets),
+            name=path.name,
+            support=whole(leaving.release.measured.smallest_support),
+        )

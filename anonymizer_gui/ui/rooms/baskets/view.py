@@ -1,0 +1,105 @@
+"""The window half of the room of baskets: its pages in the order of the rail, samples, and words."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
+    from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
+
+
+class BasketsView:
+    """Sets of items, published as sets."""
+
+    name = "baskets"
+    title = "Baskets"
+    summary = "Publish what people bought, had or visited: rare items become groups until nobody stands out by a few."
+    icon = "group"
+    order = 40
+    samples = (
+        Sample("market.anon", "Market", "1,500 baskets of a small market: what a friend at the till could find."),
+        Sample("four_customers.anon", "Four customers", "The example of the lectures: generalise or delete one item."),
+    )
+    release_suffix = ".csv"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the six steps."""
+        from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
+        from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
+        from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
+        from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
+
+        return BasketsPage, AttackPage, HierarchiesPage, ProtectPage, ComparePage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.baskets.protect.page import ACTIONS as ON_PROTECT
+
+        return *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Show how the file would be read; without one it is asked for first."""
+        from anonymizer_gui.ui.dialogs.file_questions import ask_open
+        from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
+
+        def begin(path: object) -> None:
+            dialog = OpenBaskets(window.document, str(path), window)
+            dialog.finished.connect(dialog.deleteLater)
+            dialog.open()
+
+        if source:
+            begin(source)
+        else:
+            ask_open(window, "", begin, tables_only=True)
+
+    def leaving_panel(self, document: "Document") -> "BasketsPanel":
+        """Make what the Release page shows."""
+        from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+
+        return BasketsPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how many baskets and items there are, and what is promised."""
+        baskets, goals = document.files.get("table"), document.project.goals
+        if baskets is None:
+            return StatusWords()
+        size = tr(
+            "{baskets:basket|baskets}, {items:item|items}", baskets=whole(len(baskets)), items=whole(len(baskets.items))
+        )
+        short = ", ".join(goal.short() for goal in goals) or tr("no goal yet")
+        return StatusWords(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Tell that the file holds the tree, and with it every item."""
+        if is_new and document.project.hierarchies:
+            document.messages.info(tr("The project file holds the tree of items: keep it inside."))
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the market."""
+        from anonymizer_gui.ui.rooms.baskets.tour import steps
+
+        return steps()
+
+
+VIEW = BasketsView()

@@ -1,0 +1,43 @@
+"""Baskets of a shop with planted items: rare ones that only their groups may show, and the names of customers."""
+
+import csv
+import json
+from pathlib import Path
+
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
+from anonymizer_gui.engine.rooms.baskets.project import TABLE, Project
+from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
+from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
+from tests.contract.room_samples import RoomSample
+
+RARE = ("Quinoasecret", "Xylitolsecret", "Yuzusecret")
+CUSTOMERS = ("Zacharias Canary", "Wilhelmina Canary")
+TREE = {"*": {"Food": ["@Bread", "Milk", "Quinoasecret", "Yuzusecret"], "Sweets": ["Honey", "Xylitolsecret"]}}
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a project that uses every entry: two promises, a sensitive column, a tree, another layout."""
+    usual = [["@Bread", "Milk"], ["Milk", "Honey"], ["@Bread", "Honey"], ["@Bread", "Milk", "Honey"]]
+    held = [usual[at % 4] for at in range(24)]
+    rows = [(f"{CUSTOMERS[at % 2]} {at}", items, "+card" if at % 3 else "cash") for at, items in enumerate(held)]
+    rows += [(f"{CUSTOMERS[0]} x{at}", [item, "Milk"], "cash") for at, item in enumerate(RARE)]
+    with (folder / "shop.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["customer", "items", "paid"])
+        writer.writerows((name, "|".join(items), paid) for name, items, paid in rows)
+    options = {"layout": "column", "separator": "|", "item_column": "items"}
+    source = room_of("baskets").read(TABLE, Source(str(folder / "shop.csv"), options=options), SILENT).source
+    project = Project(
+        name="shop",
+        source=source,
+        goals=(FewItems(k=3, m=2), Diversity(sensitive="paid", l=2, m=1)),
+        algorithm=AaR(delete=0.2),
+        hierarchies={"items": Hierarchy.from_nested(json.loads(json.dumps(TREE)))},
+        layout="long",
+        seed=7,
+    )
+    return RoomSample(project, "out.csv", hidden=(*RARE, *CUSTOMERS), only_released=("+card",))

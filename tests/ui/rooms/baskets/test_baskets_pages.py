@@ -1,0 +1,199 @@
+"""The pages of baskets: empty, with data, with a release, in German and in the dark; and what people do on them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.help_pages import help_pages
+from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.release.page import ReleasePage
+from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
+from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
+from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
+from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
+from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
+from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
+from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
+from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel
+from anonymizer_gui.ui.rooms.baskets.view import VIEW
+from anonymizer_gui.workspace.document import Document
+from tests.ui.controls import nameless
+
+PAGES = VIEW.pages()
+every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+Shown = Callable[[type[Page], Document], Any]
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    i18n.install(qapp, "de")
+    yield
+    i18n.install(qapp, "en")
+
+
+@pytest.fixture
+def dark(qapp: QApplication) -> Iterator[None]:
+    theme.apply(qapp, "dark")
+    yield
+    theme.apply(qapp, "light")
+
+
+@every_page
+def test_a_page_opens_with_nothing(kind: type[Page], document: Document, shown: Shown) -> None:
+    page = shown(kind, document)
+    assert kind.mark(document).text or kind.name == "hierarchies"
+    assert not page.grab().isNull()
+
+
+@every_page
+def test_a_page_opens_with_baskets_and_with_a_release(kind: type[Page], four: Document, shown: Shown) -> None:
+    page = shown(kind, four)
+    four.run()
+    assert [message.text for message in four.messages.open] == []
+    assert not page.grab().isNull()
+    assert nameless(page) == []
+
+
+@every_page
+def test_a_page_opens_in_german_in_the_dark(
+    kind: type[Page], released: Document, shown: Shown, german: None, dark: None
+) -> None:
+    assert not shown(kind, released).grab().isNull()
+
+
+@every_page
+def test_a_page_has_help_in_both_languages(kind: type[Page]) -> None:
+    for language in i18n.LANGUAGES:
+        assert kind.help in help_pages(language)
+
+
+def test_the_models_keep_the_rules_of_qt(released: Document, shown: Shown, qtmodeltester: ModelTester) -> None:
+    page = shown(ComparePage, released)
+    for model in (page.releases, page.pairs, page.sets):
+        qtmodeltester.check(model)
+    rows = RowsModel(("a", "b"), (1,))
+    rows.show_rows([("x", "1"), ("y", "2")])
+    qtmodeltester.check(rows)
+
+
+def test_the_data_page_shows_baskets_and_how_often_items_are_there(market: Document, shown: Shown) -> None:
+    page = shown(BasketsPage, market)
+    assert page.baskets.rowCount() == 1500
+    assert page.items.index(0, 0).data() == "milk"
+    assert BasketsPage.mark(market).state is State.DONE
+
+
+def test_the_attack_comes_first_and_betrays_a_basket(market: Document, shown: Shown) -> None:
+    page = shown(AttackPage, market)
+    page.search.setText("pregnancy")
+    assert "pregnancy test" in page.model.index(0, 0).data()
+    assert "Learned about this person besides" in page.betrayed.text()
+    before = page.model.rowCount()
+    page.known.setValue(1)
+    assert page.model.rowCount() < before
+    assert not page.after.isEnabled()
+
+
+def test_after_a_run_the_attack_finds_nobody(released: Document, shown: Shown, qtbot: QtBot) -> None:
+    page = shown(AttackPage, released)
+    assert "Released as" in page.betrayed.text()
+    qtbot.mouseClick(page.after, Qt.MouseButton.LeftButton)
+    page.after.setChecked(True)
+    assert page.model.rowCount() == 0
+    assert "betrays" in page.betrayed.text()
+    assert [figure.text() for figure in page.figures.findChildren(type(page.betrayed)) if "→ 0" in figure.text()]
+
+
+def test_protect_runs_and_says_that_it_was_counted_again(market: Document, shown: Shown, qtbot: QtBot) -> None:
+    page = shown(ProtectPage, market)
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert len(market.releases) == 1
+    assert ProtectPage.mark(market).state is State.DONE
+    words = [label.text() for label in page.figures.findChildren(type(page.about))]
+    assert "Verified by recount: yes" in words
+
+
+def test_both_solutions_of_the_four_customers_can_be_compared(four: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, four)
+    page.runs.start([])
+    for way in ("generalise", "delete"):
+        four.edit("way", algorithm=Cluster(way=way))
+        page.protect()
+    compare = shown(ComparePage, four)
+    assert compare.releases.rowCount() == 2
+    after = compare.pairs.index(0, 1).data(MARKUP)
+    assert "<s " in after
+    assert "Pregnancy Test" in after
+    compare.release_view.selectRow(0)
+    assert four.selected is four.releases[0]
+    assert "health" in compare.pairs.index(0, 2).data()
+    assert "background-color" in compare.pairs.index(0, 2).data(MARKUP)
+
+
+def test_the_tree_shows_the_cut_and_counts(released: Document, shown: Shown) -> None:
+    tree = shown(ComparePage, released).tree.tree
+    root = tree.topLevelItem(0)
+    assert root.text(2) == "1,500"
+    shelf = root.child(0).child(0)
+    assert (shelf.text(0), shelf.text(1)) == ("bakery", "●")
+    assert shelf.font(0).bold()
+
+
+def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, market)
+    page.sweep()
+    dialog = page.findChild(SweepDialog)
+    dialog.what.setCurrentIndex(0)
+    dialog.values.setText("2, 5")
+    dialog.accept()
+    assert [release.measured.k for release in market.releases] == [2, 5]
+    assert market.releases[0].measured.values_left >= market.releases[1].measured.values_left
+
+
+def test_the_tournament_offers_the_tree_that_loses_least(market: Document, qtbot: QtBot) -> None:
+    dialog = TournamentDialog(market)
+    qtbot.addWidget(dialog)
+    taken: list[Any] = []
+    dialog.chosen.connect(taken.append)
+    assert dialog.model.rowCount() == 10
+    losses = [float(dialog.model.index(row, 2).data()) for row in range(3)]
+    assert losses == sorted(losses)
+    dialog.accept()
+    assert len(taken) == 1
+
+
+def test_the_open_dialog_shows_what_a_choice_makes_of_the_file(
+    document: Document, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "shop.csv"
+    path.write_text("who,what\nann,milk\nann,milk\nbob,bread\n", encoding="utf-8")
+    dialog = OpenBaskets(document, str(path))
+    qtbot.addWidget(dialog)
+    assert dialog.form.value().layout == "long"
+    assert dialog.model.rowCount() == 2
+    assert "1 twice in a basket" in dialog.counts.text()
+    dialog.accept()
+    assert document.room == "baskets"
+    assert document.files["table"].sets() == [("milk",), ("bread",)]
+
+
+def test_rules_and_layout_are_chosen_on_the_release_page(released: Document, tmp_path: Path, shown: Shown) -> None:
+    page = shown(ReleasePage, released)
+    panel: BasketsPanel = page.panel
+    panel.write_rules(tmp_path / "rules.csv")
+    assert (tmp_path / "rules.csv").read_text("utf-8").startswith("item,group\n")
+    assert panel.model.rowCount() == 1500
+    panel.layout_box.setCurrentIndex(panel.layout_box.findData("long"))
+    panel.layout_box.activated.emit(panel.layout_box.currentIndex())
+    assert released.project.layout == "long"
+    assert not released.finished.is_stale(released.selected)
