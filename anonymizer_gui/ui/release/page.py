@@ -274,7 +274,7 @@ class ReleasePage(Page):
         if self.document.safeguards.ledger_file:
             self._check()
 
-    def _show_text(self, title: str, make: Callable[[Path, Path, str, str, str], str], suggested: str) -> None:
+    def _show_text(self, title: str, make: Callable[[Path, Path, str, str, str, str], str], suggested: str) -> None:
         project = self.document.path
         if project is None or not self.document.is_decided_as_saved:
             self.document.messages.info(
@@ -285,9 +285,8 @@ class ReleasePage(Page):
             return
         files = self.document.safeguards
         output = project.with_name(self._suggested_name())
-        AsTextDialog(
-            title, make(project, output, files.key_file, files.reason, files.ledger_file), suggested, self
-        ).open()
+        text = make(project, output, files.key_file, files.reason, files.ledger_file, files.signing_file)
+        AsTextDialog(title, text, suggested, self).open()
 
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix

@@ -12,6 +12,8 @@ from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
+from anonymizer_gui.engine.releases.signing import make_signing_key
+from anonymizer_gui.engine.releases.verify import Signer, verify
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.shapes.tables.io import write_table
@@ -62,12 +64,24 @@ def test_the_script_gives_the_same_bytes(saved: Path) -> None:
     assert saved.with_name("script.csv").read_bytes() == saved.with_name("window.csv").read_bytes()
 
 
+def test_a_call_and_a_script_sign_with_the_key_in_use(saved: Path) -> None:
+    public = make_signing_key(saved.with_name("my signing.pem")).public
+    script = saved.with_name("release.py")
+    for name, text in (("line", command_line), ("script", python_script)):
+        output = saved.with_name(f"{name}.csv")
+        made = text(saved, output, sign=str(saved.with_name("my signing.pem")))
+        script.write_text(made, encoding="utf-8")
+        run(["-m", "anonymizer_gui", *shlex.split(made)[1:]] if name == "line" else [str(script)])
+        assert verify(output, wanted=Signer(public, is_required=True)).holds
+
+
 def test_key_ledger_and_reason_are_part_of_the_call(tmp_path: Path) -> None:
-    files = tmp_path / 'p"""\'.anon', tmp_path / "o.csv", "my key", "it's public", "l.sqlite"
+    files = tmp_path / 'p"""\'.anon', tmp_path / "o.csv", "my key", "it's public", "l.sqlite", "s.pem"
     words = shlex.split(command_line(*files))
-    assert words[-6:] == ["--key", "my key", "--ledger", "l.sqlite", "--reason", "it's public"]
+    assert words[-8:] == ["--key", "my key", "--ledger", "l.sqlite", "--sign", "s.pem", "--reason", "it's public"]
     script = python_script(*files)
     compile(script, "release.py", "exec")
     assert "'my key'" in script
     assert "'l.sqlite'" in script
+    assert "'s.pem'" in script
     assert "it's public" in script
