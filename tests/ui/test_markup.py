@@ -1,35 +1,57 @@
 """Markup in names of the user is shown as it is written: in tooltips, labels and questions."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex
 from PySide6.QtCore import Qt as Core
 from PySide6.QtGui import Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QMessageBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QLabel, QMessageBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui import ui
+from anonymizer_gui.engine.files.address import address_of
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Interval
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
-from anonymizer_gui.ui.dialogs.file_questions import ask_stop, ask_unsaved
+from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Schema, Table
+from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog, ask_connect
+from anonymizer_gui.ui.dialogs.file_questions import ask_room, ask_stop, ask_unsaved
+from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
+from anonymizer_gui.ui.hierarchies.commands import Selection
+from anonymizer_gui.ui.hierarchies.import_dialog import FolderImportDialog
+from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDialog
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.release.as_text import AsTextDialog
+from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
+from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
+from anonymizer_gui.ui.room_view import all_views, view_of
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
+from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 from tests.engine.rooms.microdata.making import hospital_rows
+from tests.ui.test_dialogs import MAKERS
 
 MARKUP = "<b>x{}</b>"
 ROLES = (Role.EI, Role.QI, Role.QI, Role.SA, Role.OTHER)
@@ -89,16 +111,138 @@ def test_no_page_takes_a_name_for_markup(kind: type[Page], qtbot: QtBot, documen
     assert rendered(page) == []
 
 
+@pytest.mark.parametrize("kind", view_of("statistics").pages(), ids=lambda kind: kind.__name__)
+def test_no_page_of_statistics_takes_a_name_for_markup(
+    kind: type[Page], qtbot: QtBot, document: Document, tmp_path: Path
+) -> None:
+    rows = [f"<b>x{'FM'[number % 2]}</b>,{20 + number}" for number in range(40)]
+    path = marked_file(tmp_path, "<b>x<b>.csv", "\n".join(["<b>xsex</b>,<b>xage</b>", *rows]) + "\n")
+    document.open_table(path, room="statistics")
+    asked = ("count", "histogram <b>xsex</b> <b>xF</b>,<b>xM</b>", "mean <b>xage</b> 0 100")
+    document.edit("Ask", questions=tuple(map(parse, asked)), rows=40)
+    document.run(name="<b>xr</b>")
+    assert document.releases
+    page = kind(document)
+    qtbot.addWidget(page)
+    page.show()
+    document.edit("Less", rows=39)
+    assert rendered(page) == []
+
+
 def test_no_question_takes_a_name_for_markup(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     ask_unsaved(window, "<b>x</b>", lambda _answer: None)
     ask_stop(window, "<b>x</b>", lambda: None)
+    ask_connect(window, {"table": Source("sqlite:///<b>x</b>", options={"part": "<b>x</b>"})}, lambda: None)
     boxes = window.findChildren(QMessageBox)
-    assert len(boxes) == 2
+    assert len(boxes) == 3
     assert {box.textFormat() for box in boxes} == {Core.TextFormat.PlainText}
-    for box in boxes:
+    ask_room(window, "<b>x</b>", all_views(), lambda _view: None)
+    question = window.findChild(QDialog, "ask_room")
+    assert question is not None
+    assert rendered(question) == []
+    for box in (*boxes, question):
         box.reject()
+
+
+def test_every_message_box_shows_plain_text() -> None:
+    """What is asked may hold names some day: none may guess."""
+    for path in Path(ui.__path__[0]).rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        boxes = source.count("QMessageBox(\n") + source.count("QMessageBox(Q")
+        assert source.count("setTextFormat(Qt.TextFormat.PlainText)") >= boxes, path.name
+        assert re.findall(r"QMessageBox\.(?:about|critical|information|question|warning)\(", source) == [], path.name
+
+
+def test_every_model_that_has_tooltips_shows_them_as_plain_text() -> None:
+    """Models of every room: a file that speaks of tooltips wraps its models, or wraps the texts itself."""
+    for path in Path(ui.__path__[0]).rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        if re.search(r"\(QAbstract\w+Model\)", source) and "ToolTipRole" in source:
+            assert "@plain_tips" in source or "plain(" in source, path.name
+
+
+def marked_file(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def marked_library(window: MainWindow, folder: Path) -> HierarchyLibrary:
+    library = HierarchyLibrary(folder)
+    library.save("<b>x<b>", next(iter(window.document.project.hierarchies.values())))
+    return library
+
+
+def marked_folder(window: MainWindow, folder: Path) -> FolderMatch:
+    """Give hierarchies found for columns with markup in their names, one that does not fit and one for nothing."""
+    tree = "<b>x1;*\n<b>x20</b>;*\n"
+    marked_file(folder, "<b>x1<b>.csv", tree)
+    marked_file(folder, "<b>x2<b>.csv", "<b>x</b>\n<b>x</b>;<b>xa</b>;*\n<b>x</b>;*\n")
+    marked_file(folder, "<b>xnobody<b>.csv", tree)
+    columns = ["<b>x1<b>", "<b>x2<b>", "<b>x3<b>"]
+    table = Table.from_rows(columns, [["<b>x20</b>"] * 3, ["<b>x21</b>"] * 3])
+    return read_hierarchies(folder, columns, table)
+
+
+def marked_split(window: MainWindow) -> SplitDialog:
+    tree = Hierarchy(["*", "<b>x10-20</b>", "10", "15"], [-1, 0, 1, 1], {1: Interval(10, 20)})
+    return SplitDialog(Selection(MARKUP, tree, (1,)), window)
+
+
+def first_column(window: MainWindow) -> Column:
+    assert window.document.table is not None
+    return window.document.table.columns[1]
+
+
+def kept_before(window: MainWindow, folder: Path) -> EarlierDialog:
+    window.document.save(folder / "p.anon")
+    window.document.open_project(folder / "p.anon")
+    return EarlierDialog(window.document, window)
+
+
+DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
+    **MAKERS,
+    AgreeDialog: lambda window, _: AgreeDialog(["<b>x1</b>"], {"<b>x1</b>": "Look."}, window),
+    AsTextDialog: lambda window, _: AsTextDialog("As Script", "<b>x</b>", "<b>x</b>", window),
+    BuilderDialog: lambda window, _: BuilderDialog(window.document, first_column(window), window),
+    EarlierDialog: kept_before,
+    FolderImportDialog: lambda window, folder: FolderImportDialog(marked_folder(window, folder), "<b>x</b>", window),
+    ImportDialog: lambda window, folder: ImportDialog(
+        window.document, str(marked_file(folder, "<b>x<b>.csv", "<b>xa</b>,<b>xb</b>\n<b>x1</b>,2\n")), window
+    ),
+    LibraryDialog: lambda window, folder: LibraryDialog(
+        window.document, marked_library(window, folder), first_column(window), window
+    ),
+    PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://x@db/<b>x<b>"), window),
+    PublicValuesDialog: lambda window, _: PublicValuesDialog(["<b>x1</b>"], window),
+    SaveDialog: lambda window, folder: SaveDialog(marked_library(window, folder), "<b>x<b>", window),
+    SplitDialog: lambda window, _: marked_split(window),
+    VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "<b>x<b>.csv", window),
+}
+
+
+@pytest.mark.parametrize("kind", DIALOGS, ids=lambda kind: kind.__name__)
+def test_no_dialog_takes_a_name_for_markup(
+    kind: type[QDialog], document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    window = make_window(marked(document))
+    dialog = DIALOGS[kind](window, tmp_path)
+    dialog.show()
+    assert rendered(dialog) == []
+
+
+def test_nothing_around_the_pages_takes_a_name_for_markup(
+    document: Document, make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    window = make_window(marked(document))
+    document.save(tmp_path / "<b>x<b>.anon")
+    window.settings.add_recent(tmp_path / "<b>x<b>.anon")
+    document.messages.error("“<b>x</b>” is wrong.", "Look at <b>x</b>.", details="<b>x</b>")
+    document.messages.success("“<b>x</b>” is saved.", "Look at <b>x</b>.")
+    window.show_page("welcome")
+    assert rendered(window) == []
 
 
 def test_no_name_of_a_file_is_taken_for_markup(qtbot: QtBot, tmp_path: Path) -> None:

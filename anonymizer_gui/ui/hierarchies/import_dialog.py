@@ -32,7 +32,8 @@ class FolderImportDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("hierarchy_import")
         self._found = found
-        self.words = QLabel(wordWrap=True, text=tr("Hierarchies found in {folder}:", folder=folder))
+        self.words = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.words.setText(tr("Hierarchies found in {folder}:", folder=folder))
         self.table = named(QTableWidget(len(found.matches), 4), "hierarchy_matches")
         self.unused = named(QLabel(wordWrap=True), "hierarchy_unused_files")
         self.buttons = QDialogButtonBox(

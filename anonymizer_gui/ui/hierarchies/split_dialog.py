@@ -1,7 +1,7 @@
 """Asks where an interval is to be cut, and shows the parts while one types."""
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from anonymizer_gui.engine.errors import BadHierarchy
@@ -44,7 +44,9 @@ class SplitDialog(QDialog):
         self.setWindowTitle(tr("Split Interval"))
         self.setMinimumWidth(24 * self.fontMetrics().height())
         form = QFormLayout(self)
-        form.addRow(tr("Cut “{label}” at:", label=self._at.labels()[0]), self.field)
+        asked = QLabel(tr("Cut “{label}” at:", label=self._at.labels()[0]), textFormat=Qt.TextFormat.PlainText)
+        asked.setBuddy(self.field)
+        form.addRow(asked, self.field)
         form.addRow(self.outcome)
         form.addRow(self.buttons)
         self.field.setToolTip(tr("One or several numbers or dates, separated by commas"))

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 
 
@@ -45,7 +46,7 @@ class EarlierDialog(QDialog):
         for row, kept in enumerate(self._shown):
             for column, text in enumerate((kept.name, _when(kept.created), figures_in_short(kept))):
                 item = QTableWidgetItem(text)
-                item.setToolTip(text)
+                item.setToolTip(plain(text))
                 self.list.setItem(row, column, item)
         if self._shown:
             self.list.selectRow(len(self._shown) - 1)

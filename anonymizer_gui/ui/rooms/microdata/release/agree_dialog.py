@@ -20,6 +20,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain
 
 
 class AgreeDialog(QDialog):
@@ -87,7 +88,7 @@ class AgreeDialog(QDialog):
             for column, text in enumerate(texts):
                 item = self._cells[row][column]
                 item.setText(text)
-                item.setToolTip(text)
+                item.setToolTip(plain(text))
                 if column in (1, 2):
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.list.setItem(row, column, item)

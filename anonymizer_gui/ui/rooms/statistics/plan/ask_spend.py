@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from anonymizer_gui.engine.rooms.statistics.forecast import Forecast
@@ -23,6 +24,7 @@ def ask_spend(parent: QWidget, state: Forecast, has_ledger: bool, then: Callable
         parent,
     )
     box.setObjectName("ask_spend")
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText(_remembered(has_ledger))
     spend = box.addButton(tr("Spend and Release"), QMessageBox.ButtonRole.AcceptRole)
     spend.setObjectName("spend")

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 QUESTION, SENSITIVITY, MECHANISM, EPSILON, LOCK, WISH, ERROR, SIGNAL = range(8)
 _NOWHERE = QModelIndex()
@@ -24,6 +25,7 @@ _CHECKED = int(Qt.CheckState.Checked.value)
 _NOT = "–"
 
 
+@plain_tips
 class PlanModel(QAbstractTableModel):
     """A row per question; epsilon, lock, and weight or error wanted can be edited."""
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 ASK, LABEL, VALUE, LOW, HIGH, COST = range(6)
 _NOWHERE = QModelIndex()
@@ -42,6 +43,7 @@ def _ends(answer: Answer, value: int | float) -> tuple[str, str]:
     return ("", "") if ends is None else (rounded(ends[0], 6), rounded(ends[1], 6))
 
 
+@plain_tips
 class AnswersModel(QAbstractTableModel):
     """A row per number."""
 

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 ASKED, LACKS = 2, 3
 _NOWHERE = QModelIndex()
@@ -46,6 +47,7 @@ def _public(hierarchies: Mapping[str, Any], name: str) -> str:
     return tr("{leaves:category|categories} of its hierarchy", leaves=len(hierarchies[name].leaves))
 
 
+@plain_tips
 class PublicModel(QAbstractTableModel):
     """A row per column of the table."""
 
