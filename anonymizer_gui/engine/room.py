@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.files.source import Source
@@ -313,6 +313,14 @@ class Room(Protocol):
 
     def from_json(self, entries: Mapping[str, Json]) -> Any:
         """Make the project of its entries; raises BadProject with one sentence for the first thing that is wrong."""
+
+
+@runtime_checkable
+class Completing(Protocol):
+    """A room whose projects may leave something open that only the data gives, as recipes do."""
+
+    def completed(self, project: Any, files: Files, progress: Progress) -> Any:
+        """Give the project with what it left open, made of the files."""
 
 
 def room_names() -> list[str]:

@@ -37,6 +37,7 @@ from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
@@ -79,6 +80,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     ),
     EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
+    PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], window),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
     ResetDialog: lambda window, _: ResetDialog(

@@ -1,5 +1,6 @@
 """The domain generalization hierarchy as a frozen tree in flat arrays."""
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from anonymizer_gui.engine.hierarchy.preorder import (
     parents_of,
     subtree_ends,
 )
+from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.words import say
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -72,6 +74,8 @@ class Hierarchy:
     labels: tuple[str, ...]
     parents: Ints
     intervals: Mapping[int, Interval]
+    made_by: Named | None = None
+    """The builder that made it of a column and can make another of another; an edit leaves a tree without one."""
 
     def __init__(
         self, labels: Sequence[str], parents: npt.ArrayLike, intervals: Mapping[int, Interval] | None = None
@@ -128,6 +132,12 @@ class Hierarchy:
         new_id[order], new_id[-1] = np.arange(len(order)), -1
         moved = {int(new_id[node]): interval for node, interval in (intervals or {}).items()}
         return cls([labels[node] for node in order.tolist()], new_id[parents[order]], moved)
+
+    def built_by(self, builder: Named | None) -> "Hierarchy":
+        """Give the same tree that knows its builder."""
+        known = copy.copy(self)
+        object.__setattr__(known, "made_by", builder)
+        return known
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):

@@ -9,7 +9,7 @@ from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.project_file import load_with_releases
-from anonymizer_gui.engine.room import Files, Room, room_of
+from anonymizer_gui.engine.room import Completing, Files, Room, room_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +83,11 @@ def join_files(
             files[role], found[role] = read.data, read.source
             notes += read.notes
         room.fits(project, files)
+        made = room.completed(project, files, progress) if isinstance(room, Completing) else project
     except AnonymizerError as error:
         return Opened(project, obstacle=error)
     changed = frozenset(role for role in files if _is_other(project.sources().get(role), found[role]))
-    return Opened(project.with_sources(found), files, tuple(notes), changed=changed)
+    return Opened(made.with_sources(found), files, tuple(notes), changed=changed)
 
 
 def begin_project(room: Room, source: Source, progress: Progress = SILENT, **choices: Any) -> Opened:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.builders.automatic import propose
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
@@ -58,7 +58,7 @@ def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> 
 
 def try_builder(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress) -> Usage:
     """Build a hierarchy and compare it with the column."""
-    tree = builder.build(column, schema, progress.sub(0.0, 0.5))
+    tree = built(builder, column, schema, progress.sub(0.0, 0.5))
     return count_usage(column, tree, schema, progress.sub(0.5, 1.0))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, built
 from anonymizer_gui.engine.hierarchy.folder import (
     FolderMatch,
     Match,
@@ -251,7 +251,7 @@ def propose_hierarchies(table: Table, schema: Schema, progress: Progress) -> dic
     for done, column in enumerate(table.columns):
         progress(done / len(table.columns), column.name)
         share = progress.sub(done / len(table.columns), (done + 1) / len(table.columns))
-        found[column.name] = BUILDERS.get("automatic")().build(column, schema.column(column.name), share)
+        found[column.name] = built(BUILDERS.get("automatic")(), column, schema.column(column.name), share)
     return found
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
 from anonymizer_gui.engine.hierarchy.builders.country import Country
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.builders.flat import Flat
@@ -48,7 +48,7 @@ class Automatic(Builder):
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Build with the builder proposed."""
-        return propose(column, schema, progress.sub(0.0, 0.4)).build(column, schema, progress.sub(0.4, 1.0))
+        return built(propose(column, schema, progress.sub(0.0, 0.4)), column, schema, progress.sub(0.4, 1.0))
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:

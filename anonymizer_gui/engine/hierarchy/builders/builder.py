@@ -4,6 +4,7 @@ from typing import ClassVar, Protocol
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.hierarchy.usage import LevelView, count_usage
+from anonymizer_gui.engine.params import Listing, Text, params_of
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
@@ -27,6 +28,18 @@ class Builder(Protocol):
 
 
 BUILDERS: Registry[Builder] = Registry("hierarchy builder", __package__)
+
+
+def built(builder: Builder, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
+    """Make the hierarchy, which remembers the builder; raises BadParameter as that does."""
+    tree = builder.build(column, schema, progress)
+    return tree if tree.made_by is not None else tree.built_by(builder)
+
+
+def lists_values(builder: Builder) -> bool:
+    """Tell whether the parameters of a builder name values of the column one by one."""
+    listings = [declared for declared in params_of(type(builder)) if isinstance(declared.kind, Listing)]
+    return any(isinstance(listing.kind.of, Text) and getattr(builder, listing.name) for listing in listings)
 
 
 def preview(

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
+from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema
@@ -54,6 +55,8 @@ class Project:
     publishing: Publishing = Publishing()
     acknowledged: tuple[str, ...] = ()
     """Columns of no role whose publication the user has agreed to."""
+    rules: Mapping[str, Named] = field(default_factory=dict)
+    """The builders of hierarchies that are yet to be made of the values of a table: those of a recipe."""
 
     def sources(self) -> dict[str, Source]:
         """Give the files the project speaks of, by role."""

@@ -1,8 +1,8 @@
 """A project as JSON: everything that is decided, in the order a person would read it."""
 
-from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import plain_json, registered_json
+from anonymizer_gui.engine.rooms.microdata.kept_trees import tree_json
 from anonymizer_gui.engine.rooms.microdata.project import Project
 
 
@@ -11,6 +11,7 @@ def to_json(project: Project) -> dict[str, Json]:
 
     Hierarchies that are not used stay out: their leaves are values of columns that are removed or of no role.
     """
+    rules = {"rules": {name: registered_json(rule) for name, rule in project.rules.items()}} if project.rules else {}
     return {
         "columns": [
             {"name": c.name, "type": c.type.value, "format": c.format, "role": c.role.value}
@@ -26,5 +27,6 @@ def to_json(project: Project) -> dict[str, Json]:
         "seed": project.seed,
         "publishing": plain_json(project.publishing),
         "acknowledged": list(project.acknowledged),
-        "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.saved_hierarchies().items()},
+        "hierarchies": {name: tree_json(tree) for name, tree in project.saved_hierarchies().items()},
+        **rules,
     }

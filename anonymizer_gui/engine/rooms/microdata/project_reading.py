@@ -5,11 +5,11 @@ import math
 from collections.abc import Mapping
 from typing import get_args
 
-from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, bad, flag_in, number_in, only, registered, text_in, whole_in
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.kept_trees import rule_from, tree_from
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.project_json import to_json
@@ -19,7 +19,7 @@ from anonymizer_gui.engine.words import say
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    unknown = sorted(set(entries) - set(to_json(Project())))
+    unknown = sorted(set(entries) - {*to_json(Project()), "rules"})
     if unknown:
         raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
     read = Entries(entries)
@@ -36,7 +36,8 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         seed=read.whole("seed", low=0),
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", text_in),
-        hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
+        hierarchies=read.mapping_of("hierarchies", tree_from),
+        rules=read.mapping_of("rules", rule_from),
     )
     _refuse_contradictions(project)
     return project
@@ -79,7 +80,7 @@ def _refuse_contradictions(project: Project) -> None:
     names = [column.name for column in project.schema.columns]
     if len(set(names)) < len(names):
         raise bad("two of its columns have the same name")
-    used = {*project.hierarchies, *project.weights, *project.bounds, *project.acknowledged}
+    used = {*project.hierarchies, *project.rules, *project.weights, *project.bounds, *project.acknowledged}
     strangers = sorted(used - set(names))
     if strangers:
         raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))

@@ -1,19 +1,71 @@
-"""Recipes: everything that is decided about one table, applied to another whose columns may have other names."""
+"""Recipes: everything that is decided about one table, applied to another whose columns may have other names.
 
-from collections.abc import Mapping
+A recipe names no value of the data it was made with: of a hierarchy it holds the rule that made it. One that was drawn
+by hand or read from a file can only be kept with its values, and is kept when somebody says that these are public.
+"""
+
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.builders.builder import Builder, built, lists_values
 from anonymizer_gui.engine.params import Json, Listing, Param, PerColumn, Text, params_of
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Schema
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Schema, Table
+from anonymizer_gui.engine.words import say
 
 T = TypeVar("T")
 
 
-def recipe_of(project: Project) -> Project:
-    """Take the settings without the data they were made for."""
-    return replace(project, source=None, population=None, acknowledged=())
+def recipe_of(project: Project, public: Collection[str] = ()) -> Project:
+    """Take the settings without the data they were made for; the values of `public` hierarchies are kept as they are.
+
+    Raises BadParameter when a column that is called public has no hierarchy. What the parameters of goals name, such as
+    a distribution of one's own, stands in every certificate, and in the recipe.
+    """
+    trees = project.saved_hierarchies()
+    unknown = [name for name in public if name not in trees]
+    if unknown:
+        raise BadParameter(
+            say("There is no hierarchy of “{name}” to be kept.", name=unknown[0]),
+            say("There are those of: {known}.", known=list(trees) or say("none")),
+        )
+    return replace(
+        project,
+        source=None,
+        population=None,
+        acknowledged=(),
+        hierarchies={name: tree for name, tree in trees.items() if name in public},
+        rules={name: rule for name, rule in _rules(project).items() if name not in public},
+    )
+
+
+def only_with_values(project: Project) -> list[str]:
+    """Name the hierarchies that no rule makes: a recipe can keep them only with the values of the data."""
+    rules = _rules(project)
+    return [name for name in project.saved_hierarchies() if name not in rules]
+
+
+def with_hierarchies(project: Project, table: Table, progress: Progress = SILENT) -> Project:
+    """Make the hierarchies of which a recipe holds the rule of the values of a table; others stay as they are."""
+    wanted = {name: rule for name, rule in project.rules.items() if name in table.names}
+    if not wanted:
+        return project
+    made = {}
+    for done, (name, rule) in enumerate(wanted.items()):
+        share = progress.sub(done / len(wanted), (done + 1) / len(wanted))
+        made[name] = built(cast(Builder, rule), table.column(name), project.schema.column(name), share)
+    return replace(project, hierarchies={**project.hierarchies, **made}, rules={})
+
+
+def _rules(project: Project) -> dict[str, Named]:
+    """Give the builders that can make the hierarchies again, unless their parameters list values themselves."""
+    made = {name: tree.made_by for name, tree in project.saved_hierarchies().items()}
+    known = {name: cast(Builder, rule) for name, rule in {**project.rules, **made}.items() if rule is not None}
+    return {name: rule for name, rule in known.items() if not lists_values(rule)}
 
 
 def likely_columns(recipe: Project, schema: Schema) -> dict[str, str]:
@@ -29,7 +81,8 @@ def likely_columns(recipe: Project, schema: Schema) -> dict[str, str]:
 def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Project:
     """Apply a recipe to a project; `columns` gives the table's column for each of the recipe, or nothing.
 
-    What the recipe says about columns that have no counterpart is left out; other columns keep what they are.
+    What the recipe says about columns that have no counterpart is left out; other columns keep what they are. The
+    hierarchies of which it holds the rule are made by `with_hierarchies`.
     """
     known = {old: new for old, new in columns.items() if new}
     told = {known[entry.name]: entry for entry in recipe.schema.columns if entry.name in known}
@@ -40,6 +93,7 @@ def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Pr
         project,
         schema=Schema(tuple(_like(entry, told.get(entry.name)) for entry in project.schema.columns)),
         hierarchies={**project.hierarchies, **_renamed(recipe.hierarchies, known)},
+        rules=_renamed(recipe.rules, known),
         goals=tuple(_with_columns(goal, known) for goal in recipe.goals),
         algorithm=None if recipe.algorithm is None else _with_columns(recipe.algorithm, known),
         suppression=recipe.suppression,

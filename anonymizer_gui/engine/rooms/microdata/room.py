@@ -69,6 +69,14 @@ class Microdata:
                 "Choose the table the project was made with.",
             )
 
+    def completed(self, project: Project, files: Files, progress: Progress) -> Project:
+        """Make the hierarchies of which a recipe holds the rule."""
+        if not project.rules or TABLE not in files:
+            return project
+        from anonymizer_gui.engine.rooms.microdata.recipe import with_hierarchies  # only recipes need it
+
+        return with_hierarchies(project, files[TABLE], progress)
+
     def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
         """Run the project's algorithm and measure what came out."""
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)

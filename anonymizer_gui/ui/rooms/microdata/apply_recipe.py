@@ -1,6 +1,6 @@
 """Applying a recipe: which of its columns is which of this table."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -50,7 +50,7 @@ class ApplyRecipeDialog(QDialog):
             box.setCurrentIndex(box.findData(likely[entry.name]))
             box.setAccessibleName(tr("Column for {column}", column=entry.name))
             box.currentIndexChanged.connect(lambda _place: self._show_note())
-            label = QLabel(f"{entry.name} ({role_name(entry.role)})")
+            label = QLabel(f"{entry.name} ({role_name(entry.role)})", textFormat=Qt.TextFormat.PlainText)
             label.setBuddy(box)
             rows.addRow(label, box)
             self.boxes[entry.name] = box

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe, save_recipe
 from anonymizer_gui.ui.shell.files import SUFFIX
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -13,11 +15,22 @@ from anonymizer_gui.workspace.document import Document
 
 
 def ask_and_save(window: MainWindow) -> None:
-    """Ask where to save the settings without the data."""
+    """Ask where to save the settings without the data; first which values are public, where no rule does without."""
+    columns = only_with_values(window.document.project)
+    if not columns:
+        _ask_where(window, [])
+        return
+    dialog = PublicValuesDialog(columns, window)
+    dialog.chosen.connect(lambda public: _ask_where(window, public))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def _ask_where(window: MainWindow, public: list[str]) -> None:
     document = window.document
     name = document.project.name or tr("Untitled")
     suggestion = Path(window.files.folder()) / f"{name}_recipe{SUFFIX}"
-    file_questions.ask_save(window, suggestion, lambda path: _drop(save_recipe(document, path)))
+    file_questions.ask_save(window, suggestion, lambda path: _drop(save_recipe(document, path, public)))
 
 
 def ask_and_apply(window: MainWindow) -> None:
@@ -56,7 +69,7 @@ ACTIONS = (
         ask_and_save,
         "File",
         "recipe",
-        status_tip="Save the settings without the data, for other tables",
+        status_tip="Save the settings without values of the data, for other tables",
         enabled=_is_not_empty,
         reason="There is nothing to save yet.",
     ),

@@ -57,5 +57,5 @@ def test_parameters_that_name_columns_are_renamed() -> None:
 def test_an_applied_recipe_runs_on_the_other_table() -> None:
     table = Table.from_rows([name.strip() for name in OTHER_NAMES], hospital_rows())
     columns = dict(zip(("name", "age", "zip", "disease", "ward"), table.names, strict=True))
-    project = applied(Project(schema=OTHER), recipe_of(hospital_project()), columns)
+    project = applied(Project(schema=OTHER), recipe_of(hospital_project(), ["age", "zip"]), columns)
     assert anonymize(table, replace(project, seed=1)).measured.k >= 5

@@ -6,11 +6,14 @@ import pytest
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
+from anonymizer_gui.ui.hierarchies.coming_and_going import propose_hierarchies
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
-from anonymizer_gui.ui.rooms.microdata.recipe_files import read_recipe
+from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
+from anonymizer_gui.ui.rooms.microdata.recipe_files import apply_recipe, read_recipe
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from tests.engine.rooms.microdata.making import hospital_project, hospital_rows, hospital_table
 
@@ -30,7 +33,17 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     monkeypatch.setattr(file_questions, "ask_recipe", lambda _parent, _folder, then: then(path))
     window.document.set_table(hospital_table(), hospital_project())
     window.commands.qt["file.save_recipe"].trigger()
-    assert '"sources": {}' in path.read_text(encoding="utf-8")
+    public = window.findChild(PublicValuesDialog)
+    assert public is not None
+    assert public.ticked() == []
+    public.boxes["age"].setChecked(True)
+    public.accept()
+    text = path.read_text(encoding="utf-8")
+    assert '"sources": {}' in text
+    assert '"21"' in text
+    assert "13051" not in text
+    assert "all values of age" in window.document.messages.open[-1].hint
+    assert "left out: zip" in window.document.messages.open[-1].hint
     window.document.set_table(*other_table())
     window.commands.qt["file.apply_recipe"].trigger()
     dialog = window.findChild(ApplyRecipeDialog)
@@ -41,9 +54,29 @@ def test_a_recipe_is_saved_without_the_data_and_applied_with_matched_columns(
     assert not dialog.note.isVisible()
     dialog.accept()
     assert window.document.project.schema.names(Role.QI) == ("Age", "zip code")
+    assert set(window.document.project.hierarchies) == {"Age"}
     assert window.document.undo_stack.undoText() == "Apply the recipe recipe"
     window.document.undo_stack.undo()
     assert window.document.project.schema.names(Role.QI) == ()
+
+
+def test_a_recipe_of_rules_is_saved_unasked_and_makes_hierarchies_of_the_other_table(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "recipe.anon"
+    monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
+    trees = propose_hierarchies(hospital_table(), hospital_project().schema, SILENT)
+    window.document.set_table(hospital_table(), hospital_project(hierarchies=trees))
+    window.commands.qt["file.save_recipe"].trigger()
+    assert "13051" not in path.read_text(encoding="utf-8")
+    assert "no value of the table" in window.document.messages.open[-1].hint
+    window.document.set_table(*other_table())
+    recipe = read_recipe(window.document, path)
+    assert recipe is not None
+    apply_recipe(window.document, recipe, {"age": "Age", "zip": "zip code"}, "Apply")
+    qtbot.waitUntil(lambda: set(window.document.project.hierarchies) == {"Age", "zip code"})
+    assert window.document.project.hierarchies["zip code"] == trees["zip"]
+    assert window.document.project.rules == {}
 
 
 def test_one_column_cannot_take_two_of_the_recipe(qtbot: QtBot) -> None:

@@ -1,0 +1,51 @@
+"""Save the settings of a project for other tables, without the values of its own."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.own_files import files_of, refuse_own
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_of
+from anonymizer_gui.engine.words import quoted, say
+
+NAME = "recipe"
+HELP = "Save the settings of a project without the values of its table; `run RECIPE --table TABLE` applies them."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what can be said on the command line."""
+    parser.add_argument("project", metavar="PROJECT", help="a saved project (.anon)")
+    parser.add_argument("-o", "--output", required=True, metavar="RECIPE", help="where to write it")
+    parser.add_argument(
+        "--public",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="keep the hierarchy of this column with all of its values: everybody may know that they occur",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the recipe, and say which hierarchies it lacks; return 0."""
+    path, output = Path(args.project), Path(args.output)
+    project = load_project(path)
+    if not isinstance(project, Project):
+        raise BadParameter("Recipes are made of projects about tables of people.")
+    refuse_own([output], [path, *files_of(project.sources().values())])
+    save_project(recipe_of(project, args.public), output)
+    lacking = [name for name in only_with_values(project) if name not in args.public]
+    if lacking:
+        print(
+            say(
+                "Left out, as no rule makes them and they list values of the table: the hierarchies of {names}.",
+                names=quoted(lacking),
+            ),
+            "Add --public COLUMN for each whose values everybody may know.",
+            sep="\n",
+            file=sys.stderr,
+        )
+    sys.stdout.write(f"{output}\n")
+    return 0

@@ -1,0 +1,63 @@
+"""Which hierarchies may be kept in a recipe although they list values of the table: none unless it is said."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
+from anonymizer_gui.ui.widgets.named import named
+
+
+class PublicValuesDialog(QDialog):
+    """A box for each hierarchy that no rule makes; what is ticked is kept with all of its values."""
+
+    chosen = Signal(object)
+    """Carries the columns whose values are public."""
+
+    def __init__(self, columns: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("public_values")
+        self.setWindowTitle(tr("Save as Recipe"))
+        self.boxes = {name: named(QCheckBox(_as_text(name)), f"public_{name}") for name in columns}
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self._build()
+
+    def ticked(self) -> list[str]:
+        """Name the columns whose values are public."""
+        return [name for name, box in self.boxes.items() if box.isChecked()]
+
+    def accept(self) -> None:
+        """Tell the choice."""
+        super().accept()
+        self.chosen.emit(self.ticked())
+
+    def _build(self) -> None:
+        words = QLabel(
+            tr(
+                "No rule made these hierarchies, so a recipe can keep them only with all values of their columns, "
+                "those of suppressed people too. Tick those whose values everybody may know; the others are left out."
+            ),
+            wordWrap=True,
+        )
+        inside = QWidget()
+        rows = QVBoxLayout(inside)
+        for box in self.boxes.values():
+            rows.addWidget(box, 0, Qt.AlignmentFlag.AlignTop)
+        rows.addStretch(1)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Save…"))
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(words)
+        layout.addWidget(scrolled(inside), 1)
+        layout.addWidget(self.buttons)
+        resize_in_lines(self, 32, 18)
+
+
+def _as_text(name: str) -> str:
+    """Show an ampersand as it is: a box would take it for the letter it is reached by."""
+    return name.replace("&", "&&")
