@@ -38,8 +38,10 @@ def built(builder: Builder, column: Column, schema: ColumnSchema, progress: Prog
 
 def lists_values(builder: Builder) -> bool:
     """Tell whether the parameters of a builder name values of the column one by one."""
-    listings = [declared for declared in params_of(type(builder)) if isinstance(declared.kind, Listing)]
-    return any(isinstance(listing.kind.of, Text) and getattr(builder, listing.name) for listing in listings)
+    return any(
+        isinstance(declared.kind, Listing) and isinstance(declared.kind.of, Text) and getattr(builder, declared.name)
+        for declared in params_of(type(builder))
+    )
 
 
 def preview(
