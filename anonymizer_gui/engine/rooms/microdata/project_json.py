@@ -1,9 +1,13 @@
 """A project as JSON: everything that is decided, in the order a person would read it."""
 
+from anonymizer_gui.engine.hierarchy.formats import json_tree
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import plain_json, registered_json
-from anonymizer_gui.engine.rooms.microdata.kept_trees import tree_json
 from anonymizer_gui.engine.rooms.microdata.project import Project
+
+MADE_BY = "made_by"
+"""The entry of a hierarchy that names its builder; earlier versions of the program do not look at it."""
 
 
 def to_json(project: Project) -> dict[str, Json]:
@@ -27,6 +31,11 @@ def to_json(project: Project) -> dict[str, Json]:
         "seed": project.seed,
         "publishing": plain_json(project.publishing),
         "acknowledged": list(project.acknowledged),
-        "hierarchies": {name: tree_json(tree) for name, tree in project.saved_hierarchies().items()},
+        "hierarchies": {name: _tree(tree) for name, tree in project.saved_hierarchies().items()},
         **rules,
     }
+
+
+def _tree(tree: Hierarchy) -> Json:
+    told = json_tree.to_json(tree)
+    return told if tree.made_by is None else {**told, MADE_BY: registered_json(tree.made_by)}

@@ -5,14 +5,15 @@ import math
 from collections.abc import Mapping
 from typing import get_args
 
-from anonymizer_gui.engine.hierarchy.tree import Uneven
+from anonymizer_gui.engine.hierarchy.formats import json_tree
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, bad, flag_in, number_in, only, registered, text_in, whole_in
+from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.kept_trees import rule_from, tree_from
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project_json import MADE_BY, to_json
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.words import say
 
@@ -36,11 +37,25 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         seed=read.whole("seed", low=0),
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", text_in),
-        hierarchies=read.mapping_of("hierarchies", tree_from),
-        rules=read.mapping_of("rules", rule_from),
+        hierarchies=read.mapping_of("hierarchies", _tree),
+        rules=read.mapping_of("rules", _rule),
     )
     _refuse_contradictions(project)
     return project
+
+
+def _tree(entry: Json) -> Hierarchy:
+    """Make a hierarchy; raises BadHierarchy, and BadParameter for a builder that there is not."""
+    tree = json_tree.from_json(entry)
+    builder = entry.get(MADE_BY) if isinstance(entry, Mapping) else None
+    return tree if builder is None else tree.built_by(_rule(builder))
+
+
+def _rule(entry: Json) -> Named:
+    """Make a builder of its name and parameters; raises BadParameter."""
+    from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS  # few projects need them
+
+    return registered(BUILDERS, entry)
 
 
 def _bounds(entry: Json) -> tuple[int, int]:
