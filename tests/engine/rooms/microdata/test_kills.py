@@ -85,7 +85,7 @@ def test_a_kill_at_a_random_moment_leaves_a_whole_file(tmp_path: Path, name: str
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", TARGETS)
 def test_many_kills_at_random_moments_leave_a_whole_file(tmp_path: Path, name: str) -> None:
-    kill_at_random(tmp_path / name, 100)
+    kill_at_random(tmp_path / name, 225)
 
 
 @pytest.mark.parametrize("name", ["project.anon", "release.csv"])
