@@ -19,6 +19,7 @@ from anonymizer_gui.commands.exporting import (
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
+from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -83,7 +84,8 @@ def run(args: argparse.Namespace) -> int:
     project = _decided(opened.project, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
     read = time.perf_counter()
-    release = opened.room.run(project, opened.files, SILENT, try_anyway=args.try_anyway)
+    with shown_progress() as progress:
+        release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}

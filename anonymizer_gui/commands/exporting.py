@@ -31,7 +31,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
     group.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
     group.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
-    group.add_argument("--try-anyway", action="store_true", help="start although the memory will hardly suffice")
+    group.add_argument("--try-anyway", action="store_true", help="start although memory or time will hardly suffice")
 
 
 def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import read_json, tell_notes
+from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
@@ -40,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
     tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
     files = {**opened.files, **_ledger(opened.room, args)}
     read = time.perf_counter() - started
-    release = opened.room.run(opened.project, files, SILENT, try_anyway=args.try_anyway)
+    with shown_progress() as progress:
+        release = opened.room.run(opened.project, files, progress, try_anyway=args.try_anyway)
     started = time.perf_counter()
     exported = write_release(args, release, files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}

@@ -70,8 +70,16 @@ class Infeasible(AnonymizerError):
         self.nearest = nearest
 
 
-class NotEnoughMemory(AnonymizerError):
-    """A run would need more memory than there is; it was not started."""
+class TooMuch(AnonymizerError):
+    """A run would need more than there is; it was not started, and may be tried anyway."""
+
+
+class NotEnoughMemory(TooMuch):
+    """A run would need more memory than there is."""
+
+
+class TakesTooLong(TooMuch):
+    """A run would need more time than anybody waits unasked."""
 
 
 class HasLeft(AnonymizerError):

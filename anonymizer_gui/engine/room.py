@@ -288,7 +288,7 @@ class Room(Protocol):
         """Raise BadProject when the files are not those the project speaks of."""
 
     def run(self, project: Any, files: Files, progress: Progress, *, try_anyway: bool = False) -> Any:
-        """Make a release; raises Infeasible, BadParameter, and NotEnoughMemory unless it is to be tried anyway."""
+        """Make a release; raises Infeasible, BadParameter, and TooMuch unless it is to be tried anyway."""
 
     def settings_of(self, made: Any, now: Any) -> Any:
         """Give the project of now with all that a run depends on as it was in one made before."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.engine.errors import AnonymizerError, NotEnoughMemory
+from anonymizer_gui.engine.errors import AnonymizerError, TooMuch
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job, State
 
@@ -67,7 +67,7 @@ class Runs(QObject):
         self._advance()
 
     def _on_error(self, error: BaseException) -> None:
-        if isinstance(error, NotEnoughMemory):
+        if isinstance(error, TooMuch):
             left = tuple(self._left)
             self._end()
             self.refused.emit(error, left)

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.duration import check_duration
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
 from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -41,8 +42,8 @@ def anonymize(
     """Run the project's algorithm on a table and measure what came out.
 
     Raises Infeasible when the goals cannot be reached, BadParameter and BadHierarchy when project and table do not
-    fit together, PromiseBroken when the published table does not hold the goals, and before anything is done
-    NotEnoughMemory, unless it is to be tried anyway.
+    fit together, PromiseBroken when the published table does not hold the goals, and before anything is searched
+    NotEnoughMemory or TakesTooLong, unless it is to be tried anyway.
     """
     algorithm = _algorithm_of(project)
     if not try_anyway:
@@ -53,6 +54,8 @@ def anonymize(
     order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_rows)
     merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
+    if not try_anyway:
+        check_duration(merged, project, len(encoded.tuples))
     goals = goals_for(encoded, project, merged)
     recoding = as_they_came(algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85)), order)
     made = time.perf_counter()

@@ -46,7 +46,7 @@ def needed_memory(table: Table, project: Project, population: Table | None = Non
     roles_there = [roles.get(column.name, Role.OTHER) for column in table.columns]
     held = table.n_rows * (_HELD_PER_ROW + sum(_HELD_PER_CELL[role] for role in roles_there))
     published = table.n_rows * (_PUBLISHED_PER_ROW + sum(_PUBLISHED_PER_CELL[role] for role in roles_there))
-    size = _size(table, project)
+    size = size_of(table, project)
     found = 0 if project.algorithm is None else project.algorithm.memory(size)
     beside = (column for column in table.columns if roles.get(column.name) is not Role.QI)
     labels = _PER_LABEL * sum(len(column.labels) for column in beside)
@@ -54,7 +54,7 @@ def needed_memory(table: Table, project: Project, population: Table | None = Non
     return labels + _hierarchies(size) + held + max(found, published) + people
 
 
-def _size(table: Table, project: Project) -> Size:
+def size_of(table: Table, project: Project) -> Size:
     """Tell the size of a table; a QI without a hierarchy will get a flat one."""
     names = [name for name in project.schema.names(Role.QI) if name in table.names]
     there = [len(table.column(name).labels) for name in names]

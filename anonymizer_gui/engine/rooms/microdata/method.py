@@ -48,3 +48,7 @@ class Method(Protocol):
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
+
+    def seconds(self, size: Size) -> float:
+        """Estimate how long a run takes where that may be very long; 0 where it never is."""
+        return 0.0

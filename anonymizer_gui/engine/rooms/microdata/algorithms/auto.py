@@ -63,6 +63,11 @@ class Auto(Algorithm):
         needs = [_upto(tried, reach, size) for tried, reach in _tried()]
         return max(needs) * 5 // 4 + 8 * size.rows
 
+    def seconds(self, size: Size) -> float:
+        """Add up what is tried on so many tuples."""
+        tried = [declared() for declared, reach in _tried() if reach.covers(size.tuples, counts_people=False)]
+        return sum(algorithm.seconds(size) for algorithm in tried)
+
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""
         algorithms = suitable(len(encoded.tuples), goals.models)

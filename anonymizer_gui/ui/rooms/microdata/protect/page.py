@@ -14,10 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import Infeasible, NoPlace, NotEnoughMemory
+from anonymizer_gui.engine.errors import Infeasible, NoPlace, TooMuch
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
+from anonymizer_gui.engine.rooms.microdata.duration import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -34,7 +35,7 @@ from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
-from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_memory
+from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
@@ -248,6 +249,9 @@ class ProtectPage(Page):
                 parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
             if size.compares_while_suppressing:
                 parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
+        seconds = estimated_seconds(table, project)
+        if seconds > WORTH_TELLING:
+            parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
         self.size_line.setText(" ".join(parts))
 
     def _show_obstacle(self) -> None:
@@ -304,8 +308,8 @@ class ProtectPage(Page):
             self.figures.show_figures(figures_of(self.document.selected, before))
 
     def _on_error(self, error: BaseException) -> None:
-        if isinstance(error, NotEnoughMemory):
-            tell_memory(self.document, error, lambda: self.run(try_anyway=True))
+        if isinstance(error, TooMuch):
+            tell_too_much(self.document, error, lambda: self.run(try_anyway=True))
             return
         if isinstance(error, NoPlace):
             tell_unplaced(self.document, error, self.go.emit)

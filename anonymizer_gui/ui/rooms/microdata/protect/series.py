@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.engine.errors import AnonymizerError, NotEnoughMemory
+from anonymizer_gui.engine.errors import AnonymizerError, TooMuch
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.attempts import best_of, every_algorithm, every_value
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -74,10 +74,10 @@ class Series(QObject):
             text += " " + tr("“{name}” loses least and is selected.", name=best.name)
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
 
-    def _on_refused(self, error: NotEnoughMemory, left: tuple[Attempt, ...]) -> None:
-        tell_memory(self._document, error, lambda: self.runs.start(left, try_anyway=True))
+    def _on_refused(self, error: TooMuch, left: tuple[Attempt, ...]) -> None:
+        tell_too_much(self._document, error, lambda: self.runs.start(left, try_anyway=True))
 
 
-def tell_memory(document: MicrodataDocument, error: NotEnoughMemory, run_anyway: Callable[[], None]) -> None:
-    """Say that the memory will not suffice, and offer to try it all the same."""
-    document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="memory")
+def tell_too_much(document: MicrodataDocument, error: TooMuch, run_anyway: Callable[[], None]) -> None:
+    """Say that memory or time will not suffice, and offer to try it all the same."""
+    document.messages.warning(error.message, error.hint, actions=[(tr("Run Anyway"), run_anyway)], key="too much")

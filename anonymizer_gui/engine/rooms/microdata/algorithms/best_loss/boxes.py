@@ -86,7 +86,9 @@ class Boxes:
         key = np.zeros(len(left), dtype=np.uint64)
         for levels, level in zip(self._keys, node, strict=True):
             key += levels[level][left]
+        self.progress.check()
         box = pd.factorize(key)[0]
+        self.progress.check()
         sizes = np.bincount(box, self.encoded.counts[left])
         enough = sizes >= self.judge.least_rows
         inside = np.flatnonzero(enough[box])
@@ -248,9 +250,11 @@ def _level_keys(encoded: Encoded, progress: Progress, seed: int) -> list[list[np
     Their sum stands for a box. Should two boxes ever get the same sum, their rows merely share a group.
     """
     random = np.random.default_rng(seed)
-    keys = []
+    keys: list[list[npt.NDArray[np.uint64]]] = []
     for j, qi in enumerate(encoded.qis):
-        progress.check()
         mark = random.integers(0, 1 << 64, len(qi.hierarchy), dtype=np.uint64)
-        keys.append([mark[nodes][encoded.tuples[:, j]] for nodes in qi.levels()])
+        keys.append([])
+        for nodes in qi.levels():
+            progress.check()
+            keys[-1].append(mark[nodes][encoded.tuples[:, j]])
     return keys

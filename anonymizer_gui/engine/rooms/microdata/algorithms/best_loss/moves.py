@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judg
 _LEAST_GAIN = 1e-6
 _LEAST_PROGRESS = 0.001
 _DEAR = 1.5
-_PAIRS_PER_ROUND = 400_000_000
+PAIRS_PER_ROUND = 400_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class Moves:
         state = self.state
         live = np.flatnonzero(state.sizes > 0)
         mine, gain = self._worth_a_look()
-        if not len(mine) or len(live) < 2 or len(mine) * len(live) > _PAIRS_PER_ROUND:
+        if not len(mine) or len(live) < 2 or len(mine) * len(live) > PAIRS_PER_ROUND:
             return False
         self._look_for_targets(mine, live)
         plan = self._disjoint(*self._proposals(mine, gain))

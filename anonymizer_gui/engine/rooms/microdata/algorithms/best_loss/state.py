@@ -32,6 +32,7 @@ class State:
 
     def __init__(self, encoded: Encoded, group_of_unit: Ints, progress: Progress = SILENT) -> None:
         self.encoded = encoded
+        self.progress = progress
         self.counts = encoded.counts.astype(np.float64)
         self.low, self.high = _finest(encoded)
         self._top = first_groups(encoded)
@@ -74,18 +75,23 @@ class State:
         self.sizes[touched], self.loss[touched] = 0, 0
         if not len(live):
             return
+        self.progress.check()
         self.sizes[live] = np.add.reduceat(self.counts[order], starts)
         self._top_of_group[live] = self._top[order[starts]]
         low = np.minimum.reduceat(self.low[order], starts, axis=0)
+        self.progress.check()
         high = np.maximum.reduceat(self.high[order], starts, axis=0)
         for j, qi in enumerate(self.encoded.qis):
+            self.progress.check()
             self.cells[live, j] = qi.hierarchy.common_ancestors(low[:, j], high[:, j])
             self.loss[live] += qi.weight * qi.hierarchy.loss[self.cells[live, j]]
 
     def _members(self, groups: Bools) -> tuple[Ints, Ints, Ints]:
         """Give the units of some groups in their order, where each group begins, and the groups that have units."""
         inside = np.flatnonzero((self.group >= 0) & np.append(groups, False)[self.group])
+        self.progress.check()
         order = inside[np.argsort(self.group[inside], kind="stable")]
+        self.progress.check()
         live, starts = np.unique(self.group[order], return_index=True)
         return order, starts, live
 
@@ -98,7 +104,9 @@ class State:
         for j, qi in enumerate(self.encoded.qis if len(live) else ()):
             progress.check()
             low = _without_own(self.low[order, j], owner, starts, lengths)
+            progress.check()
             high = -_without_own(-self.high[order, j], owner, starts, lengths)
+            progress.check()
             node = qi.hierarchy.common_ancestors(np.minimum(low, high), high)
             self._without[order] += qi.weight * qi.hierarchy.loss[node]
         self._unknown = np.zeros(self.n_groups, dtype=np.bool_)

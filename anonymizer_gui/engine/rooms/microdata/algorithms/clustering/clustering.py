@@ -20,6 +20,9 @@ from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
 
+# Seconds, measured on tables of 5,000 to 100,000 rows and four columns.
+_PER_ROW = 1.2e-4
+_PER_LOOK = 1.1e-8
 METHODS = {
     "k-member": "Grow by the cheapest row (k-member)",
     "sequential": "A row and its k - 1 nearest",
@@ -67,6 +70,13 @@ class Clustering(Algorithm):
         """Give the bytes a run takes at most beside the encoded table."""
         per_row = 250 + 24 * size.columns + 56 * size.sensitive
         return per_row * size.rows + kept_distances(size) + repair_memory(size)
+
+    def seconds(self, size: Size) -> float:
+        """Every cluster looks at all tuples that are left, half of them in the mean, and every row at those near it."""
+        if self.method == "random":
+            return 0.0
+        looks = (size.rows / size.least_rows) * (size.tuples / 2) * size.columns
+        return _PER_ROW * size.rows + _PER_LOOK * looks
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Cluster the rows; raises Infeasible when even merging everything does not satisfy the goals."""

@@ -96,10 +96,12 @@ class Partitioner:
         lengths = np.bincount(start, minlength=n_groups)
         starts = np.concatenate([[0], np.cumsum(lengths)])
         counts = space.encoded.counts[order].astype(np.float64)
+        self.progress.check()
         low, high = _first_regions(space, order[starts[:-1]])
         sizes = np.add.reduceat(counts, starts[:-1]) if n_groups else counts
         fine = self.judge.parts_fine(order.astype(np.int32), np.repeat(np.arange(n_groups), lengths), sizes)
         self._all_fine = bool(fine.all())
+        self.progress.check()
         codes = moved(space.codes, order) if n_groups > 1 else space.codes
         depth = Depth(order.astype(np.int32), codes, counts, starts, sizes, np.arange(n_groups), low, high)
         return self._set_aside(depth, fine)
@@ -166,6 +168,7 @@ class Partitioner:
                 gain[item.parts[better]], best[item.parts[better]] = here[better], j
         found = []
         for j in np.unique(best[best >= 0]).tolist():
+            self.progress.check()
             found += self._ask(depth, _on_column(j, np.flatnonzero(best == j), low, high))
         return found
 
@@ -173,6 +176,7 @@ class Partitioner:
         """Give the weighted LM of a record of each partition, published as common ancestors."""
         cost = np.zeros(len(low))
         for j, qi in enumerate(self.space.encoded.qis):
+            self.progress.check()
             node = qi.hierarchy.common_ancestors(low[:, j], self.space.last[j][high[:, j]])
             cost += qi.weight * qi.hierarchy.loss[node]
         return cost
@@ -191,7 +195,9 @@ class Partitioner:
         if not found:
             return depth.keep(np.zeros(len(depth), dtype=np.bool_))
         item = Found.joined(found)
+        self.progress.check()
         order, of_child = item.by_child(depth.lengths)
+        self.progress.check()
         places = item.places[order]
         parent, column = np.repeat(item.parts, item.n_children), np.repeat(item.columns, item.n_children)
         child = np.arange(len(parent))
@@ -204,6 +210,7 @@ class Partitioner:
         counts = depth.counts[places]
         starts = np.concatenate([[0], np.cumsum(of_child)])
         sizes = np.add.reduceat(counts, starts[:-1])
+        self.progress.check()
         below = Depth(depth.units[places], moved(depth.codes, places), counts, starts, sizes, ids, low, high)
         return self._set_aside(below, np.ones(len(ids), dtype=np.bool_))
 

@@ -1,0 +1,63 @@
+"""The limits that the help tells are those the program keeps."""
+
+import pytest
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.files import keys
+from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
+from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
+from anonymizer_gui.engine.projects import project_file
+from anonymizer_gui.engine.releases import certificate, inside, ledger_file, signing
+from anonymizer_gui.engine.rooms.microdata.duration import LONGEST_SECONDS
+from anonymizer_gui.engine.shapes.tables.io.apart.limits import limits_for
+from anonymizer_gui.engine.shapes.tables.io.archives import LARGEST_RATIO
+from anonymizer_gui.engine.shapes.tables.io.csv_scan import LONGEST_RECORD
+from anonymizer_gui.engine.shapes.tables.io.databases import server_reader, servers
+from anonymizer_gui.engine.shapes.tables.io.reader import MOST_COLUMNS
+
+MB = 1 << 20
+GB = 1 << 30
+
+
+def limits_of_a_child() -> list[str]:
+    small, larger = limits_for(0), limits_for(MB)
+    per_byte = (larger.memory - small.memory) / MB
+    return [
+        f"{small.seconds:.0f} s",
+        f"{larger.seconds - small.seconds:.0f} ",
+        f"{small.memory // GB} GB",
+        f"{per_byte:.0f}",
+    ]
+
+
+TOLD = {
+    "project": [f"{project_file.LARGEST_BYTES // MB} MB"],
+    "hierarchy": [f"{hierarchy_files.LARGEST_BYTES // MB} MB", f"{MOST_LEVELS:,}", f"{MOST_PLACES // 10**6} million"],
+    "certificate": [f"{certificate._LARGEST_BYTES // MB} MB", f"{inside._LARGEST_BYTES // MB} MB"],
+    "key": [f"{keys._LARGEST_BYTES >> 10} kB", f"{signing._LARGEST_BYTES >> 10} kB"],
+    "ledger": [
+        f"{ledger_file._LARGEST_BYTES // GB} GB",
+        f"{ledger_file.MOST_ENTRIES:,}",
+        f"{ledger_file.LARGEST_ENTRY // GB} GB",
+    ],
+    "text table": [f"{MOST_COLUMNS:,}", f"{LONGEST_RECORD // MB} MB", f"{LARGEST_RATIO}"],
+    "workbook": limits_of_a_child(),
+    "database": [f"{servers.CONNECT_SECONDS} s", f"{servers.ANSWER_SECONDS // 60} m"],
+}
+
+
+def rows_of(language: str) -> list[str]:
+    lines = resource_path("help", language, "privacy.md").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("| ")][2:]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_help_tells_the_limits_as_they_are(language: str) -> None:
+    rows = rows_of(language)
+    assert len(rows) == len(TOLD)
+    for row, (name, numbers) in zip(rows, TOLD.items(), strict=True):
+        assert language != "en" or row.startswith(f"| {name}")
+        written = row.replace(".", ",").casefold()
+        assert [number for number in numbers if number.casefold() not in written] == [], row
+    assert LONGEST_SECONDS == 3600
+    assert server_reader._MOST_CELLS == 10**9
