@@ -8,7 +8,7 @@ from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
 from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
 from anonymizer_gui.engine.releases import certificate, inside, ledger_file, signing
-from anonymizer_gui.engine.rooms.microdata.duration import LONGEST_SECONDS
+from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import limits_for
 from anonymizer_gui.engine.shapes.tables.io.archives import LARGEST_RATIO
 from anonymizer_gui.engine.shapes.tables.io.csv_scan import LONGEST_RECORD

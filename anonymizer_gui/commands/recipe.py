@@ -4,11 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-from anonymizer_gui.engine.projects.project_file import load_project, save_project
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_of
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.rooms.microdata.recipe import only_with_values, recipe_in, recipe_of
 from anonymizer_gui.engine.words import quoted, say
 
 NAME = "recipe"
@@ -31,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the recipe, and say which hierarchies it lacks; return 0."""
     path, output = Path(args.project), Path(args.output)
-    project = load_project(path)
-    if not isinstance(project, Project):
-        raise BadParameter("Recipes are made of projects about tables of people.")
+    project = recipe_in(path)
     refuse_own([output], [path, *files_of(project.sources().values())])
     save_project(recipe_of(project, args.public), output)
     lacking = [name for name in only_with_values(project) if name not in args.public]

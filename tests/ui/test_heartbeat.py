@@ -199,7 +199,7 @@ def test_another_theme_or_language_does_not_block_a_window_with_all_pages_open(
 
 @pytest.fixture(scope="session")
 def csv_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a file of a million rows with numbers, dates, words and an identifier."""
+    """Give a file of a million rows and fifteen columns with numbers, dates, words and an identifier."""
     random = np.random.default_rng(7)
     columns = {
         "id": random.permutation(ROWS) + ROWS,
@@ -209,6 +209,7 @@ def csv_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "born": (np.datetime64("1930-01-01") + random.integers(0, 30_000, ROWS)).astype(str),
         "income": np.round(random.normal(3000, 900, ROWS), 2),
         "illness": random.choice([f"illness {number}" for number in range(30)], ROWS),
+        **{f"answer {number}": random.integers(0, 10 ** (1 + number % 4), ROWS) for number in range(8)},
     }
     path = tmp_path_factory.mktemp("tour") / "people.csv"
     pd.DataFrame(columns).to_csv(path, index=False)

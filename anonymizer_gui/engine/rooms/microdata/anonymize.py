@@ -12,12 +12,11 @@ from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.duration import check_duration
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
 from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
-from anonymizer_gui.engine.rooms.microdata.memory import check_memory
+from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE

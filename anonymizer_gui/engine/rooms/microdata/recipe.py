@@ -6,12 +6,14 @@ by hand or read from a file can only be kept with its values, and is kept when s
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.errors import BadParameter, BadProject
 from anonymizer_gui.engine.hierarchy.builders.builder import Builder, built, lists_values
 from anonymizer_gui.engine.params import Json, Listing, Param, PerColumn, Text, params_of
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Schema, Table
@@ -41,6 +43,14 @@ def recipe_of(project: Project, public: Collection[str] = ()) -> Project:
         hierarchies={name: tree for name, tree in trees.items() if name in public},
         rules={name: rule for name, rule in _rules(project).items() if name not in public},
     )
+
+
+def recipe_in(path: Path) -> Project:
+    """Read a project whose settings are to be saved for, or applied to, another table; raises BadProject."""
+    project = load_project(path)
+    if not isinstance(project, Project):
+        raise BadProject("Recipes are projects about a table of people.", "Choose another file.")
+    return project
 
 
 def only_with_values(project: Project) -> list[str]:

@@ -8,9 +8,15 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.recipe import applied, only_with_values, recipe_of, with_hierarchies
+from anonymizer_gui.engine.rooms.microdata.recipe import (
+    applied,
+    only_with_values,
+    recipe_in,
+    recipe_of,
+    with_hierarchies,
+)
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
@@ -44,11 +50,10 @@ def _tell_what_is_in_it(document: Document, path: Path, public: Collection[str])
 def read_recipe(document: Document, path: Path) -> Project | None:
     """Read a project whose settings are to be applied; a failure is told and gives nothing."""
     try:
-        recipe: Project = load_project(path)
+        return recipe_in(path)
     except AnonymizerError as error:
         tell_error(document.messages, error)
         return None
-    return recipe
 
 
 def apply_recipe(document: Document, recipe: Project, columns: Mapping[str, str], text: str) -> None:

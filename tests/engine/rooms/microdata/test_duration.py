@@ -9,10 +9,10 @@ from anonymizer_gui.cli import main
 from anonymizer_gui.commands import showing
 from anonymizer_gui.engine.errors import NotEnoughMemory, TakesTooLong, TooMuch
 from anonymizer_gui.engine.rooms.microdata import anonymize as walk
-from anonymizer_gui.engine.rooms.microdata import duration
+from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.duration import check_duration, estimated_seconds
+from anonymizer_gui.engine.rooms.microdata.needs import check_duration, estimated_seconds
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import write_table
@@ -58,7 +58,7 @@ def test_few_different_rows_are_clustered_unasked() -> None:
 
 
 def test_a_run_is_refused_before_the_search_and_tried_when_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duration, "LONGEST_SECONDS", 1e-9)
+    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
     project = hospital_project(algorithm=ALGORITHMS.get("cluster")())
     with pytest.raises(TakesTooLong, match="for 40 rows, 8 of them different"):
         anonymize(hospital_table(), project)
@@ -68,7 +68,7 @@ def test_a_run_is_refused_before_the_search_and_tried_when_that_is_said(monkeypa
 def test_the_command_line_refuses_and_tries_anyway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(duration, "LONGEST_SECONDS", 1e-9)
+    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
     write_table(hospital_table(), tmp_path / "t.csv")
     call = ["anonymize", str(tmp_path / "t.csv"), *CALL, "-o", str(tmp_path / "o.csv")]
     assert main(call) == 2

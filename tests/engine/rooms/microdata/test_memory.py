@@ -11,10 +11,10 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
-from anonymizer_gui.engine.rooms.microdata.memory import NotEnoughMemory, needed_memory
+from anonymizer_gui.engine.rooms.microdata.needs import NotEnoughMemory, needed_memory
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
@@ -108,21 +108,21 @@ def test_the_free_memory_of_this_machine_is_known() -> None:
 
 
 def test_a_run_that_does_not_fit_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
     with pytest.raises(NotEnoughMemory, match=r"about 0\.\d GB of memory, and 0\.0 GB are free"):
         anonymize(hospital_table(), hospital_project())
     assert anonymize(hospital_table(), hospital_project(), try_anyway=True).measured.k >= 5
 
 
 def test_where_nothing_is_known_the_run_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: None)
+    monkeypatch.setattr(needs, "free_memory", lambda: None)
     assert anonymize(hospital_table(), hospital_project()).measured.k >= 5
 
 
 def test_the_command_line_says_so_and_can_try_anyway(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
     write_table(hospital_table(), tmp_path / "t.csv")
     call = ["anonymize", str(tmp_path / "t.csv"), *CALL, "-o", str(tmp_path / "o.csv")]
     assert main(call) == 2

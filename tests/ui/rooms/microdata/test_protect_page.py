@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import Infeasible
-from anonymizer_gui.engine.rooms.microdata import attempts, memory
+from anonymizer_gui.engine.rooms.microdata import attempts, needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_map import KMap
@@ -123,7 +123,7 @@ def test_an_infeasible_goal_offers_the_nearest_setting_as_a_button(page_of: Make
 def test_too_little_memory_is_told_before_the_run_and_can_be_tried_anyway(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
     page, document = page_of()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     (message,) = document.messages.open

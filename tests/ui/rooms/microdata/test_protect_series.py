@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.engine.rooms.microdata import memory
+from anonymizer_gui.engine.rooms.microdata import needs
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
@@ -25,7 +26,7 @@ def page_of(qtbot: QtBot) -> Iterator[Make]:
 def test_too_little_memory_for_many_runs_is_told_once_and_can_be_tried_anyway(
     page_of: Make, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    monkeypatch.setattr(needs, "free_memory", lambda: 1000)
     page, document = page_of()
     page.run()
     plain = document.messages.open[0]
@@ -123,3 +124,14 @@ def test_the_same_run_twice_gets_a_name_of_its_own(page_of: Make, qtbot: QtBot) 
         qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     names = [release.name for release in document.releases]
     assert names == [names[0], f"{names[0]} (2)", f"{names[0]} (3)"]
+
+
+def test_a_run_that_takes_hours_is_not_started_unasked(page_of: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, document = page_of()
+    document.edit("Cluster", algorithm=ALGORITHMS.get("cluster")())
+    monkeypatch.setattr(needs, "LONGEST_SECONDS", 1e-9)
+    page.run()
+    assert document.releases == ()
+    assert "Clustering will take about" in document.messages.open[-1].text
+    dict(document.messages.open[-1].actions)["Run Anyway"]()
+    assert len(document.releases) == 1

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 from anonymizer_gui.ui.dialogs import file_questions
@@ -92,3 +94,6 @@ def test_a_file_that_is_no_recipe_is_told(window: MainWindow, tmp_path: Path) ->
     (tmp_path / "x.anon").write_text("nothing")
     assert read_recipe(window.document, tmp_path / "x.anon") is None
     assert "cannot be opened" in window.document.messages.open[-1].text
+    save_project(room_of("statistics").project(), tmp_path / "y.anon")
+    assert read_recipe(window.document, tmp_path / "y.anon") is None
+    assert "about a table of people" in window.document.messages.open[-1].text

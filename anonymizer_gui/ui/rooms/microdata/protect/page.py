@@ -18,8 +18,8 @@ from anonymizer_gui.engine.errors import Infeasible, NoPlace, TooMuch
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
-from anonymizer_gui.engine.rooms.microdata.duration import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
+from anonymizer_gui.engine.rooms.microdata.needs import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.search_size import search_size

@@ -1,14 +1,19 @@
-"""How much memory a run will need and how much there is, so that it is told before the run and not by its end."""
+"""How much memory and time a run will need, so that it is told before the run and not by its end."""
 
 import math
+from dataclasses import replace
 
-from anonymizer_gui.engine.errors import NotEnoughMemory
+from anonymizer_gui.engine.errors import NotEnoughMemory, TakesTooLong
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say
 
+LONGEST_SECONDS = 3600.0
+"""What is estimated to take longer is started only when the user says so."""
+WORTH_TELLING = 60.0
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 # Measured on tables of 100,000 to ten million rows; rounded up. What a run holds all the time, and what it takes in
 # the end to publish, measure and export, when the algorithm has given back its own.
 _HELD_PER_ROW = 30
@@ -52,6 +57,46 @@ def needed_memory(table: Table, project: Project, population: Table | None = Non
     labels = _PER_LABEL * sum(len(column.labels) for column in beside)
     people = 0 if population is None else 28 * population.n_rows * size.columns
     return labels + _hierarchies(size) + held + max(found, published) + people
+
+
+def check_duration(table: Table, project: Project, tuples: int) -> None:
+    """Raise TakesTooLong when an algorithm would look for classes of so many different tuples for hours."""
+    seconds = estimated_seconds(table, project, tuples)
+    if seconds > LONGEST_SECONDS and project.algorithm is not None:
+        raise TakesTooLong(
+            say(
+                "{method} will take about {time} for {rows:row|rows}, {tuples:,} of them different.",
+                method=say(project.algorithm.title),
+                time=in_words(seconds),
+                rows=table.n_rows,
+                tuples=tuples,
+            ),
+            "Choose Mondrian or top-down, take fewer rows or columns, or try anyway.",
+        )
+
+
+def estimated_seconds(table: Table, project: Project, tuples: int | None = None) -> float:
+    """Estimate how long the algorithm looks for classes; at most as many tuples as there can be are different.
+
+    Measured on one machine: another one may take a few times as long, and a busy one, too.
+    """
+    if project.algorithm is None or not table.n_rows:
+        return 0.0
+    size = size_of(table, project)
+    return project.algorithm.seconds(size if tuples is None else replace(size, tuples=tuples))
+
+
+def in_words(seconds: float) -> Sentence:
+    """Say a time in minutes, hours or days.
+
+    >>> print(in_words(90), in_words(9000), in_words(4e5), sep=", ")
+    2 minutes, 2.5 hours, 5 days
+    """
+    if seconds < _HOUR:
+        return say("{minutes:minute|minutes}", minutes=max(1, round(seconds / _MINUTE)))
+    if seconds < 2 * _DAY:
+        return say("{hours:,.1f} hours", hours=seconds / _HOUR)
+    return say("{days:day|days}", days=round(seconds / _DAY))
 
 
 def size_of(table: Table, project: Project) -> Size:
