@@ -179,23 +179,26 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Several values of one kind, in order (as text: separated by commas)."""
+    """Several values of one kind, in order (as text: separated by commas), at most so many."""
 
     of: Kind
+    most: int | None = None
 
     def check(self, value: Json) -> tuple[Json, ...]:
         """Return the values as a tuple."""
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple) or (self.most is not None and len(value) > self.most):
             raise ValueError(self.rule())
         return tuple(self.of.check(item) for item in value)
 
     def parse(self, text: str) -> tuple[Json, ...]:
         """Read values separated by commas."""
-        return tuple(self.of.parse(part) for part in text.split(",") if part.strip())
+        return self.check(tuple(self.of.parse(part) for part in text.split(",") if part.strip()))
 
     def rule(self) -> Sentence:
         """Say in words what is allowed."""
-        return say("a list, each {rule}", rule=self.of.rule())
+        if self.most is None:
+            return say("a list, each {rule}", rule=self.of.rule())
+        return say("a list of at most {most}, each {rule}", most=self.most, rule=self.of.rule())
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ class Builder(Protocol):
         """Say whether this builder makes sense for the column."""
 
 
+MOST_LEVELS = 50
+"""More levels make no hierarchy that anybody reads; a recipe of a stranger may ask for a million."""
 BUILDERS: Registry[Builder] = Registry("hierarchy builder", __package__)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import Bins, at_cuts, equal_frequency, equal_width
 from anonymizer_gui.engine.hierarchy.interval_labels import Style, label_of
 from anonymizer_gui.engine.hierarchy.readings import Floats, numbers
@@ -38,7 +38,7 @@ class Intervals(Builder):
         Listing(Float()), default=(), label="Cut points", help="Rising numbers; an interval begins at each."
     )
     fan_out: tuple[int, ...] = param(
-        Listing(Int(low=2)),
+        Listing(Int(low=2), MOST_LEVELS),
         default=(2, 2),
         label="Intervals per larger one",
         help="For each further level, how many neighbours are put together.",

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -13,7 +13,6 @@ from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.words import say
 
 _LONGEST = 24
-_MOST_LEVELS = 50
 
 
 @BUILDERS.register
@@ -58,12 +57,12 @@ class Mask(Builder):
         padded = [self._padded(value, longest) for value in values]
         hidden = range(self.step, longest, self.step)
         counts = hidden[: self.levels] if self.levels else hidden
-        if len(counts) > _MOST_LEVELS:
+        if len(counts) > MOST_LEVELS:
             raise BadParameter(
                 say(
                     "Values of {longest:character|characters} make more than {most:level|levels}.",
                     longest=longest,
-                    most=_MOST_LEVELS,
+                    most=MOST_LEVELS,
                 ),
                 "Mask more characters per level, or make fewer levels.",
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -27,7 +27,10 @@ class Ordered(Builder):
         Listing(Text()), default=(), label="Order", help="The values in order; those not named follow in natural order."
     )
     fan_out: tuple[int, ...] = param(
-        Listing(Int(low=2)), default=(3,), label="Per group", help="For each level, how many neighbours form a group."
+        Listing(Int(low=2), MOST_LEVELS),
+        default=(3,),
+        label="Per group",
+        help="For each level, how many neighbours form a group.",
     )
     style: str = param(
         Choice({"range": "first – last", "list": "{first, ..., last}"}),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import Level, assemble, used_values, values_of
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, MOST_LEVELS, Builder
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Choice, Int, Listing, param
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -33,7 +33,7 @@ class Prefix(Builder):
         help="What the beginning is counted in; words end at blanks, hyphens, slashes, dots and commas.",
     )
     lengths: tuple[int, ...] = param(
-        Listing(Int(low=1)),
+        Listing(Int(low=1), MOST_LEVELS),
         default=(1,),
         label="Lengths",
         help="How many words or characters count at each level; longer beginnings are lower levels.",

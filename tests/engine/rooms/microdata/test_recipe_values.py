@@ -105,6 +105,10 @@ def test_recipes_saved_before_are_opened_with_their_hierarchies(tmp_path: Path) 
 
 
 STRANGE = [
+    {"name": "prefix", "parameters": {"by": "characters", "lengths": list(range(1, 100_000))}},
+    {"name": "ordered", "parameters": {"fan_out": [2] * 100_000}},
+    {"name": "frequency", "parameters": {"shares": [0.5] * 100_000}},
+    {"name": "intervals", "parameters": {"fan_out": [2] * 100_000}},
     {"name": "magic"},
     {"name": "mask", "parameters": {"step": 0}},
     {"name": ["mask"]},
@@ -113,7 +117,7 @@ STRANGE = [
 ]
 
 
-@pytest.mark.parametrize("rule", STRANGE, ids=str)
+@pytest.mark.parametrize("rule", STRANGE, ids=range(len(STRANGE)))
 def test_a_rule_that_there_is_not_is_refused(rule: object) -> None:
     tree = {"label": "*", "children": ["a"], "made_by": rule}
     for entries in ({"rules": {"zip": rule}}, {"hierarchies": {"zip": tree}}):
