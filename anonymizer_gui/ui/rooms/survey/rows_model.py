@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+@plain_tips
 class RowsModel(QAbstractTableModel):
     """Shows rows; columns from `numbers` on hold numbers."""
 
