@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView
 
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
@@ -15,6 +16,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Row = Sequence[str]
 
 
+@plain_tips
 class RowsModel(QAbstractTableModel):
     """A table whose rows are given by a function, so that a million of them cost nothing."""
 

@@ -13,12 +13,14 @@ from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
+from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 MARKUP = int(Qt.ItemDataRole.UserRole) + 1
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
 
+@plain_tips
 class BeforeAfterModel(QAbstractTableModel):
     """A row per basket: its number, the items before, and what left."""
 

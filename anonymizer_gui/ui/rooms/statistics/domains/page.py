@@ -117,7 +117,7 @@ class DomainsPage(Page):
         self.folder_button = named(QPushButton(tr("All Columns from a Folder…")), "hierarchy_folder")
         self.remove_button = named(QPushButton(tr("Remove")), "remove_hierarchy")
         self.editor, self.mistake = HierarchyEditor(self.document), Note()
-        self.heading = QLabel(wordWrap=True)
+        self.heading = named(QLabel(wordWrap=True), "domain_heading")
         self.empty = EmptyState(
             tr("Open a table first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="hierarchies"
         )
