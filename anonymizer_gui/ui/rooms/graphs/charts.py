@@ -41,21 +41,18 @@ class Drawing:
                     [], [], color=ink[name], linestyle=_STYLES[name], linewidth=wide, label=_word(name, len(lines))
                 )
         size = 260 if len(self.places) <= _NAMED else max(20, 2600 // max(len(self.places), 1))
-        drawn = []
-        for node, (x, y) in enumerate(self.places):
-            shade = colors["bad"] if node in self.lit else colors[self._series(node)]
-            dot = axes.scatter(
-                [x], [y], s=size * (1.5 if node in self.lit else 1), color=shade, edgecolors=colors["base"], zorder=2
-            )
-            drawn.append((dot, self.words[node], node))
-            if len(self.places) <= _NAMED:
-                axes.text(x, y, self.words[node].partition("\n")[0][:3], ha="center", va="center", fontsize=7,
-                          color=colors["accent_text"], zorder=3)  # fmt: skip
+        shades = [colors["bad"] if node in self.lit else colors[self._series(node)] for node in range(len(self.places))]
+        sizes = [size * (1.5 if node in self.lit else 1) for node in range(len(self.places))]
+        if self.places:
+            axes.scatter(*zip(*self.places, strict=True), s=sizes, color=shades, edgecolors=colors["base"], zorder=2)
+        for node, (x, y) in enumerate(self.places if len(self.places) <= _NAMED else ()):
+            axes.text(x, y, _first(self.words[node])[:3], ha="center", va="center", fontsize=7,
+                      color=colors["accent_text"], zorder=3)  # fmt: skip
         axes.set_axis_off()
         axes.margins(0.06)
         if self.added or self.removed:
             axes.legend(frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
-        return drawn
+        return [(_Dot(axes, place, size), self.words[node], node) for node, place in enumerate(self.places)]
 
     def _series(self, node: int) -> str:
         return f"series_{self.shades[node] % 6 + 1}" if self.shades else "series_1"
@@ -68,6 +65,23 @@ class Drawing:
             for one, other in lines
         ]
         return [tr("From"), tr("To"), tr("Tie")], rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Dot:
+    """Where a node is in the picture: all nodes are drawn at once, each answers to the pointer by itself."""
+
+    axes: Any
+    place: tuple[float, float]
+    area: float
+
+    def get_window_extent(self) -> Any:
+        """Give the box of the dot, as matplotlib's own things do."""
+        from matplotlib.transforms import Bbox
+
+        x, y = self.axes.transData.transform(self.place)
+        reach = self.area**0.5 / 2 * self.axes.figure.dpi / 72
+        return Bbox([[x - reach, y - reach], [x + reach, y + reach]])
 
 
 def _first(words: str) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QStackedLayout,
     QVBoxLayout,
@@ -93,6 +94,7 @@ class ProtectPage(Page):
         run.addStretch()
         goal = titled(tr("What must hold"), inside, self.words, self.covers)
         goal.setMaximumWidth(self.fontMetrics().averageCharWidth() * 100)
+        goal.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         shown = QWidget()
         layout = QVBoxLayout(shown)
         layout.addWidget(goal)
