@@ -88,6 +88,16 @@ def _drawn(counts: dict[tuple[int, int], int], sizes: Ints, is_directed: bool, s
     return tuple(edges)
 
 
+def plausible(graph: Graph, groups: Ints, seed: int) -> Graph:
+    """Draw a graph of which whoever sees the groups must think it as likely as the true one."""
+    sizes = np.bincount(groups)
+    names = {f"{group + 1}.{at + 1}": None for group, size in enumerate(sizes.tolist()) for at in range(size)}
+    numbers = {name: number for number, name in enumerate(names)}
+    rows = _drawn(group_counts(graph, groups), sizes, graph.is_directed, seed)
+    edges = np.array([[numbers[one], numbers[other]] for one, other in rows], dtype=np.int64)
+    return Graph.of(tuple(names), edges, is_directed=graph.is_directed)
+
+
 def _possible(size: int, other: int, is_same: bool, is_directed: bool) -> list[tuple[int, int]]:
     pairs = [(first, second) for first in range(size) for second in range(other)]
     if not is_same:

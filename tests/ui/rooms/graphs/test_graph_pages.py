@@ -99,6 +99,16 @@ def test_a_run_is_clicked_and_its_result_is_told(window: MainWindow, qtbot: QtBo
     assert ProtectPage.mark(window.document).state is State.STALE
 
 
+def test_what_is_left_of_groups_is_measured_on_a_drawn_graph(window: MainWindow) -> None:
+    window.document.run()
+    result = window.show_page("result")
+    assert isinstance(result, ResultPage)
+    assert "drawn by lot" in result.words.text()
+    shown = [[result.measures.item(row, column).text() for column in (1, 2)] for row in range(8)]
+    assert shown[0][0] == shown[0][1]  # as many ties
+    assert [before for before, _after in shown] != [after for _before, after in shown]
+
+
 def test_roles_of_columns_are_chosen_in_the_window(window: MainWindow) -> None:
     page = window.show_page("graph")
     assert isinstance(page, GraphPage)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.layout import part
+from anonymizer_gui.engine.rooms.graphs.publishing import plausible
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, Shape, shape_of
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
@@ -46,7 +47,10 @@ def look_at(release: Release, progress: Progress) -> Seen:
     """Draw a release and measure it beside the original."""
     picture = picture_of(release.people.graph, progress.sub(0.0, 0.4))
     before = shape_of(release.people.graph, progress.sub(0.4, 0.7))
-    after = before if release.published.is_grouped else shape_of(release.graph, progress.sub(0.7, 1.0))
+    left = release.graph
+    if release.published.is_grouped:
+        left = plausible(release.graph, release.classes, release.project.seed)
+    after = shape_of(left, progress.sub(0.7, 1.0))
     return Seen(release, picture, before, after)
 
 
@@ -126,6 +130,8 @@ class ResultPage(Page):
 
     def _show_figures(self, release: Release) -> None:
         notes = [tr(note) for note in release.notes]
+        if release.published.is_grouped:
+            notes.append(tr("“After” is measured on a graph drawn by lot that fits the groups."))
         self.words.setText(" ".join([f"{tr(release.sentence())}.", *notes]))
         k, after = release.project.k, release.after
         all_ties = whole(release.people.graph.n_edges)
