@@ -39,8 +39,8 @@ from anonymizer_gui.engine.words import as_sentence, quoted, say
 NAME = "anonymize"
 HELP = "Anonymize a table; exit 1 when the goals cannot be reached."
 JSON_KEYS = (
-    "rows", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md", "algorithm",
-    "parameters",
+    "rows", "people", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md",
+    "algorithm", "parameters",
 )  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
     parser.add_argument("--ei", default="", metavar="D", help="identifying columns, which are removed")
+    parser.add_argument("--person", default="", metavar="D", help="the identifier that says whom a row is about")
     parser.add_argument("--agree", default="", metavar="E,F", help="columns of no role that may be published unchanged")
     parser.add_argument("--leave-out", default="", metavar="G,H", help="columns of no role that are not published")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
@@ -130,6 +131,7 @@ def _decided(
             left_out=_known(args.leave_out, "--leave-out", schema.names(Role.OTHER)),
         ),
         acknowledged=_known(args.agree, "--agree", schema.names(Role.OTHER)),
+        person=args.person,
     )
 
 
@@ -160,7 +162,8 @@ def _seed(text: str) -> int:
 
 def _roles(args: argparse.Namespace) -> dict[str, Role]:
     roles: dict[str, Role] = {}
-    for text, role in ((args.qi, Role.QI), (args.sa, Role.SA), (args.ei, Role.EI)):
+    person = args.person.replace(",", ",,")
+    for text, role in ((args.qi, Role.QI), (args.sa, Role.SA), (args.ei, Role.EI), (person, Role.EI)):
         for name in columns_named(text):
             if roles.setdefault(name, role) is not role:
                 raise BadParameter(f"“{name}” has two roles.", "Name it once, as --qi, --sa or --ei.")

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", metavar="TABLE", help="the published table")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
+    parser.add_argument("--person", metavar="D", help="column that says whom a row is about: people are counted")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, for loss and distances")
     parser.add_argument("--original", metavar="TABLE2", help="the table before; rows it has more count as suppressed")
     parser.add_argument("--population", metavar="TABLE3", help="the table the people were drawn from")
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     original, population = _optional(args.original), _optional(args.population)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
     weights = _weights(args.weights, qis)
+    person = _person(table, args.person, [*qis, *sas])
     measured = measure_table(
         table,
         qis,
@@ -72,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
         rows=_rows(table, original, same_order=args.same_order),
         weights=weights,
         suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
+        person=person,
     )
     more: dict[str, Json] = {}
     if args.metrics:
@@ -82,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
         rows = _rows(table, original, same_order=args.same_order)
         people = None if original is None or rows is None else original
         other = _optional(args.other_release)
-        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people)
+        known = Exposure(
+            table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people, person
+        )
         more["risks"] = risks_of(known)
     _tell(measured, more, as_json=args.json)
     return 0 if measured.holds else 1
@@ -130,6 +135,7 @@ def as_text(measured: Measured) -> str:
     """Lay the numbers out for reading."""
     lines = [
         ("rows", f"{measured.rows:,}"),
+        *([] if measured.people is None else [("people", f"{measured.people:,}")]),
         ("suppressed", f"{measured.suppressed:,}"),
         ("nothing left", f"{measured.emptied:,}"),
         ("classes", f"{measured.classes:,}"),
@@ -142,11 +148,11 @@ def as_text(measured: Measured) -> str:
         ("MD", _number(measured.md)),
         ("highest risk", f"{measured.risk.highest:.2%}"),
         ("average risk", f"{measured.risk.average:.2%}"),
-        ("unique rows", f"{measured.risk.unique_rows:,}"),
+        ("unique rows" if measured.people is None else "alone in a class", f"{measured.risk.unique_rows:,}"),
     ]
     told = [f"{name:<22}{value}\n" for name, value in lines]
-    for model, found in measured.goals:
-        told.append(f"{'holds' if found.holds else 'FAILS':<22}{model.sentence()} (measured {found.value:.6g})\n")
+    for promise, (_, found) in zip(measured.promises, measured.goals, strict=True):
+        told.append(f"{'holds' if found.holds else 'FAILS':<22}{promise.sentence} (measured {found.value:.6g})\n")
     return "".join(told)
 
 
@@ -171,6 +177,15 @@ def _roles(qi: str, sa: str) -> tuple[list[str], list[str]]:
             f"“{twice[0]}” is named twice.", "A column is a quasi-identifier or sensitive, and named once."
         )
     return qis, sas
+
+
+def _person(table: Table, name: str | None, others: list[str]) -> Column | None:
+    """Give the column that says whom a row is about; it is no quasi-identifier and not sensitive."""
+    if name is None:
+        return None
+    if name in others:
+        raise BadParameter(f"“{name}” is named twice.", "The person column has no other role.")
+    return table.column(name)
 
 
 def _weights(text: str, qis: list[str]) -> dict[str, float]:

@@ -23,9 +23,8 @@ ROWS = [
     "Fay,Bremen,m,flu",
 ]
 KEYS = {
-    "rows", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md", "algorithm",
-    "parameters", "seconds",
-    "read",
+    "rows", "people", "suppressed", "emptied", "classes", "k", "l", "t", "largest_share", "lm", "lm_total", "md",
+    "algorithm", "parameters", "seconds", "read",
 }  # fmt: skip
 
 

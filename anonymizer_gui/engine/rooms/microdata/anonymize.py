@@ -2,32 +2,52 @@
 
 import time
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
+import numpy.typing as npt
 
 import anonymizer_gui
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
+from anonymizer_gui.engine.rooms.microdata.algorithms.united import united
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
 from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_memory
+from anonymizer_gui.engine.rooms.microdata.person_column import person_of
+from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.row_order import as_they_came, own_order
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import quoted, say
 
 _BY_ORDER = "emd-ordered"
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """What one run is about."""
+
+    table: Table
+    project: Project
+    population: Table | None
+    encoded: Encoded
+    goals: Goals
+    limits: Limits
+    order: npt.NDArray[np.int64]
+    """The row of the table that each row of the encoded table is."""
 
 
 def anonymize(
@@ -59,7 +79,8 @@ def anonymize(
     recoding = as_they_came(algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85)), order)
     made = time.perf_counter()
     recoding = _told_of_ranges(project, encoded, recoding)
-    recoding, published, measured = _published(table, project, encoded, recoding, population, progress.sub(0.85, 1.0))
+    run = _Run(table, project, population, encoded, goals, limits, order)
+    recoding, published, measured = _published(run, recoding, progress.sub(0.85, 1.0))
     _refuse_broken_promise(measured, table, published)
     _refuse_nothing_left(measured, table, project)
     seconds = {"anonymize": made - started, "verify": time.perf_counter() - made}
@@ -124,28 +145,35 @@ def _refuse_unordered(project: Project) -> None:
                 )
 
 
-def _published(
-    table: Table,
-    project: Project,
-    encoded: Encoded,
-    recoding: Recoding,
-    population: Table | None,
-    progress: Progress,
-) -> tuple[Recoding, Published, Measured]:
+def _published(run: _Run, recoding: Recoding, progress: Progress) -> tuple[Recoding, Published, Measured]:
     """Publish and measure; rows as `*` only if they satisfy the goals, for they are a class like any other."""
-    if project.publishing.suppressed_as_stars and (recoding.class_of_row < 0).any():
-        published = publish(table, project, encoded, recoding, stars=True)
-        measured = _measure(published, table, project, population, progress)
+    if run.project.publishing.suppressed_as_stars and (recoding.class_of_row < 0).any():
+        published = publish(run.table, run.project, run.encoded, recoding, stars=True)
+        measured = _measure(run, published, progress)
         if measured.holds:
             return recoding, published, measured
         recoding = replace(recoding, notes=(*recoding.notes, STARS_LEFT_OUT))
-    published = publish(table, project, encoded, recoding, stars=False)
-    return recoding, published, _measure(published, table, project, population, progress)
+    published = publish(run.table, run.project, run.encoded, recoding, stars=False)
+    measured = _measure(run, published, progress)
+    if measured.holds or run.goals.hold_in_union or about_people(run.goals):
+        return recoding, published, measured
+    recoding = _together(run, recoding, published, progress)
+    published = publish(run.table, run.project, run.encoded, recoding, stars=False)
+    return recoding, published, _measure(run, published, progress)
 
 
-def _measure(
-    published: Published, table: Table, project: Project, population: Table | None, progress: Progress
-) -> Measured:
+def _together(run: _Run, recoding: Recoding, published: Published, progress: Progress) -> Recoding:
+    """Merge classes further that the algorithm kept apart and that are published as one."""
+    group = np.full(run.table.n_rows, -1, dtype=np.int64)
+    group[published.rows] = classes_of(published.table, run.project.schema.names(Role.QI)).ids
+    found = as_they_came(united(run.encoded, run.goals, run.limits, group[run.order], progress), run.order)
+    told = say("Classes that would have been published alike were merged, for people with several values count once.")
+    return replace(found, notes=(*recoding.notes, told))
+
+
+def _measure(run: _Run, published: Published, progress: Progress) -> Measured:
+    table, project = run.table, run.project
+    person = person_of(table, project)
     return measure_table(
         published.table,
         project.schema.names(Role.QI),
@@ -155,9 +183,10 @@ def _measure(
         schema=project.schema,
         original=table,
         rows=published.rows,
-        population=population,
+        population=run.population,
         weights=project.weights,
         suppressed=table.n_rows - published.table.n_rows,
+        person=None if person is None else person.take(published.rows),
         progress=progress,
     )
 

@@ -31,6 +31,7 @@ class Attack:
 
     both: BeforeAndAfter | None
     worst: tuple[WorstClass, ...] = ()
+    counts_people: bool = False
     obstacle: AnonymizerError | None = None
 
 
@@ -49,7 +50,7 @@ def run_attacks(
 
     def attack(risk: Risk, part: Progress) -> Attack:
         both = compare(risk, before, after, part)
-        return Attack(both, worst_classes(after, both.after))
+        return Attack(both, worst_classes(after, both.after), before.persons is not None)
 
     found = each(risks, attack, progress)
     return {name: one if isinstance(one, Attack) else Attack(None, obstacle=one) for name, one in found.items()}

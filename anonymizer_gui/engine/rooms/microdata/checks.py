@@ -12,11 +12,14 @@ from anonymizer_gui.engine.room import Check, Finding
 from anonymizer_gui.engine.rooms.microdata.identifier_search import search
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
+from anonymizer_gui.engine.rooms.microdata.person_column import likely_person, marks_of, repeats
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
-from anonymizer_gui.engine.words import as_sentence, quoted, say, together
+from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
+from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together
 
 _MOST_NAMED = 6
 
@@ -41,6 +44,7 @@ def checklist(
         _pointing(leaving, project),
         _sensitive(project, measured),
         _look_alikes(leaving),
+        *people_checks(leaving, rows, original, project, measured),
         *(meeting_checks(meeting) if meeting else ()),
     )
 
@@ -153,6 +157,49 @@ def _look_alikes(leaving: Table) -> Check:
         columns=quoted([name for name, groups in alike.items() if groups]),
     )
     return Check("look-alikes", title, False, sentence, blocks=False, findings=findings)
+
+
+def people_checks(
+    leaving: Table, rows: npt.NDArray[np.int64], original: Table, project: Project, measured: Measured
+) -> tuple[Check, ...]:
+    """Check that people are counted where an identifier repeats; tables with a row for each person need no such line.
+
+    A column that repeats by chance, such as a first name, makes a warning that may be passed over.
+    """
+    title = "People counted, not rows"
+    if project.person:
+        return (Check("people", title, True, _counted(original.column(project.person).take(rows), project, measured)),)
+    found = likely_person(original, project.schema.names(Role.EI))
+    if found is None:
+        return ()
+    name, many = found
+    classes = classes_of(leaving, project.schema.names(Role.QI))
+    marks = marks_of(original.column(name).take(rows), {})
+    people = classes.sizes if marks is None else Persons.count(marks, classes.ids, len(classes)).sizes
+    sentence = say(
+        "“{name}” repeats: {rows:,} rows are about {people:person|people}, if it says whom a row is about. Then the "
+        "smallest class has {fewest:person|people}. Mark the column as the person, and people are counted.",
+        name=name,
+        rows=many.known,
+        people=many.people,
+        fewest=int(people.min(initial=len(rows))),
+    )
+    return (Check("people", title, False, sentence, blocks=False),)
+
+
+def _counted(person: Column, project: Project, measured: Measured) -> Sentence:
+    if measured.people is None:
+        return say("Every row is about another person, by “{name}”.", name=project.person)
+    told = say(
+        "{rows:row is|rows are} about {people:person|people}, by “{name}”; the smallest class has {k:person|people}.",
+        rows=measured.rows,
+        people=measured.people,
+        name=project.person,
+        k=measured.k,
+    )
+    without = repeats(person).without
+    nobody = say("{rows:row has|rows have} no id and {rows:~counts|count} as nobody beside others.", rows=without)
+    return together(told, nobody) if without else told
 
 
 def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 
 def comparison_of(release: Release, original: Table) -> Comparison:
@@ -34,10 +35,13 @@ def exposures_of(
 ) -> tuple[Exposure, Exposure]:
     """Give what an attacker faces with the original and with the release."""
 
-    def exposure(table: Table, known: Table) -> Exposure:
+    person = person_of(original, release.project)
+
+    def exposure(table: Table, known: Table, about: Column | None) -> Exposure:
         schema = release.project.schema
         qis, sas = schema.names(Role.QI), schema.names(Role.SA)
         trees = release.project.hierarchies
-        return Exposure(table, qis, sas, trees, schema, population, population_size, outside, other, known)
+        return Exposure(table, qis, sas, trees, schema, population, population_size, outside, other, known, about)
 
-    return exposure(original, original), exposure(release.table, original.take(release.rows))
+    after = None if person is None else person.take(release.rows)
+    return exposure(original, original, person), exposure(release.table, original.take(release.rows), after)

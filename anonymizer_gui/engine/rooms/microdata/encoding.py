@@ -13,9 +13,11 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.person_column import check_person, marks_of, person_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import COMBINED, Sensitive, Whole
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, classes_of, group
@@ -37,6 +39,7 @@ def encode_table(
     names = project.schema.names(Role.QI)
     if not names:
         raise BadParameter("No column is a quasi-identifier.", "Give at least one column the role QI.")
+    check_person(table, project, population)
     placed, counted = [], []
     for done, name in enumerate(names):
         progress(done / len(names), say("Placing “{name}” in its hierarchy", name=name))
@@ -65,7 +68,7 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
             )
     if _needs_combinations(project):
         sensitive[COMBINED] = _combined(table, project.schema.names(Role.SA))
-    return Goals(project.goals, Whole(table.n_rows, sensitive))
+    return Goals(project.goals, Whole(table.n_rows, sensitive), by_people=encoded.persons is not None)
 
 
 def value_order(labels: Sequence[str], schema: ColumnSchema) -> npt.NDArray[np.int64]:
@@ -147,7 +150,16 @@ def _collapsed(
         progress.check()
         sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name])
     counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
-    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population)
+    persons = _persons(table, project, ids.astype(np.int64), len(classes))
+    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population, persons)
+
+
+def _persons(table: Table, project: Project, ids: npt.NDArray[np.int64], n_tuples: int) -> Persons | None:
+    """Find who has which tuple; values matter only where a goal counts people by them."""
+    about_values = any(model.counts_people and model.needs_sensitive for model in project.goals)
+    names = project.schema.names(Role.SA) if about_values else []
+    marks = marks_of(person_of(table, project), {name: table.column(name) for name in names})
+    return None if marks is None else Persons.count(marks, ids, n_tuples)
 
 
 def _known_people(counted: Sequence[npt.NDArray[np.int32] | None]) -> list[npt.NDArray[np.int32]]:

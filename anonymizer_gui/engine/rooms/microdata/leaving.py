@@ -24,13 +24,15 @@ from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_tab
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
 from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, kept_of, meeting_with
+from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
+from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
 from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, write_options
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Role, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,11 +52,21 @@ class LeavingTable:
     """The newest entry of the ledger that this one was compared with."""
     head: Head | None = None
     """The end of the ledger then, which the certificate holds."""
+    rows: npt.NDArray[np.int64] | None = None
+    """The original row of each row of the table."""
 
     @property
     def failed(self) -> tuple[Check, ...]:
         """The checks that do not hold and keep it from leaving."""
         return tuple(check for check in self.checks if not check.holds and check.blocks)
+
+    def persons(self) -> list[str | None] | None:
+        """Tell for every row that leaves whom it is about, where somebody has several rows; it leaves with no file."""
+        person = person_of(self.original, self.release.project)
+        if person is None or self.rows is None or self.measured.people is None:
+            return None
+        texts = [None if label == MISSING else folded(label) for label in person.labels]
+        return [texts[code] for code in person.codes[self.rows].tolist()]
 
     @property
     def promises(self) -> tuple[Promise, ...]:
@@ -163,7 +175,7 @@ def prepare(
     """
     progress(0.0, "Putting the rows in order")
     table, rows = leaving_table(release, original, safeguards.key)
-    measured = _measure(table, release, original, population, progress.sub(0.3, 0.7))
+    measured = _measure(table, rows, release, original, population, progress.sub(0.3, 0.7))
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
     last_entry, head = _end(safeguards)
     meeting = _meeting(people, safeguards, progress.sub(0.8, 0.9))
@@ -178,7 +190,7 @@ def prepare(
         progress=progress.sub(0.9, 1.0),
     )
     return LeavingTable(
-        release, original, population, table, measured, checks, meeting, people, safeguards, last_entry, head
+        release, original, population, table, measured, checks, meeting, people, safeguards, last_entry, head, rows
     )
 
 
@@ -194,9 +206,17 @@ def export_mapping(leaving: LeavingTable, path: Path, progress: Progress = SILEN
     replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
 
 
-def _measure(table: Table, release: Release, original: Table, population: Table | None, progress: Progress) -> Measured:
+def _measure(
+    table: Table,
+    rows: npt.NDArray[np.int64],
+    release: Release,
+    original: Table,
+    population: Table | None,
+    progress: Progress,
+) -> Measured:
     """Measure a table as it leaves, against the goals of its release."""
     project = release.project
+    person = person_of(original, project)
     return measure_table(
         as_published(table, project),
         project.schema.names(Role.QI),
@@ -208,6 +228,7 @@ def _measure(table: Table, release: Release, original: Table, population: Table 
         population=population,
         weights=project.weights,
         suppressed=original.n_rows - table.n_rows,
+        person=None if person is None else person.take(rows),
         progress=progress,
     )
 

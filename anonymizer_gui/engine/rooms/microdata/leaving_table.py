@@ -53,7 +53,8 @@ def _decided(project: Project) -> dict[str, Json]:
     """Give all decisions; what earlier versions did not know is left out where it says nothing, so that their projects
     keep their pseudonyms."""
     nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
-    told = _without_later(to_json(replace(project, acknowledged=())), {"limit_covers_emptied": False})
+    later = {"limit_covers_emptied": False, "person": ""}
+    told = _without_later(to_json(replace(project, acknowledged=())), later)
     publishing = _without_later(told["publishing"], {"left_out": []})
     goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
     return {**told, **nothing, "goals": goals, "publishing": publishing}

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.emptied import emptied_rows
+from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
@@ -26,6 +27,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, dista
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import shares
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive, values_of, with_references
@@ -51,6 +53,8 @@ class Measured:
     with all values equally far apart otherwise. Loss is None where no hierarchy or original tells the domain.
     `emptied` counts the published rows with nothing left in any QI, `largest_share` tells per sensitive column the
     share of the most frequent value in the class where it is largest.
+    Where people have several rows, k, every l and the risk count people: `people` says how many there are,
+    `class_people` how many each class has; `class_sizes` and t always count rows.
     """
 
     rows: int
@@ -66,6 +70,13 @@ class Measured:
     missing_counts: bool = False
     emptied: int = 0
     largest_share: Mapping[str, float] = field(default_factory=dict)
+    people: int | None = None
+    class_people: npt.NDArray[np.int64] | None = None
+
+    @property
+    def class_heads(self) -> npt.NDArray[np.int64]:
+        """The people of every class; its rows where every row counts as another person."""
+        return self.class_sizes if self.class_people is None else self.class_people
 
     @property
     def classes(self) -> int:
@@ -104,7 +115,7 @@ class Measured:
             Promise(
                 name=model.name,
                 title=model.title,
-                sentence=model.sentence(),
+                sentence=model.sentence() if self.people is None else model.sentence_about_people(),
                 holds=found.holds,
                 value=_finite(found.value),
                 parameters=params_json(model),
@@ -120,6 +131,7 @@ class Measured:
         """Give the numbers as the command line prints them; what is infinite or unknown is null."""
         return {
             "rows": self.rows,
+            "people": self.people,
             "suppressed": self.suppressed,
             "emptied": self.emptied,
             "classes": self.classes,
@@ -160,9 +172,10 @@ def published_groups(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     schema: Schema | None = None,
     population: Table | None = None,
+    person: Column | None = None,
     progress: Progress = SILENT,
 ) -> tuple[Classes, Groups, Whole]:
-    """Group a published table by its QI cells, and count sensitive values and population per class.
+    """Group a published table by its QI cells, and count sensitive values, people and population per class.
 
     Raises BadParameter when a column is not there, BadHierarchy when a cell has no place.
     """
@@ -188,7 +201,9 @@ def published_groups(
         people = people_in_classes(*where, progress.sub(0.6, 0.8))
         outside = people_in_no_class(*where, progress.sub(0.8, 1.0))
     whole = Whole(table.n_rows, sensitive, outside)
-    return classes, Groups(classes.sizes, histograms, people), whole
+    marks = marks_of(person, columns)
+    persons = None if marks is None else Persons.count(marks, classes.ids, len(classes))
+    return classes, Groups(classes.sizes, histograms, people, persons), whole
 
 
 def measure_table(  # noqa: PLR0913 - one word per thing that may be known beside the table
@@ -205,10 +220,12 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     weights: Mapping[str, float] | None = None,
     suppressed: int = 0,
     missing_counts: bool = False,
+    person: Column | None = None,
     progress: Progress = SILENT,
 ) -> Measured:
     """Measure a published table; `rows` gives the original row of each published one, where that is known.
 
+    `person` says for every row whom it is about; then people are counted where somebody has several rows.
     Sensitive values that look alike count as one. With `missing_counts` a missing one is one more value of every l
     that is told without a goal.
 
@@ -216,13 +233,13 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
     """
     known = hierarchies or {}
     table = with_merged(table, sas)
-    _, groups, whole = published_groups(table, qis, sas, known, schema, population, progress.sub(0.0, 0.4))
+    _, groups, whole = published_groups(table, qis, sas, known, schema, population, person, progress.sub(0.0, 0.4))
     raw = None if original is None else with_merged(original, sas)
     whole = with_references(whole, goals, raw, known, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
         progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
-        per_sensitive[name] = _numbers(groups.sensitive[name], whole.sensitive[name], schema, missing_counts)
+        per_sensitive[name] = _numbers(groups, whole.sensitive[name], schema, missing_counts)
     measured = tuple((model, model.measure(groups, whole)) for model in goals)
     progress(0.7, "Measuring loss")
     loss = measure_loss(table, qis, known, schema, original, rows, weights or {}, suppressed)
@@ -230,24 +247,32 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
         table.n_rows,
         suppressed,
         groups.sizes,
-        int(groups.sizes.min(initial=table.n_rows)),
+        int(groups.people.min(initial=table.n_rows)),
         _worst([both["l"] for both in per_sensitive.values()], min),
         _worst([both["t"] for both in per_sensitive.values()], max),
         per_sensitive,
         loss,
-        summarise(groups.sizes),
+        summarise(groups.people),
         measured,
         missing_counts,
         emptied_rows(table, qis, known),
-        {name: _most_alike(groups.sensitive[name]) for name in sas},
+        {name: _most_alike(groups, name) for name in sas},
+        None if groups.persons is None else _people(groups.persons),
+        None if groups.persons is None else groups.people,
     )
 
 
 def measure_original(
-    table: Table, qis: Sequence[str], sas: Sequence[str], schema: Schema, progress: Progress = SILENT
+    table: Table,
+    qis: Sequence[str],
+    sas: Sequence[str],
+    schema: Schema,
+    person: str = "",
+    progress: Progress = SILENT,
 ) -> Measured:
-    """Measure a table as it is, before anything is done to it."""
-    return measure_table(table, qis, sas, schema=schema, progress=progress)
+    """Measure a table as it is, before anything is done to it; `person` names the column of the people."""
+    whom = table.column(person) if person else None
+    return measure_table(table, qis, sas, schema=schema, person=whom, progress=progress)
 
 
 def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
@@ -259,15 +284,17 @@ def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str,
 
 
 def _numbers(
-    histogram: Histogram, sensitive: Sensitive, schema: Schema | None, missing_counts: bool
+    groups: Groups, sensitive: Sensitive, schema: Schema | None, missing_counts: bool
 ) -> dict[str, dict[str, float]]:
-    """Give every l and every t of one sensitive column."""
+    """Give every l and every t of one sensitive column: by people where they are known, and by rows."""
+    histogram = groups.sensitive[sensitive.name]
     distinct, entropy = DistinctLDiversity(missing=missing_counts), EntropyLDiversity(missing=missing_counts)
     recursive = RecursiveLDiversity(c=RECURSIVE_C, missing=missing_counts)
+    held = distinct.histogram_of(groups, sensitive)
     diversity = {
-        "distinct": int(_least(distinct.value_of(histogram, sensitive))),
-        "entropy": _least(entropy.value_of(histogram, sensitive)),
-        "recursive": int(_least(recursive.value_of(histogram, sensitive))),
+        "distinct": int(_least(distinct.value_of(held, sensitive))),
+        "entropy": _least(entropy.value_of(held, sensitive)),
+        "recursive": int(_least(recursive.value_of(held, sensitive))),
     }
     names = [name for name in NAMES if name != "emd-hierarchical" or sensitive.hierarchy is not None]
     closeness = {name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in names}
@@ -278,9 +305,15 @@ def _numbers(
     return {"l": diversity, "t": closeness}
 
 
-def _most_alike(histogram: Histogram) -> float:
+def _most_alike(groups: Groups, name: str) -> float:
     """Give the largest share that one value has of a class."""
+    histogram = groups.sensitive[name] if groups.persons is None else groups.persons.histogram(name)
     return float(shares(histogram).max(initial=0.0))
+
+
+def _people(persons: Persons) -> int:
+    """Count the different people of a table."""
+    return int(persons.merged(np.zeros(persons.n_groups, dtype=np.int64), 1).sizes[0]) if persons.n_groups else 0
 
 
 def _least(values: npt.NDArray[np.float64]) -> float:

@@ -18,6 +18,7 @@ _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 # the end to publish, measure and export, when the algorithm has given back its own.
 _HELD_PER_ROW = 30
 _HELD_PER_CELL = {Role.QI: 8, Role.SA: 40, Role.EI: 0, Role.OTHER: 0}
+_HELD_PER_PERSON = 90
 _PUBLISHED_PER_ROW = 30
 _PUBLISHED_PER_CELL = {Role.QI: 16, Role.SA: 40, Role.EI: 12, Role.OTHER: 12}
 _PER_LABEL = 120
@@ -49,7 +50,8 @@ def needed_memory(table: Table, project: Project, population: Table | None = Non
         return 0
     roles = {entry.name: entry.role for entry in project.schema.columns}
     roles_there = [roles.get(column.name, Role.OTHER) for column in table.columns]
-    held = table.n_rows * (_HELD_PER_ROW + sum(_HELD_PER_CELL[role] for role in roles_there))
+    per_row = _HELD_PER_ROW + (_HELD_PER_PERSON if project.person else 0)
+    held = table.n_rows * (per_row + sum(_HELD_PER_CELL[role] for role in roles_there))
     published = table.n_rows * (_PUBLISHED_PER_ROW + sum(_PUBLISHED_PER_CELL[role] for role in roles_there))
     size = size_of(table, project)
     found = 0 if project.algorithm is None else project.algorithm.memory(size)
@@ -116,7 +118,7 @@ def size_of(table: Table, project: Project) -> Size:
         sensitive=len(sensitive),
         values=max(sensitive, default=1),
         least_rows=max([1, *(goal.least_rows() for goal in project.goals)]),
-        by_size_alone=all(goal.by_size_alone for goal in project.goals),
+        by_size_alone=not project.person and all(goal.by_size_alone for goal in project.goals),
     )
 
 

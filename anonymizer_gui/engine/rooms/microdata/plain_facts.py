@@ -14,7 +14,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_valu
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.n_t_closeness import NTCloseness
 from anonymizer_gui.engine.rooms.microdata.privacy.reference_group import nearest_group
-from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import worst_over_columns
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount import (
     Columns,
@@ -173,7 +172,7 @@ def groups_shown(project: Project, table: Table, options: WriteOptions) -> Group
                 shown[sensitive.name] = {text: count for text, count in zip(texts, records, strict=True) if count}
             return np.zeros(histogram.n_groups)
 
-        worst_over_columns(groups, whole, (goal.column, goal.several), show, small_is_bad=False)
+        goal.worst_values(groups, whole, show)
         found[place] = shown
     return found
 

@@ -55,6 +55,8 @@ class Project:
     publishing: Publishing = Publishing()
     acknowledged: tuple[str, ...] = ()
     """Columns of no role whose publication the user has agreed to."""
+    person: str = ""
+    """The identifier that says whom a row is about, so that people are counted and not rows; empty: rows are."""
     rules: Mapping[str, Named] = field(default_factory=dict)
     """The builders of hierarchies that are yet to be made of the values of a table: those of a recipe."""
 
@@ -80,7 +82,15 @@ class Project:
         """Give columns roles; what was decided about their leaving is open again."""
         publishing = replace(self.publishing, left_out=_without(self.publishing.left_out, roles))
         acknowledged = _without(self.acknowledged, roles)
-        return replace(self, schema=self.schema.with_roles(roles), publishing=publishing, acknowledged=acknowledged)
+        schema = self.schema.with_roles(roles)
+        person = self.person if self.person in schema.names(Role.EI) else ""
+        return replace(self, schema=schema, publishing=publishing, acknowledged=acknowledged, person=person)
+
+    def about(self, person: str) -> Self:
+        """Let this column say whom a row is about; it becomes an identifier. Empty: rows are counted."""
+        if person and person not in self.schema.names(Role.EI):
+            return replace(self.with_roles({person: Role.EI}), person=person)
+        return replace(self, person=person)
 
     def leaving_out(self, names: Collection[str]) -> Self:
         """Publish nothing of these columns; identifiers stay what they are, others lose their role."""

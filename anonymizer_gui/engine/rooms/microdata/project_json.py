@@ -31,6 +31,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "seed": project.seed,
         "publishing": plain_json(project.publishing),
         "acknowledged": list(project.acknowledged),
+        "person": project.person,
         "hierarchies": {name: _tree(tree) for name, tree in project.saved_hierarchies().items()},
         **rules,
     }

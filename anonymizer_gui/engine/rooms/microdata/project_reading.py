@@ -37,6 +37,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         seed=read.whole("seed", low=0),
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", text_in),
+        person=read.text("person", ""),
         hierarchies=read.mapping_of("hierarchies", _tree),
         rules=read.mapping_of("rules", _rule),
     )
@@ -99,3 +100,5 @@ def _refuse_contradictions(project: Project) -> None:
     strangers = sorted(used - set(names))
     if strangers:
         raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))
+    if project.person and project.person not in project.schema.names(Role.EI):
+        raise bad(say("its person column “{name}” is not an identifier", name=project.person[:60]))

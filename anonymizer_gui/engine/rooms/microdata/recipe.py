@@ -113,6 +113,7 @@ def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Pr
         uneven=recipe.uneven,
         seed=recipe.seed,
         publishing=publishing,
+        person=known.get(recipe.person, ""),
     )
 
 

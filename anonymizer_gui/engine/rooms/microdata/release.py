@@ -51,7 +51,14 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
-        return say("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
+        if self.measured.people is None:
+            return say("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
+        return say(
+            "{rows:row|rows} about {people:person|people}, k = {k}",
+            rows=self.table.n_rows,
+            people=self.measured.people,
+            k=self.measured.k,
+        )
 
     def to_json(self) -> dict[str, Json]:
         """Give the numbers of the run as the command line prints them."""

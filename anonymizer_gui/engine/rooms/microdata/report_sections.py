@@ -16,7 +16,7 @@ def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
         Section("Hierarchies", (_hierarchies(certificate["hierarchies"]),)),
         Section("How it was made", (_method(recipe),)),
         Section("How it was published", (_publishing(recipe),)),
-        Section("Sizes of the classes", (_histogram(certificate["class_sizes"]),)),
+        Section("Sizes of the classes", (_histogram(certificate["class_sizes"], _unit(certificate)),)),
         Section("Loss per column (LM, 0 to 1)", (Bars(certificate["loss_per_column"], 1),)),
         Section("Suppressed records", (Sentences((certificate["suppression"],)),)),
         Section("Other releases", (_listed(certificate["meetings"], "Compared with no earlier release."),)),
@@ -29,10 +29,11 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
     numbers = certificate["numbers"]
     rows = {
         "Records released": numbers["rows"],
+        "People in them": numbers.get("people"),
         "Records suppressed": numbers["suppressed"],
         "Records with nothing left in any quasi-identifier": numbers.get("emptied"),
         "Equivalence classes": numbers["classes"],
-        "k (smallest class)": numbers["k"],
+        "k (smallest class)" if _unit(certificate) == "records" else "k (people in the smallest class)": numbers["k"],
         **{_l_title(kind, numbers): value for kind, value in numbers["l"].items()},
         **{f"t ({kind.replace('_', ' ')})": value for kind, value in numbers["t"].items()},
         **{
@@ -103,8 +104,13 @@ def _publishing(recipe: Mapping[str, Json]) -> Pairs:
     )
 
 
-def _histogram(sizes: Sequence[Sequence[int]]) -> Bars:
-    return Bars({f"{low:,} to {high:,} records" if low < high else f"{low:,} records": n for low, high, n in sizes})
+def _unit(certificate: Mapping[str, Json]) -> str:
+    """Say what classes are counted in: in people where a column says whom a record is about."""
+    return "records" if certificate["numbers"].get("people") is None else "people"
+
+
+def _histogram(sizes: Sequence[Sequence[int]], unit: str) -> Bars:
+    return Bars({f"{low:,} to {high:,} {unit}" if low < high else f"{low:,} {unit}": n for low, high, n in sizes})
 
 
 def _listed(items: Sequence[str], otherwise: str) -> Sentences:

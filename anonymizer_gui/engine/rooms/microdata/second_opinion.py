@@ -44,6 +44,7 @@ def confirm(path: Path, leaving: "LeavingTable", options: WriteOptions, progress
             [goal_of(goal.name, params_json(goal), options) for goal in project.goals],
             replace(known, missing_counts=measured.missing_counts),
             population=population_of(project.population, leaving.population, project.schema.names(Role.QI)),
+            persons=leaving.persons(),
             progress=progress,
         )
     except UnreadableFile as error:

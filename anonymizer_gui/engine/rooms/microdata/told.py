@@ -47,7 +47,7 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "columns": [_column(entry, project) for entry in project.schema.columns],
         "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "recipe": _recipe(project),
-        "class_sizes": size_bins(leaving.measured.class_sizes),
+        "class_sizes": size_bins(leaving.measured.class_heads),
         "loss_per_column": blurred(release.measured.loss)["lm_columns"],
         "sensitive_order": sensitive_orders(project, leaving.table, options),
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
@@ -99,9 +99,8 @@ def _source(source: Source | None) -> dict[str, Json]:
 
 
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
-    way = dict(project.publishing.pseudonyms).get(entry.name)
     published = {
-        Role.EI: f"replaced by pseudonyms ({way})" if way else "removed",
+        Role.EI: _identifier(entry, project),
         Role.QI: "generalised",
         Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
         Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
@@ -113,6 +112,12 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         "format": entry.format,
         "published": published,
     }
+
+
+def _identifier(entry: ColumnSchema, project: Project) -> str:
+    way = dict(project.publishing.pseudonyms).get(entry.name)
+    left = f"replaced by pseudonyms ({way})" if way else "removed"
+    return f"{left}; says whom a record is about" if entry.name == project.person else left
 
 
 def _hierarchy(tree: Hierarchy) -> dict[str, Json]:

@@ -20,7 +20,9 @@ def other_words(told: Mapping[str, Json]) -> Iterator[Sentence]:
     for promise, counted in zip(told["promises"], told["numbers"]["goals"], strict=True):
         goal = from_json(PRIVACY_MODELS.get(promise["name"]), promise["parameters"])
         words = {name: getattr(goal, name) for name in _WORDS}
-        words |= {"sentence": goal.sentence(), "reference": goal.source}
+        is_about_people = told["numbers"].get("people") is not None
+        sentence = goal.sentence_about_people() if is_about_people else goal.sentence()
+        words |= {"sentence": sentence, "reference": goal.source}
         if {name: promise[name] for name in words} != words:
             yield say("What is said of the goal {goal} is not what it means.", goal=promise["name"])
         same = {"model": promise["name"], **{name: promise[name] for name in ("parameters", "value", "holds")}}

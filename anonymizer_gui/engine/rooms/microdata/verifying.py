@@ -50,6 +50,8 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
     ]
     both = zip(told["promises"], found.verdicts, strict=True)
     undecided = [say(promise["title"]) for promise, verdict in both if not is_checked(verdict, found, told["numbers"])]
+    if told["numbers"].get("people") is not None:
+        undecided.append(say("k, l and risk, which count people: the file does not tell whom a row is about"))
     if is_known:
         other += _other_loss(lost, told["numbers"]["lm"])
     else:

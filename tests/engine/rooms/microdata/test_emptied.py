@@ -59,7 +59,7 @@ def test_another_count_than_the_recount_is_refused(tmp_path: Path, monkeypatch: 
 
 def test_another_largest_share_than_the_recount_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release, table = hospital_release()
-    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures._most_alike", lambda _: 0.1)
+    monkeypatch.setattr("anonymizer_gui.engine.rooms.microdata.measures._most_alike", lambda *_: 0.1)
     with pytest.raises(PromiseBroken, match="largest share of one value of “disease”"):
         export(prepare(release, table, Safeguards()), tmp_path / "out.csv")
 

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.method import Method
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 
@@ -48,7 +49,8 @@ class Encoded:
 
     `tuples[t, j]` is the leaf number of tuple t in QI j; `counts[t]` its rows (0 for tuples that only the
     population table has); `tuple_of_row[r]` the tuple of row r; `sensitive[name]` the histogram over tuples;
-    `sensitive_of_row[name]` the code of every row; `population[t]` the rows of the population table.
+    `sensitive_of_row[name]` the code of every row; `population[t]` the rows of the population table; `persons` says
+    who has each tuple, where several rows may be about one person.
     """
 
     qis: tuple[QuasiIdentifier, ...]
@@ -58,6 +60,7 @@ class Encoded:
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
     sensitive_of_row: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     population: npt.NDArray[np.int64] | None = None
+    persons: Persons | None = None
 
     @property
     def n_rows(self) -> int:
@@ -76,7 +79,8 @@ class Encoded:
         population = None
         if self.population is not None:
             population = np.bincount(group_of_tuple, weights=self.population, minlength=n_groups).astype(np.int64)
-        return Groups(sizes, sensitive, population)
+        persons = None if self.persons is None else self.persons.merged(group_of_tuple, n_groups)
+        return Groups(sizes, sensitive, population, persons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,8 @@ def _only(groups: Groups, which: npt.NDArray[np.int64]) -> Groups:
     number[which] = np.arange(len(which))
     sensitive = {name: _part(histogram, number, len(which)) for name, histogram in groups.sensitive.items()}
     population = None if groups.population is None else groups.population[which]
-    return Groups(groups.sizes[which], sensitive, population)
+    persons = None if groups.persons is None else groups.persons.only(number, len(which))
+    return Groups(groups.sizes[which], sensitive, population, persons)
 
 
 def _part(histogram: Histogram, number: npt.NDArray[np.int64], n_groups: int) -> Histogram:

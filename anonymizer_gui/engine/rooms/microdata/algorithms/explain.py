@@ -86,10 +86,10 @@ def _failing(groups: Groups, fails: npt.NDArray[np.bool_]) -> Sentence:
 def is_certain(goals: Goals, allowed: int) -> bool:
     """Say whether goals that the most general table misses are out of reach for every other.
 
-    Without suppression they are, for every goal that holds for classes holds for their union. Rows that may be left
+    Without suppression they are where every goal that holds for classes holds for their union. Rows that may be left
     out could be others than those looked at, unless all parts of a class that fails do so, too.
     """
-    return not allowed or all(model.fails_in_parts for model in goals.models)
+    return goals.hold_in_union and (not allowed or all(map(goals.fails_in_parts, goals.models)))
 
 
 def _only_together(goals: Goals, groups: Groups, n_rows: int, allowed: int) -> Infeasible:

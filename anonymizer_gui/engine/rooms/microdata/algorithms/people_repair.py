@@ -4,18 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Bools, Ints, Repair, by_rows, covered
+from anonymizer_gui.engine.rooms.microdata.algorithms.clustering.repair import Bools, Ints, by_rows, covered
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
+from anonymizer_gui.engine.rooms.microdata.algorithms.united import UnitedRepair, same_cells
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
-from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 from anonymizer_gui.engine.words import say
 
@@ -61,10 +60,11 @@ def _with_people(encoded: Encoded) -> tuple[Encoded, Ints]:
     tuples = np.concatenate([rows.tuples, encoded.tuples[lonely]])
     counts = np.concatenate([rows.counts, np.zeros(len(lonely), dtype=np.int64)])
     sensitive = {name: replace(h, n_groups=len(tuples)) for name, h in rows.sensitive.items()}
-    return replace(rows, tuples=tuples, counts=counts, sensitive=sensitive), lonely
+    persons = None if rows.persons is None else replace(rows.persons, n_groups=len(tuples))
+    return replace(rows, tuples=tuples, counts=counts, sensitive=sensitive, persons=persons), lonely
 
 
-class PeopleRepair(Repair):
+class PeopleRepair(UnitedRepair):
     """Merges groups of rows whose cells hold too few or too many people; takes people without a row into groups."""
 
     def __init__(self, encoded: Encoded, units: Encoded, goals: Goals, groups: Ints, progress: Progress) -> None:
@@ -94,31 +94,19 @@ class PeopleRepair(Repair):
         settled = settle(self._with_people(), self.judge.goals, allowed)
         return None if settled is None else np.where(np.append(settled.kept, False)[self.group], self.group, -1)
 
-    def set_groups(self, group: Ints) -> None:
-        """Take over groups; those with the same cells are one."""
-        super().set_groups(group)
-        same = _same_cells(self.cells)
-        if len(same) < len(self.cells):
-            super().set_groups(np.where(self.group < 0, -1, same.ids[self.group]))
-        inside = np.flatnonzero(self.group >= 0)
-        foreign = self._top[inside] != self.top[self.group[inside]]
-        # Climbing from uneven depth: rows of different most general cells met; their cell must not grow.
-        mixed = np.unique(self.group[inside[foreign]])
-        self.top[mixed] = -1 - mixed
-
     def fine(self) -> Bools:
         """Say for every group whether it satisfies the goals; people are those whose values lie in its cells."""
         return self.judge.goals.satisfied(self._with_people())
 
     def _with_people(self) -> Groups:
         known = len(self._counted)
-        number = _same_cells(np.concatenate([self._counted, self.cells])).ids[known:]
+        number = same_cells(np.concatenate([self._counted, self.cells])).ids[known:]
         people = np.append(self._people, 0)[np.minimum(number, known)]
         new = np.flatnonzero(number >= known)
         for here, inside in self._blocks(new, self._columns):
             people[here] = inside.astype(np.float64) @ self._weight
         self._people, self._counted = people, self.cells
-        return Groups(self.sizes, self.groups().sensitive, people)
+        return replace(self.groups(), population=people)
 
     def _blocks(self, groups: Ints, columns: Sequence[Codes]) -> Iterator[tuple[Ints, Bools]]:
         """Say which people (columns) lie in the cells of which groups (rows), some groups at a time."""
@@ -175,10 +163,6 @@ class PeopleRepair(Repair):
 
 def _population(encoded: Encoded) -> Ints:
     return np.zeros(len(encoded.tuples), dtype=np.int64) if encoded.population is None else encoded.population
-
-
-def _same_cells(cells: npt.NDArray[np.int32]) -> Classes:
-    return group([cells[:, j] for j in range(cells.shape[1])], len(cells))
 
 
 def _all_must_fit(goals: Goals) -> bool:

@@ -50,7 +50,8 @@ def _may_be_absent(groups: Groups, goals: Goals, dropped: npt.NDArray[np.bool_])
     """Whether the goals about the population allow that nobody of the dropped groups is published."""
     if not dropped.any():
         return True
-    without = replace(groups, sizes=np.where(dropped, 0, groups.sizes))
+    counted = None if groups.persons is None else np.where(dropped, 0, groups.people)
+    without = replace(groups, sizes=np.where(dropped, 0, groups.sizes), counted=counted)
     about_population = (model for model in goals.models if model.needs_population)
     return all(model.satisfied(without, goals.whole)[dropped].all() for model in about_population)
 

@@ -30,7 +30,8 @@ def newcomer(
 
     Raises BadParameter without an identifying column.
     """
-    columns = sorted(project.schema.names(Role.EI))  # the order of the table's columns is no part of a person
+    # The order of the table's columns is no part of a person; a column that says whom a row is about says it alone.
+    columns = [project.person] if project.person else sorted(project.schema.names(Role.EI))
     identifiers = original.select(columns).take(rows)
     keys = person_keys(identifiers, key, progress.sub(0.0, 0.5))
     exact = exact_keys(identifiers, key, progress.sub(0.5, 1.0))

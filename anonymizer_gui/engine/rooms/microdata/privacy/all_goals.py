@@ -14,10 +14,12 @@ class Goals:
 
     models: tuple[PrivacyModel, ...]
     whole: Whole
+    by_people: bool = False
+    """Whether several rows may be about one person, so that people are counted."""
 
     @property
     def least_rows(self) -> int:
-        """A class with fewer rows cannot satisfy."""
+        """A class with fewer rows, or fewer people where these are counted, cannot satisfy."""
         return max([1, *(model.least_rows() for model in self.models)])
 
     @property
@@ -25,13 +27,25 @@ class Goals:
         """Whether suppressing rows changes what the classes are compared with."""
         return any(model.compares_with_whole for model in self.models)
 
+    @property
+    def hold_in_union(self) -> bool:
+        """Whether classes that satisfy do so together, too.
+
+        Somebody with another value in each of two classes counts with one of them in their union.
+        """
+        return not self.by_people or all(model.by_size_alone or not model.counts_people for model in self.models)
+
+    def fails_in_parts(self, model: PrivacyModel) -> bool:
+        """Say whether every part of a class that fails a goal does so, too."""
+        return model.by_size_alone or (model.fails_in_parts and not (self.by_people and model.counts_people))
+
     def satisfied(self, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies all goals.
 
         A group without rows does, unless a goal about the population says otherwise.
         """
         empty = groups.sizes == 0
-        fine = (groups.sizes >= self.least_rows) | empty
+        fine = (groups.people >= self.least_rows) | empty
         for model in self.models:
             fine &= model.satisfied(groups, self.whole) | (empty & (not model.needs_population))
         return np.asarray(fine, dtype=np.bool_)

@@ -32,6 +32,7 @@ class AlphaKAnonymity(SensitiveModel):
     )
     formula: ClassVar[str] = "|E| ≥ k and max_s p_E(s) ≤ α for every class E"
     source: ClassVar[str] = "Wong, Li, Fu, Wang, (α,k)-anonymity, KDD 2006"
+    counts_people: ClassVar[bool] = True
 
     alpha: float = param(
         Float(low=0, high=1, above=True),
@@ -54,12 +55,21 @@ class AlphaKAnonymity(SensitiveModel):
 
     def is_fine(self, values: Floats, groups: Groups) -> npt.NDArray[np.bool_]:
         """Say which groups have k rows and no dominating value."""
-        return at_most(values, self.alpha) & (groups.sizes >= self.k)
+        return at_most(values, self.alpha) & (groups.people >= self.k)
 
     def sentence(self) -> str:
         """Say the goal in words."""
         return say(
             "every class has {k:row|rows} and at most {share:.0%} with the same value of {where}",
+            k=self.k,
+            share=self.alpha,
+            where=self.where(),
+        )
+
+    def sentence_about_people(self) -> str:
+        """Say the same where people are counted."""
+        return say(
+            "every class has {k:person|people} and at most {share:.0%} of them have the same value of {where}",
             k=self.k,
             share=self.alpha,
             where=self.where(),

@@ -102,13 +102,14 @@ class ComparingModel(SensitiveModel, Protocol):
             )
         return np.array([shares.get(look_of(label), 0.0) for label in sensitive.labels])
 
-    def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
+    def worst_values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
+        """Give each group the worst value over the sensitive columns."""
         if self.reference == OWN and len(columns_of(groups, self.column)) > 1:
             raise BadParameter(
                 say("The distribution of {goal} is that of one column.", goal=say(self.title)),
                 "Choose the sensitive column it is about.",
             )
-        return SensitiveModel._values(self, groups, whole, value)
+        return SensitiveModel.worst_values(self, groups, whole, value)
 
 
 _SPOKEN = {PUBLISHED: "the published rows", INPUT: "the whole table before", OWN: "a given distribution"}

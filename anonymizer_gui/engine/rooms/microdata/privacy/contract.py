@@ -10,6 +10,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Param, params_of
 from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 
@@ -38,14 +39,26 @@ SIZES = (2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Candidate classes: their sizes, the histogram of each sensitive column, the population in their cells."""
+    """Candidate classes: their rows, the histogram of each sensitive column by rows, the population in their cells.
+
+    `persons` says who is in them, where several rows may be about one person; `counted` only how many people.
+    """
 
     sizes: npt.NDArray[np.int64]
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
     population: npt.NDArray[np.int64] | None = None
+    persons: Persons | None = None
+    counted: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    @property
+    def people(self) -> npt.NDArray[np.int64]:
+        """How many different people each class has: its rows where every row is about another person."""
+        if self.counted is not None:
+            return self.counted
+        return self.sizes if self.persons is None else self.persons.sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,8 +111,8 @@ class Measurement:
 class PrivacyModel(Protocol):
     """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`; it inherits what it does not say.
 
-    The first parameter is how much it asks for. All models here are closed under merging: when two classes satisfy,
-    so does their union.
+    The first parameter is how much it asks for. All models here are closed under merging while every row is about
+    another person: when two classes satisfy, so does their union.
     """
 
     __slots__ = ()
@@ -118,6 +131,8 @@ class PrivacyModel(Protocol):
     """Whether it counts people of a population table."""
     by_size_alone: ClassVar[bool] = False
     """Whether the number of its rows decides a class."""
+    counts_people: ClassVar[bool] = False
+    """Whether it counts people, not rows, where it is known whom rows are about."""
     figure: ClassVar[Literal["k", "l", "t", ""]] = ""
     """The figure of a table that is of the same sort; empty where none is."""
     is_the_figure: ClassVar[bool] = False
@@ -181,6 +196,10 @@ class PrivacyModel(Protocol):
 
     def sentence(self) -> str:
         """Say the goal with its parameters in words, such as “every class has at least 5 rows”."""
+
+    def sentence_about_people(self) -> str:
+        """Say the same where people are counted: “every class has at least 5 people”."""
+        return self.sentence()
 
 
 def strength(model: type[PrivacyModel]) -> Param:

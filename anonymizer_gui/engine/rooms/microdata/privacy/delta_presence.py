@@ -42,6 +42,7 @@ class DeltaPresence(PrivacyModel):
     formula: ClassVar[str] = "δ_min ≤ |E| / |{x in population : x fits E}| ≤ δ_max for every class E"
     source: ClassVar[str] = "Nergiz, Atzori, Clifton, Hiding the presence of individuals, SIGMOD 2007"
     needs_population: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
 
     delta_max: float = param(Float(low=0, high=1), default=0.5, label="delta max", help="Largest share in the table.")
     delta_min: float = param(Float(low=0, high=1), default=0.0, label="delta min", help="Smallest share in the table.")
@@ -70,4 +71,4 @@ class DeltaPresence(PrivacyModel):
     def _shares(groups: Groups) -> npt.NDArray[np.float64]:
         people = population_of(groups)
         without = np.where(groups.sizes > 0, np.inf, 0.0)
-        return np.divide(groups.sizes, people, out=without, where=people > 0)
+        return np.divide(groups.people, people, out=without, where=people > 0)

@@ -28,12 +28,17 @@ class DiversityModel(SensitiveModel):
 
     small_is_bad: ClassVar[bool] = True
     figure: ClassVar[Literal["l"]] = "l"
+    counts_people: ClassVar[bool] = True
 
     missing: bool
 
     def known(self, histogram: Histogram, sensitive: Sensitive) -> Histogram:
         """Give the values that count."""
-        return histogram if self.missing else without(histogram, sensitive.missing)
+        return without(histogram, self.left_out(sensitive))
+
+    def left_out(self, sensitive: Sensitive) -> int:
+        """Give the value that does not count: missing, unless it was asked for."""
+        return -1 if self.missing else sensitive.missing
 
     def where(self) -> str:
         """Name the columns looked at, for the sentence of the goal."""

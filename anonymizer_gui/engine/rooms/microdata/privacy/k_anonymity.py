@@ -33,11 +33,12 @@ class KAnonymity(PrivacyModel):
     leaves_open: ClassVar[str] = (
         "Learning the sensitive value when the rows of a class agree in it (homogeneity) or when background "
         "knowledge rules the other values out; skewness, similarity and probabilistic inference. "
-        "k counts rows: a person with several rows is less protected."
+        "Where no column says whom a row is about, k counts rows: a person with several rows is less protected."
     )
     formula: ClassVar[str] = "|E| ≥ k for every class E"
     source: ClassVar[str] = "Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     by_size_alone: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = True
     figure: ClassVar[Literal["k"]] = "k"
     is_the_figure: ClassVar[bool] = True
 
@@ -49,13 +50,17 @@ class KAnonymity(PrivacyModel):
 
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it has k rows."""
-        return np.asarray(groups.sizes >= self.k)
+        return np.asarray(groups.people >= self.k)
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
         """Give the size of the smallest class."""
-        sizes = groups.sizes.astype(np.float64)
+        sizes = groups.people.astype(np.float64)
         return verdict(sizes, self.satisfied(groups, whole), groups.sizes, small_is_bad=True)
 
     def sentence(self) -> str:
         """Say the goal in words."""
         return say("every class has at least {k:row|rows}", k=self.k)
+
+    def sentence_about_people(self) -> str:
+        """Say the same where people are counted."""
+        return say("every class has at least {k:person|people}", k=self.k)

@@ -1,7 +1,7 @@
 """What models that look at sensitive columns share: which columns, one column or all of them, the verdict."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -67,6 +67,16 @@ class SensitiveModel(PrivacyModel, Protocol):
     def value_of(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the number of every group for one sensitive column."""
 
+    def left_out(self, sensitive: Sensitive) -> int:
+        """Give the value of a column that does not count; -1 where all do."""
+        return -1
+
+    def histogram_of(self, groups: Groups, sensitive: Sensitive) -> Histogram:
+        """Count a sensitive column in every group: by people where the goal counts these, else by rows."""
+        if self.counts_people and groups.persons is not None:
+            return groups.persons.histogram(sensitive.name, self.left_out(sensitive))
+        return groups.sensitive[sensitive.name]
+
     def value_in_table(self, histogram: Histogram, sensitive: Sensitive) -> Floats:
         """Give the number of every class of a whole table; the worst is no worse than that of classes on their own."""
         return self.value_of(histogram, sensitive)
@@ -90,7 +100,7 @@ class SensitiveModel(PrivacyModel, Protocol):
 
     def judged(self, groups: Groups, whole: Whole) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Give the value of every group by which it is decided, and whether it satisfies."""
-        values = self._values(groups, whole, self.value_of)
+        values = self.worst_values(groups, whole, self.value_of)
         return values, np.asarray(self.is_fine(values, groups) | (groups.sizes == 0))
 
     def measure(self, groups: Groups, whole: Whole) -> Measurement:
@@ -109,11 +119,32 @@ class SensitiveModel(PrivacyModel, Protocol):
         return where
 
     def _measured(self, groups: Groups, whole: Whole, value: Value) -> Measurement:
-        values = self._values(groups, whole, value)
+        values = self.worst_values(groups, whole, value)
         return verdict(values, self.is_fine(values, groups), groups.sizes, small_is_bad=self.small_is_bad)
 
-    def _values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
-        return worst_over_columns(groups, whole, (self.column, self.several), value, small_is_bad=self.small_is_bad)
+    def worst_values(self, groups: Groups, whole: Whole, value: Value) -> Floats:
+        """Give each group the worst value over the sensitive columns."""
+        names = [name for name in groups.sensitive if name != COMBINED]
+        split = self.several == "harmonised" and len(names) > 1
+        found = [
+            self._cut_by_others(groups, whole, name, value)
+            if split
+            else value(self.histogram_of(groups, whole.sensitive[name]), whole.sensitive[name])
+            for name in columns_of(groups, self.column)
+        ]
+        return np.asarray((np.minimum if self.small_is_bad else np.maximum).reduce(found), dtype=np.float64)
+
+    def _cut_by_others(self, groups: Groups, whole: Whole, name: str, value: Value) -> Floats:
+        """Judge the classes that the other sensitive columns cut each group into, and keep the worst."""
+        sensitive = whole.sensitive[name]
+        if self.counts_people and groups.persons is not None:
+            finer, group_of = groups.persons.cut_by_others(name, self.left_out(sensitive))
+        else:
+            finer, group_of = _cut(groups, whole, name)
+        values = value(finer, sensitive)
+        result = np.full(len(groups), np.inf if self.small_is_bad else -np.inf)
+        (np.minimum if self.small_is_bad else np.maximum).at(result, group_of, values)
+        return np.where(np.isinf(result) & (groups.sizes == 0), 0.0, result)
 
 
 def columns_of(groups: Groups, column: str) -> list[str]:
@@ -129,41 +160,14 @@ def columns_of(groups: Groups, column: str) -> list[str]:
     return [column] if column else names
 
 
-def worst_over_columns(
-    groups: Groups, whole: Whole, goal: tuple[str, str], value: Value, *, small_is_bad: bool
-) -> Floats:
-    """Give each group the worst value over the sensitive columns; `goal` is (column, several)."""
-    column, several = goal
-    worst = np.minimum if small_is_bad else np.maximum
-    split = several == "harmonised" and len([name for name in groups.sensitive if name != COMBINED]) > 1
-    found: list[Floats] = []
-    for name in columns_of(groups, column):
-        sensitive = whole.sensitive[name]
-        if split:
-            found.append(_harmonised(groups, whole, name, value, small_is_bad))
-        else:
-            found.append(value(groups.sensitive[name], sensitive))
-    return np.asarray(worst.reduce(found), dtype=np.float64)
-
-
-def _harmonised(groups: Groups, whole: Whole, name: str, value: Value, small_is_bad: bool) -> Floats:
-    """Judge the classes that the other sensitive columns cut each group into, and keep the worst."""
+def _cut(groups: Groups, whole: Whole, name: str) -> tuple[Histogram, npt.NDArray[np.int64]]:
+    """Cut groups by all sensitive columns but one; give that one's histogram and the group of each piece."""
     if COMBINED not in groups.sensitive:
         raise BadParameter(
             "The harmonised reading needs the combinations of the sensitive columns.",
             "Choose “each sensitive column on its own”.",
         )
-    finer, group_of = _cut(groups.sensitive[COMBINED], whole.sensitive[COMBINED].parts, name)
-    values = value(finer, whole.sensitive[name])
-    result = np.full(len(groups), np.inf if small_is_bad else -np.inf)
-    (np.minimum if small_is_bad else np.maximum).at(result, group_of, values)
-    return np.where(np.isinf(result) & (groups.sizes == 0), 0.0, result)
-
-
-def _cut(
-    joint: Histogram, parts: Mapping[str, npt.NDArray[np.int64]], name: str
-) -> tuple[Histogram, npt.NDArray[np.int64]]:
-    """Cut groups by all sensitive columns but one; give that one's histogram and the group of each piece."""
+    joint, parts = groups.sensitive[COMBINED], whole.sensitive[COMBINED].parts
     key = joint.groups.astype(np.int64)
     for other, codes in parts.items():
         if other != name:

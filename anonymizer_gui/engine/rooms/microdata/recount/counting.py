@@ -13,7 +13,10 @@ from anonymizer_gui.engine.words import say
 
 Key = tuple[str, ...]
 Person = Hashable
+"""Whom a row is about; None where that is not known."""
 Counting = TypeVar("Counting", bound=Hashable)
+Piece = TypeVar("Piece", bound=Hashable)
+Value = TypeVar("Value", bound=Hashable)
 
 
 def _numbers() -> defaultdict[Key, int]:
@@ -25,7 +28,8 @@ class Counted:
     """What is counted of a file: rows, classes by their cells, and how often each class has each sensitive value.
 
     `pairs[column]` counts (class, value), `together` (class, values of all sensitive columns) where a goal needs
-    it; `people` are the different (class, person, values of all sensitive columns) where persons are known.
+    it; `people` are the different (class, person, values of all sensitive columns) where persons are known. Rows of
+    nobody (None) may be about anybody: they count only where nobody else is, and then as one person.
     """
 
     n_sensitive: int
@@ -68,21 +72,24 @@ class Counted:
             for (number, values), times in self.together.items()
         )
 
-    def histograms_of_people(self, column: int, left_out: set[str], *, harmonised: bool) -> list[Counts]:
+    def histograms_of_people(
+        self, column: int, left_out: set[str], last: set[str], *, harmonised: bool
+    ) -> list[Counts]:
         """Give every different histogram of a sensitive column once, by people.
 
-        Everybody counts once in a class: who has several values there counts with the one that most people have, and
-        who has none but those left out does not count.
+        Everybody counts once in a class: who has several values there counts with the one that most people have (of
+        equals the first by its text, those of `last` after all others), and who has none but those left out does not
+        count.
         """
-        people = {
+        people = _somebody(
             ((number, _without(values, column)) if harmonised else number, person, values[column])
             for number, person, values in self.people or ()
-        }
+        )
         held: set[tuple[Hashable, Person, str]] = {entry for entry in people if entry[2] not in left_out}
         having = Counter((piece, value) for piece, _, value in held)
         found = having.copy()
         for piece, values in _with_several(held):
-            chosen = min(values, key=lambda value: (-having[piece, value], value))
+            chosen = min(values, key=lambda value: (-having[piece, value], value in last, value))
             found.subtract((piece, value) for value in values if value != chosen)
         counts = _different((piece, value, times) for (piece, value), times in found.items() if times)
         without: list[Counts] = [{}] if {piece for piece, _, _ in people} - {piece for piece, _ in having} else []
@@ -92,7 +99,13 @@ class Counted:
         """Count the different people of every class; its rows where nobody knows who they are about."""
         if self.people is None:
             return self.sizes
-        return Counter(number for number, _ in {(number, person) for number, person, _ in self.people})
+        return Counter(number for number, _ in {(number, person) for number, person, _ in _somebody(self.people)})
+
+    def all_people(self) -> int | None:
+        """Count the different people of the file; None where nobody knows who they are."""
+        if self.people is None:
+            return None
+        return len({person for _, person, _ in self.people if person is not None}) or min(len(self.people), 1)
 
 
 def counted(
@@ -148,6 +161,13 @@ def _different(entries: Iterable[tuple[Hashable, str, int]]) -> list[Counts]:
 def _once(histograms: Iterable[Counts]) -> list[Counts]:
     """Keep one of equal histograms: many small classes look the same."""
     return list({frozenset(histogram.items()): histogram for histogram in histograms}.values())
+
+
+def _somebody(entries: Iterable[tuple[Piece, Person, Value]]) -> set[tuple[Piece, Person, Value]]:
+    """Leave nobody out of the pieces in which there is somebody."""
+    found = set(entries)
+    known = {piece for piece, person, _ in found if person is not None}
+    return {entry for entry in found if entry[1] is not None or entry[0] not in known}
 
 
 def _with_several(held: set[tuple[Hashable, Person, str]]) -> Iterator[tuple[Hashable, list[str]]]:

@@ -46,14 +46,15 @@ class Evidence:
 
         Without missing, a class in which nobody has a value has an empty histogram.
         """
-        left_out = set() if with_missing else {value for value in self.whole(column) if self.reading.is_missing(value)}
+        missing = {value for value in self.whole(column) if self.reading.is_missing(value)}
+        left_out = set() if with_missing else missing
         if self.counted.people is None:
             rows = self.histograms(column, harmonised=harmonised)
             return [{value: held[value] for value in held.keys() - left_out} for held in rows] if left_out else rows
         at = self.columns.sensitive.index(column)
         return self._once(
             ("people", column, harmonised, with_missing),
-            lambda: self.counted.histograms_of_people(at, left_out, harmonised=harmonised),
+            lambda: self.counted.histograms_of_people(at, left_out, missing, harmonised=harmonised),
         )
 
     def whole(self, column: str) -> Counts:

@@ -39,7 +39,8 @@ def recount(
 ) -> Recount:
     """Count a published file and judge goals about it.
 
-    `persons` tells for every row of the file whom it is about, so that k, every l and alpha count people.
+    `persons` tells for every row of the file whom it is about (None: nobody knows), so that k, every l and alpha count
+    people.
     Raises UnreadableFile when the file, or the population, is not what it should be.
     """
     known = known or Known()
@@ -69,7 +70,7 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
         verdicts.append(judge(goal, place, evidence))
     return Recount(
         found.rows,
-        None if found.people is None else len({person for _, person, _ in found.people}),
+        found.all_people(),
         len(found.classes),
         min(sizes, default=0),
         dict(sorted(sizes.items())),

@@ -64,6 +64,6 @@ class BackgroundKnowledge:
         left = sums(histogram, remains) - (0 if self.not_values else self.any_values)
         disclosed = left <= 1 if not self.not_values else left == 1
         people = sums(histogram, remains * histogram.counts)
-        hit = int(people[disclosed].sum())
-        found = result(exposure, hit / max(exposure.table.n_rows, 1), 1.0 / np.maximum(left, 1), disclosed)
+        hit = min(int(people[disclosed].sum()), exposure.n_people)
+        found = result(exposure, hit / max(exposure.n_people, 1), 1.0 / np.maximum(left, 1), disclosed)
         return replace(found, hit=hit, details={"classes": int(disclosed.sum())})

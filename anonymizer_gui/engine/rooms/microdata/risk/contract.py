@@ -12,9 +12,11 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of
-from anonymizer_gui.engine.shapes.tables.table import Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 SHOWN_CLASSES = 100
 
@@ -27,6 +29,7 @@ class Exposure:
     people were drawn from, `population_size` its rows where only their number is known. `outside` is a second
     table with names and some of the quasi-identifiers, for linking. `other` is a release of another house about
     the same people, `known` the quasi-identifiers of everybody as they are, row by row as in the table.
+    `person` says for every row whom it is about: where somebody has several rows, people are counted.
     """
 
     table: Table
@@ -39,11 +42,40 @@ class Exposure:
     outside: Table | None = None
     other: Table | None = None
     known: Table | None = None
+    person: Column | None = None
 
     @cached_property
     def classes(self) -> Classes:
         """The equivalence classes of the table."""
         return classes_of(self.table, self.qis)
+
+    @cached_property
+    def persons(self) -> Persons | None:
+        """Who is in each class; None where every row counts as another person."""
+        return self.persons_in(self.classes)
+
+    @cached_property
+    def people(self) -> npt.NDArray[np.int64]:
+        """How many different people each class has: its rows where every row counts as another person."""
+        return self.classes.sizes if self.persons is None else self.persons.sizes
+
+    @cached_property
+    def n_people(self) -> int:
+        """How many different people the table is about."""
+        return self.people_in(np.ones(len(self.classes), dtype=np.bool_))
+
+    def people_in(self, which: npt.NDArray[np.bool_]) -> int:
+        """Count the different people of some classes."""
+        if self.persons is None:
+            return int(self.classes.sizes[which].sum())
+        return int(self.persons.only(np.where(which, 0, -1), 1).sizes[0])
+
+    def persons_in(self, classes: Classes) -> Persons | None:
+        """Find who is in other classes of the same rows."""
+        if self.person is None:
+            return None
+        marks = marks_of(self.person, {name: self.table.column(name).compact() for name in self.sas})
+        return None if marks is None else Persons.count(marks, classes.ids.astype(np.int64), len(classes))
 
     def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:
         """Count for every class the people of a population whose values lie in its cells."""
@@ -121,5 +153,5 @@ def result(
     """Sum up an analysis whose number per class is bad when it is large, and which hits whole classes or none."""
     classes = exposure.classes
     worst = np.argsort(-per_class, kind="stable")[:SHOWN_CLASSES]
-    hit = int(classes.sizes[hit_class].sum())
-    return RiskResult(value, hit, exposure.table.n_rows, per_class, worst, classes.first_rows, details or {})
+    hit = exposure.people_in(hit_class)
+    return RiskResult(value, hit, exposure.n_people, per_class, worst, classes.first_rows, details or {})

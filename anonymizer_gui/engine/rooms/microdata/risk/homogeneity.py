@@ -43,5 +43,6 @@ class Homogeneity:
         histogram, _ = sensitive_histogram(exposure, self.column)
         top = largest(histogram, shares(histogram))
         hit = top >= self.share - TOLERANCE
-        hit_people = float(exposure.classes.sizes[hit].sum())
-        return result(exposure, hit_people / max(exposure.table.n_rows, 1), top, hit, {"classes": int(hit.sum())})
+        return result(
+            exposure, exposure.people_in(hit) / max(exposure.n_people, 1), top, hit, {"classes": int(hit.sum())}
+        )

@@ -41,7 +41,7 @@ class JournalistRisk:
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the highest risk; the details hold the average. Raises BadParameter without a population."""
         progress(0.0, "Finding equivalence classes")
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         risk, too_few = self._risk(exposure, progress)
         average = float((risk * sizes).sum() / max(int(sizes.sum()), 1))
         details = {
@@ -55,7 +55,7 @@ class JournalistRisk:
 
     def _risk(self, exposure: Exposure, progress: Progress) -> tuple[npt.NDArray[np.float64], int]:
         """Give the risk of every class, and how many have fewer people in the population than rows."""
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         if exposure.population is not None:
             people = exposure.people_that_fit(exposure.population, progress)
             return 1.0 / np.maximum(people, sizes), int((people < sizes).sum())
@@ -63,6 +63,6 @@ class JournalistRisk:
             raise BadParameter(
                 "Journalist risk needs a population.", "Choose a population table, or say how many people it has."
             )
-        if exposure.population_size < exposure.table.n_rows:
+        if exposure.population_size < exposure.n_people:
             raise BadParameter("The population has fewer people than the table has rows.", "Give a larger number.")
-        return expected_risk(sizes, exposure.table.n_rows / max(exposure.population_size, 1)), 0
+        return expected_risk(sizes, exposure.n_people / max(exposure.population_size, 1)), 0

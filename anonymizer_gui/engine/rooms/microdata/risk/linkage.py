@@ -50,7 +50,7 @@ class Linkage:
             )
         progress(0.0, "Linking both tables")
         rows_of_person, people_of_class = rows_that_fit(exposure, outside, shared, progress)
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         by_rows = self._tally(rows_of_person, np.ones(len(rows_of_person), dtype=np.int64))
         by_people = self._tally(people_of_class, sizes)
         details = {"columns": list(shared), "people_by_rows": by_rows, "rows_by_people": by_people}
@@ -75,6 +75,8 @@ def rows_that_fit(
     cells = classes_of(exposure.table, shared)
     people = classes_of(outside, shared)
     boxes = boxes_of(exposure.table, cells, outside, people, shared, exposure.hierarchies, exposure.schema, progress)
-    rows_per_tuple = boxes.rows_of_people(cells.sizes, progress.sub(0.1, 0.6))
+    persons = exposure.persons_in(cells)
+    sizes = cells.sizes if persons is None else persons.sizes
+    rows_per_tuple = boxes.rows_of_people(sizes, progress.sub(0.1, 0.6))
     people_per_cell = boxes.people_in_boxes(people.sizes, progress.sub(0.6, 1.0))
     return rows_per_tuple[people.ids], people_per_cell[cells.ids[exposure.classes.first_rows]]

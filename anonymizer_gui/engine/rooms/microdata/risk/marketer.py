@@ -26,7 +26,7 @@ class MarketerRisk:
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the expected share of right links; hit are the expected right links, rounded down."""
         progress(0.0, "Finding equivalence classes")
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         people = sizes
         if exposure.population is not None:
             found = exposure.people_that_fit(exposure.population, progress)

@@ -26,7 +26,7 @@ class ProsecutorRisk:
     def measure(self, exposure: Exposure, progress: Progress) -> RiskResult:
         """Give the highest risk; the details hold the average, the unique rows and those above the threshold."""
         progress(0.0, "Finding equivalence classes")
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         risk = 1.0 / sizes
         summary = summarise(sizes, self.threshold)
         return result(exposure, summary.highest, risk, risk > self.threshold * (1 + 1e-9), summary.to_json())

@@ -54,13 +54,19 @@ def hits_most(attack: SensitiveAttack, exposure: Exposure, progress: Progress) -
     return max(found, key=lambda result: (result.hit, result.value))
 
 
-def sensitive_histogram(exposure: Exposure, column: str) -> tuple[Histogram, Sensitive]:
-    """Count the values of a sensitive column in every class; raises BadParameter when there is no such column."""
+def sensitive_histogram(exposure: Exposure, column: str, *, by_rows: bool = False) -> tuple[Histogram, Sensitive]:
+    """Count the values of a sensitive column in every class, by people where somebody has several rows.
+
+    Raises BadParameter when there is no such column.
+    """
     name = column or next(iter(exposure.sas), "")
     if name not in exposure.sas:
         known = list(exposure.sas) or say("none")
         raise BadParameter("The attack needs a sensitive column.", say("Sensitive are: {names}.", names=known))
     values = merged(exposure.table.column(name)).compact()
     classes = exposure.classes
-    histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels))
+    if exposure.persons is None or by_rows:
+        histogram = Histogram.count(classes.ids, len(classes), values.codes, len(values.labels))
+    else:
+        histogram = exposure.persons.histogram(name)
     return histogram, describe_sensitive(values, exposure.hierarchies.get(name), exposure.schema)

@@ -65,5 +65,5 @@ class Similarity:
         hit = (distinct_values(histogram) > 1) & (node > 0) & (covered <= self.share + TOLERANCE)
         alike = np.where(distinct_values(histogram) > 1, 1.0 - covered, 0.0)
         kinds = sorted({tree.labels[one] for one in node[hit].tolist()})
-        value = float(exposure.classes.sizes[hit].sum()) / max(exposure.table.n_rows, 1)
+        value = exposure.people_in(hit) / max(exposure.n_people, 1)
         return result(exposure, value, alike, hit, {"classes": int(hit.sum()), "kinds": kinds})

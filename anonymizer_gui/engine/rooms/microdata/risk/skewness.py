@@ -40,7 +40,7 @@ class Skewness:
         if is_open(self, exposure):
             return hits_most(self, exposure, progress)
         progress(0.0, "Comparing classes with the whole table")
-        histogram, sensitive = sensitive_histogram(exposure, self.column)
+        histogram, sensitive = sensitive_histogram(exposure, self.column, by_rows=True)
         factors = growth(histogram, whole_shares(sensitive)) + 1.0
         top = largest(histogram, factors)
         worst = sensitive.labels[int(histogram.values[int(factors.argmax())])] if len(factors) else ""

@@ -39,7 +39,7 @@ class PopulationUniqueness:
         Raises BadParameter without a population.
         """
         progress(0.0, "Finding unique rows")
-        sizes = exposure.classes.sizes
+        sizes = exposure.people
         unique = sizes == 1
         told: dict[str, float | None] = {}
         taken = ""
@@ -51,12 +51,12 @@ class PopulationUniqueness:
                 "Population uniqueness needs a population.", "Choose a population table, or say how many people it has."
             )
         else:
-            sample = Sample.of(sizes, max(exposure.population_size, exposure.table.n_rows))
+            sample = Sample.of(sizes, max(exposure.population_size, int(sizes.sum())))
             told = estimates(sample)
             taken = chosen(sample.fraction, told)
             chance = np.where(unique, (told[taken] or 0.0) / max(int(unique.sum()), 1), 0.0)
         expected = float(chance.sum())
-        value = expected / max(exposure.table.n_rows, 1)
+        value = expected / max(exposure.n_people, 1)
         is_estimate = exposure.population is None
         details = {
             "unique_rows": int(unique.sum()),

@@ -7,7 +7,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure, RiskRe
 
 @dataclass(frozen=True, slots=True)
 class WorstClass:
-    """One class: its published cells, its rows, and the number the analysis gives it."""
+    """One class: its published cells, its rows (or people where these are counted), the number the analysis gives."""
 
     cells: tuple[str, ...]
     rows: int
@@ -22,5 +22,5 @@ def worst_classes(exposure: Exposure, found: RiskResult, most: int = 50) -> tupl
         row = int(found.first_rows[number])
         cells = tuple(column.labels[int(column.codes[row])] for column in columns)
         if found.per_class[number] > 0:
-            listed.append(WorstClass(cells, int(exposure.classes.sizes[number]), float(found.per_class[number])))
+            listed.append(WorstClass(cells, int(exposure.people[number]), float(found.per_class[number])))
     return tuple(listed)

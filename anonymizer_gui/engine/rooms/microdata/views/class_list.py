@@ -8,12 +8,13 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.measures import published_groups
+from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance, whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram
-from anonymizer_gui.engine.shapes.tables.table import Column, Role
+from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 
 Ints = npt.NDArray[np.int64]
 MOST_VALUES = 9
@@ -34,7 +35,8 @@ class ClassList:
     """The classes of a published table with the diversity and closeness of one sensitive column.
 
     `l` counts the different values of every class, `t` is its distance from the whole table; both are empty without
-    a sensitive column. `rows` holds the original rows, those of one class together.
+    a sensitive column. `rows` holds the original rows, those of one class together. `people` counts those of every
+    class, None where every row counts as another person; then `l` counts people, too.
     """
 
     quasi: tuple[Column, ...]
@@ -46,6 +48,7 @@ class ClassList:
     distance: str
     sensitive: Sensitive | None
     histogram: Histogram | None
+    people: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -67,7 +70,7 @@ class ClassList:
 
     def worst_first(self, by: str) -> Ints:
         """Order the classes by "size" or "l" (least first) or "t" (largest first); ties by size."""
-        sizes = self.classes.sizes
+        sizes = self.classes.sizes if self.people is None else self.people
         keys = {"l": self.l, "t": -self.t}.get(by, sizes)
         return np.lexsort((sizes, keys)) if len(keys) == len(sizes) else np.argsort(sizes, kind="stable")
 
@@ -92,25 +95,40 @@ class ClassList:
         )
 
 
-def list_classes(release: Release, sensitive: str = "", progress: Progress = SILENT) -> ClassList:
-    """List the classes of a release; `sensitive` names the column whose diversity and closeness are told."""
+def list_classes(
+    release: Release, sensitive: str = "", original: Table | None = None, progress: Progress = SILENT
+) -> ClassList:
+    """List the classes of a release; `sensitive` names the column whose diversity and closeness are told.
+
+    The original says whom its rows are about, where the project has a column for that.
+    """
     project = release.project
     quasi = project.schema.names(Role.QI)
     told = (sensitive,) if sensitive else ()
+    person = None if original is None else person_of(original, project)
     classes, groups, whole = published_groups(
-        release.table, quasi, told, project.hierarchies, project.schema, progress=progress.sub(0.0, 0.7)
+        release.table,
+        quasi,
+        told,
+        project.hierarchies,
+        project.schema,
+        person=None if person is None else person.take(release.rows),
+        progress=progress.sub(0.0, 0.7),
     )
+    people = None if groups.persons is None else groups.people
     progress(0.7, "Sorting the rows of each class")
     rows = release.rows[np.argsort(classes.ids, kind="stable")]
     starts = np.concatenate([[0], np.cumsum(classes.sizes)])
     columns = tuple(release.table.column(name) for name in quasi)
     if not sensitive:
-        return ClassList(columns, classes, rows, starts, np.empty(0, np.int64), np.empty(0), "", None, None)
+        return ClassList(columns, classes, rows, starts, np.empty(0, np.int64), np.empty(0), "", None, None, people)
     name = _distance_of(release, sensitive)
     histogram, about = groups.sensitive[sensitive], whole.sensitive[sensitive]
     progress(0.9, "Measuring every class")
-    l = distinct_values(histogram).astype(np.int64)  # noqa: E741
-    return ClassList(columns, classes, rows, starts, l, distance(name, histogram, about), name, about, histogram)
+    held = histogram if groups.persons is None else groups.persons.histogram(sensitive)
+    l = distinct_values(held).astype(np.int64)  # noqa: E741
+    far = distance(name, histogram, about)
+    return ClassList(columns, classes, rows, starts, l, far, name, about, histogram, people)
 
 
 def _distance_of(release: Release, sensitive: str) -> str:

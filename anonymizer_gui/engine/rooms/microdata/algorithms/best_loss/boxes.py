@@ -44,7 +44,7 @@ class Boxes:
         self.n_groups = 0
         self._keys = _level_keys(encoded, progress, seed)
         single = all(len(h.values) == len(encoded.counts) for h in encoded.sensitive.values())
-        self._trims = single and bool(encoded.sensitive) and not judge.by_size_alone
+        self._trims = single and bool(encoded.sensitive) and judge.about_values
         self._values = {name: h.values for name, h in encoded.sensitive.items()}
         self._shares = {name: _shares(h) for name, h in encoded.sensitive.items()}
 
@@ -105,7 +105,7 @@ class Boxes:
                 self._take_trimmed(units[here], box[here] - piece.start, sizes[piece])
 
     def _fine(self, units: Ints, box: Ints, sizes: Rows) -> Bools:
-        if not self._trims:
+        if not self._trims or self.judge.persons is not None:
             return self.judge.parts_fine(units.astype(np.int32), box, sizes)
         fine = np.empty(len(sizes), dtype=np.bool_)
         for piece in self._pieces(len(sizes)):
@@ -165,7 +165,7 @@ class Boxes:
             within[order] &= rows <= caps[name].reshape(-1)[value_of_box[order]]
         units, box = units[within], box[within]
         n_boxes = len(next(iter(caps.values())))
-        fine = self.judge.goals.satisfied(_groups(self._counts(units, box, n_boxes)))
+        fine = self._fine(units, box, np.bincount(box, self.encoded.counts[units], n_boxes))
         self._keep(units, box, fine & (np.bincount(box, minlength=n_boxes) > 0))
 
     def _keep(self, units: Ints, box: Ints, fine: npt.NDArray[np.bool_]) -> None:

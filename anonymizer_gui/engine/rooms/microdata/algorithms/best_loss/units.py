@@ -32,7 +32,10 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
         for name, values in encoded.sensitive_of_row.items()
     }
     tuples = encoded.tuples[encoded.tuple_of_row[units.first_rows]]
-    return replace(encoded, tuples=tuples, counts=units.sizes, tuple_of_row=units.ids, sensitive=sensitive)
+    persons = None if encoded.persons is None else encoded.persons.regrouped(units.ids, len(units))
+    return replace(
+        encoded, tuples=tuples, counts=units.sizes, tuple_of_row=units.ids, sensitive=sensitive, persons=persons
+    )
 
 
 class JoiningLoss:

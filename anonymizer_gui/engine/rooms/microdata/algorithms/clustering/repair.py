@@ -38,6 +38,7 @@ def by_rows(encoded: Encoded) -> Encoded:
         tuple_of_row=every,
         sensitive=sensitive,
         population=None,
+        persons=None if encoded.persons is None else encoded.persons.regrouped(every, encoded.n_rows),
     )
 
 
@@ -80,7 +81,9 @@ class Repair:
         """Give what goals about rows ask of the groups."""
         outside = len(self.sizes)
         every = self.encoded.groups(np.where(self.group < 0, outside, self.group), outside + 1)
-        return Groups(self.sizes, {name: _first(h, outside) for name, h in every.sensitive.items()})
+        number = np.append(np.arange(outside), -1)
+        persons = None if every.persons is None else every.persons.only(number, outside)
+        return Groups(self.sizes, {name: _first(h, outside) for name, h in every.sensitive.items()}, persons=persons)
 
     def merge_until_fine(self) -> Ints:
         """Give the group of every tuple after merging; groups that can be merged no more may still violate."""

@@ -170,10 +170,10 @@ class Checker:
         """Say whether no node below a checked one can satisfy.
 
         That is so when too many rows must be suppressed there, too; and without suppression whenever the node
-        fails, since every goal that holds for classes holds for their union.
+        fails, where every goal that holds for classes holds for their union.
         """
         verdict = self.check(node)
-        return verdict.hopeless > self.allowed or not (verdict.satisfied or self.allowed)
+        return verdict.hopeless > self.allowed or (self.goals.hold_in_union and not (verdict.satisfied or self.allowed))
 
     def _settled(self, node: Node) -> tuple[Rolled, Settled]:
         rolled = self._rolls.roll(node)
@@ -200,13 +200,13 @@ class Checker:
         least = self._penalty(rolled, lost)
         penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
         cost = self.pure_loss(rolled.node) + penalty
-        k = int(sizes[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
+        k = int(rolled.groups.people[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
         return Verdict(True, cost, k, settled.suppressed, hopeless, least, decided or settled.suppressed == hopeless)
 
     def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
-        lost = (groups.sizes < self.goals.least_rows) & (groups.sizes > 0)
+        lost = (groups.people < self.goals.least_rows) & (groups.sizes > 0)
         for model in self.goals.models:
-            if model.fails_in_parts and not model.by_size_alone:  # of sizes it is known already
+            if self.goals.fails_in_parts(model) and not model.by_size_alone:  # of sizes it is known already
                 lost |= ~model.satisfied(groups, self.goals.whole) & (groups.sizes > 0)
         return lost
 
@@ -218,4 +218,6 @@ class Checker:
 
 def _bytes_of(rolled: Rolled) -> int:
     counted = rolled.groups.sensitive.values()
-    return rolled.first_tuples.nbytes + rolled.groups.sizes.nbytes + sum(3 * h.counts.nbytes for h in counted)
+    of_people = 0 if rolled.groups.persons is None else 2 * rolled.groups.persons.entries.nbytes
+    of_values = sum(3 * h.counts.nbytes for h in counted)
+    return rolled.first_tuples.nbytes + rolled.groups.sizes.nbytes + of_values + of_people

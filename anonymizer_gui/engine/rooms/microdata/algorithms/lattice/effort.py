@@ -38,6 +38,7 @@ def checks_that_suit(most: int, encoded: Encoded) -> int:
     Counted in what is looked at and not by the clock, so that every machine ends at the same node.
     """
     looked_at = len(encoded.tuples) + sum(len(h.counts) for h in encoded.sensitive.values())
+    looked_at += 0 if encoded.persons is None else len(encoded.persons.entries)
     return min(most, max(_FEWEST_CHECKS, _LOOKED_AT // max(looked_at, 1)))
 
 

@@ -97,7 +97,7 @@ class Ladder:
     def base(self) -> Rolled:
         """Give the classes of the lowest node."""
         everything = np.arange(len(self.encoded.tuples))
-        groups = Groups(self.encoded.counts, self.encoded.sensitive, self.encoded.population)
+        groups = Groups(self.encoded.counts, self.encoded.sensitive, self.encoded.population, self.encoded.persons)
         raw = Rolled((0,) * len(self.nodes), everything, groups)
         return self.roll_up(raw, raw.node) if any(qi.lowest for qi in self.encoded.qis) else raw
 
@@ -163,4 +163,5 @@ def merged(groups: Groups, group_of: npt.NDArray[np.int64], n_groups: int) -> Gr
     population = None
     if groups.population is not None:
         population = np.bincount(group_of, weights=groups.population, minlength=n_groups).astype(np.int64)
-    return Groups(sizes, sensitive, population)
+    persons = None if groups.persons is None else groups.persons.merged(group_of, n_groups)
+    return Groups(sizes, sensitive, population, persons)

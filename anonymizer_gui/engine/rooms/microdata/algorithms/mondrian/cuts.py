@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import (
 from anonymizer_gui.engine.rooms.microdata.size import Size
 
 _PLACES_PER_TUPLE = 8
+_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +72,34 @@ def cut_in_order(space: Space, depth: Depth, ask: Request, judge: Judge, relaxed
         first = np.append(row.first, len(row.rows))
         cuts = cuts[judge.cuts_fine(Row(depth.units[row.places], row.at, first), cuts)]
     owner = np.searchsorted(row.first, cuts, side="right") - 1
-    best = _nearest(owner, np.abs(2 * left[cuts] - total[cuts]))
+    distance = np.abs(2 * left[cuts] - total[cuts])
+    if judge.may_be_mistaken:
+        best = _confirmed(depth, row, judge, (owner, cuts), distance)
+    else:
+        best = _nearest(owner, distance)
     return _halves(space, depth, ask, row, (owner[best], cuts[best]))
+
+
+def _confirmed(depth: Depth, row: Spread, judge: Judge, cut: tuple[Ints, Ints], distance: Floats) -> Ints:
+    """Pick for every owner the nearest of a few candidates whose sides satisfy the goals when looked at one by one."""
+    owner, place = cut
+    of_tuple = repeated(np.arange(len(row.lengths)), row.lengths)
+    waiting, found = np.arange(len(owner)), [np.empty(0, dtype=np.int64)]
+    for _ in range(_TRIES):
+        if not len(waiting):
+            break
+        judge.progress.check()
+        best = waiting[_nearest(owner[waiting], distance[waiting])]
+        last, number = np.full((2, len(row.lengths)), -1, dtype=np.int64)
+        last[owner[best]], number[owner[best]] = place[best], np.arange(len(best))
+        mine = np.flatnonzero(number[of_tuple] >= 0)
+        side = 2 * number[of_tuple[mine]] + (row.at[mine] > last[of_tuple[mine]])
+        sizes = np.bincount(side, depth.counts[row.places[mine]], 2 * len(best))
+        fine = judge.parts_fine(depth.units[row.places[mine]], side, sizes).reshape(-1, 2).all(axis=1)
+        found.append(best[fine])
+        settled = np.isin(owner[waiting], owner[best[fine]]) | np.isin(waiting, best)
+        waiting = waiting[~settled]
+    return np.sort(np.concatenate(found))
 
 
 def cut_by_hierarchy(space: Space, depth: Depth, ask: Request, judge: Judge) -> Found:

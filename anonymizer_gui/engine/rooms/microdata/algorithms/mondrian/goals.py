@@ -10,6 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Rows
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
@@ -34,16 +35,24 @@ class Judge:
         self.goals = goals
         self.progress = progress
         self.least_rows = goals.least_rows
-        self.by_size_alone = all(model.by_size_alone for model in goals.models)
-        self._starts = {} if self.by_size_alone else {name: h.starts() for name, h in encoded.sensitive.items()}
+        self.persons = encoded.persons
+        self.by_size_alone = self.persons is None and all(model.by_size_alone for model in goals.models)
+        self.about_values = any(model.needs_sensitive for model in goals.models)
+        self._starts = {name: h.starts() for name, h in encoded.sensitive.items()} if self.about_values else {}
+
+    @property
+    def may_be_mistaken(self) -> bool:
+        """Whether `cuts_fine` takes rows for people in their sensitive values, so that its answer must be checked."""
+        return not self.goals.hold_in_union
 
     def parts_fine(self, units: Units, part: Ints, sizes: Rows) -> npt.NDArray[np.bool_]:
         """Say for every part, given the part of each tuple, whether it satisfies the goals."""
         enough = np.asarray((sizes >= self.least_rows) | (sizes == 0))
         if self.by_size_alone or not len(sizes):
             return enough
-        sensitive = {name: self._of_units(name, units).merged(part, len(sizes)) for name in self.encoded.sensitive}
-        groups = Groups(sizes.astype(np.int64), sensitive, self._people(units, part, len(sizes)))
+        sensitive = {name: self._of_units(name, units).merged(part, len(sizes)) for name in self._starts}
+        persons = None if self.persons is None else self.persons.of_units(units).merged(part, len(sizes))
+        groups = Groups(sizes.astype(np.int64), sensitive, self._population(units, part, len(sizes)), persons)
         return np.asarray(enough & self.goals.satisfied(groups))
 
     def cuts_fine(self, row: Row, cuts: Ints) -> npt.NDArray[np.bool_]:
@@ -54,25 +63,30 @@ class Judge:
             name: self._of_units(name, row.units).merged(row.place, int(row.first[-1])) for name in self._starts
         }
         at_once = max(1, _CELLS_AT_ONCE // max([1, *(h.n_values for h in histograms.values())]))
-        rows = _running(row, self.encoded.counts)
-        people = None if self.encoded.population is None else _running(row, self.encoded.population)
+        running = Running(
+            _running(row, self.encoded.counts),
+            None if self.encoded.population is None else _running(row, self.encoded.population),
+            None if self.persons is None else _people_running(row, self.persons.of_units(row.units)),
+        )
         answers = []
         for begin in range(0, len(cuts), at_once):
             self.progress.check()
-            answers.append(self._both_sides(row, cuts[begin : begin + at_once], histograms, rows, people))
+            answers.append(self._both_sides(row, cuts[begin : begin + at_once], histograms, running))
         return np.concatenate(answers)
 
     def _both_sides(
-        self, row: Row, cuts: Ints, histograms: dict[str, Histogram], rows: Ints, people: Ints | None
+        self, row: Row, cuts: Ints, histograms: dict[str, Histogram], running: "Running"
     ) -> npt.NDArray[np.bool_]:
         part = np.searchsorted(row.first, cuts, side="right") - 1
         ends = (row.first[part], cuts + 1, row.first[part + 1])
         sensitive = {name: _sparse(_histogram_sides(histogram, ends)) for name, histogram in histograms.items()}
-        population = None if people is None else _sides(people, ends)
-        answer = self.goals.satisfied(Groups(_sides(rows, ends), sensitive, population))
+        population = None if running.population is None else _sides(running.population, ends)
+        sizes = _sides(running.rows, ends)
+        counted = None if running.people is None else _people_sides(running.people, ends, sizes)
+        answer = self.goals.satisfied(Groups(sizes, sensitive, population, counted=counted))
         return np.asarray(answer[: len(cuts)] & answer[len(cuts) :])
 
-    def _people(self, units: Units, part: Ints, n_parts: int) -> Ints | None:
+    def _population(self, units: Units, part: Ints, n_parts: int) -> Ints | None:
         if self.encoded.population is None:
             return None
         return np.bincount(part, self.encoded.population[units], n_parts).astype(np.int64)
@@ -87,6 +101,15 @@ class Judge:
         return Histogram(len(units), whole.n_values, groups, whole.values[entries], whole.counts[entries])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """What lies before every place, added up: rows, population, people by their first and by their last place."""
+
+    rows: Ints
+    population: Ints | None
+    people: tuple[Ints, Ints] | None
+
+
 def judging_memory(size: Size) -> int:
     """Give the bytes that asking the goals about cuts takes at most."""
     if size.by_size_alone:
@@ -99,6 +122,27 @@ def _running(row: Row, counts: Ints) -> Ints:
     """Add up the counts of all places before each."""
     of_place = np.bincount(row.place, counts[row.units], int(row.first[-1]))
     return np.concatenate([[0], np.cumsum(of_place).astype(np.int64)])
+
+
+def _people_running(row: Row, persons: Persons) -> tuple[Ints, Ints]:
+    """Add up the people of all places before each: by the first place of each in its partition, and by the last."""
+    person = persons.marks.person[persons.entries]
+    known = person != NOBODY
+    place, person = row.place[persons.groups[known]], person[known]
+    part = np.searchsorted(row.first, place, side="right") - 1
+    order = np.lexsort((place, person, part))
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = (part[order[1:]] != part[order[:-1]]) | (person[order[1:]] != person[order[:-1]])
+    ends = np.append(begins[1:], True)[: len(order)]
+    n_places = int(row.first[-1])
+    first, last = (np.bincount(place[order[which]], minlength=n_places) for which in (begins, ends))
+    return np.concatenate([[0], np.cumsum(first)]), np.concatenate([[0], np.cumsum(last)])
+
+
+def _people_sides(people: tuple[Ints, Ints], ends: tuple[Ints, Ints, Ints], rows: Ints) -> Ints:
+    """Count the people left and right of each cut; where only rows without an id are, one."""
+    (start, middle, end), (first, last) = ends, people
+    return np.maximum(np.concatenate([first[middle] - first[start], last[end] - last[middle]]), rows > 0)
 
 
 def _histogram_sides(histogram: Histogram, ends: tuple[Ints, Ints, Ints]) -> Ints:

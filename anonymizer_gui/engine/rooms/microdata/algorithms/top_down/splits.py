@@ -51,7 +51,8 @@ class Crowd:
         number[who] = np.arange(len(who))
         sensitive = {name: _part(h, number, len(who)) for name, h in encoded.sensitive.items()}
         population = None if encoded.population is None else encoded.population[who]
-        groups = Groups(encoded.counts[who], sensitive, population)
+        persons = None if encoded.persons is None else encoded.persons.only(number, len(who))
+        groups = Groups(encoded.counts[who], sensitive, population, persons)
         return cls(who, encoded.tuples.take(who, axis=0), owner.take(who), groups, nodes)
 
     def children(self, qi: QuasiIdentifier, j: int, which: Ints | slice = EVERYTHING) -> Nodes:
