@@ -76,9 +76,14 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
 def _k(release: Release, before: Measured | None) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
-    words = tr("Every row looks like at least {n:other|others}.", n=k - 1)
+    if release.measured.people is not None:
+        words = tr("Everybody looks like at least {n:other person|other people}.", n=k - 1)
+        alone = tr("Somebody looks like nobody else.")
+    else:
+        words = tr("Every row looks like at least {n:other|others}.", n=k - 1)
+        alone = tr("Some row looks like no other.")
     if k <= 1:
-        words = tr("Some row looks like no other.")
+        words = alone
     limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
 
@@ -205,11 +210,14 @@ def _most_alike(release: Release, before: Measured | None) -> tuple[Figure, ...]
 
 
 def _classes(release: Release, before: Measured | None) -> Figure:
-    sizes = release.measured.class_sizes
+    sizes, people = release.measured.class_heads, release.measured.people
     smallest, largest = int(sizes.min(initial=release.measured.rows)), int(sizes.max(initial=0))
-    words = tr("of {low} to {high:record|records}", low=whole(smallest), high=largest)
-    if smallest == largest:
+    if people is not None:
+        words = tr("of {low} to {high:person|people}", low=whole(smallest), high=largest)
+    elif smallest == largest:
         words = tr("of {size:record|records} each", size=largest)
+    else:
+        words = tr("of {low} to {high:record|records}", low=whole(smallest), high=largest)
     was = whole(before.classes) if before else ""
     return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
@@ -239,7 +247,7 @@ def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
         ),
         Figure(
             "unique",
-            tr("Unique records"),
+            tr("Unique records") if release.measured.people is None else tr("People on their own"),
             whole(now.unique_rows),
             tr("alone in their class ({share})", share=percent(now.unique_share)),
             "bad" if now.unique_rows else "good",

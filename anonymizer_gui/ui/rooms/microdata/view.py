@@ -92,6 +92,9 @@ class MicrodataView:
             return StatusWords()
         size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
         short = goals_in_short(goals) or tr("no goal yet")
+        if document.project.person:
+            size = " · ".join((size, tr("people by “{column}”", column=document.project.person)))
+            return StatusWords(size, short, "\n".join(tr(goal.sentence_about_people()) for goal in goals))
         return StatusWords(size, short, "\n".join(tr(goal.sentence()) for goal in goals))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:

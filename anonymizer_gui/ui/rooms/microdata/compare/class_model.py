@@ -52,7 +52,11 @@ class ClassModel(QAbstractTableModel):
             return _RIGHT
         if role == _ROLE.ToolTipRole:
             return self._tips()[section]
-        return (tr("Rows"), "l", "t", tr("Published as"))[section] if role == _ROLE.DisplayRole else None
+        return (
+            (tr("People") if self._are_people() else tr("Rows"), "l", "t", tr("Published as"))[section]
+            if role == _ROLE.DisplayRole
+            else None
+        )
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
         """Give the figures and cells of a class."""
@@ -71,14 +75,18 @@ class ClassModel(QAbstractTableModel):
     def _figure(self, number: int, column: int) -> str:
         assert self.classes is not None
         if column == ROWS:
-            return whole(self.classes.classes.sizes[number])
+            sizes = self.classes.classes.sizes if self.classes.people is None else self.classes.people
+            return whole(sizes[number])
         if self.classes.sensitive is None:
             return "–"
         return whole(self.classes.l[number]) if column == DIVERSITY else decimal(self.classes.t[number], 3)
 
+    def _are_people(self) -> bool:
+        return self.classes is not None and self.classes.people is not None
+
     def _tips(self) -> tuple[str, ...]:
         return (
-            tr("Rows of the class"),
+            tr("People in the class") if self._are_people() else tr("Rows of the class"),
             tr("Different sensitive values in the class"),
             tr("Distance of the class from the whole table"),
             tr("The cells all rows of the class share"),

@@ -133,6 +133,7 @@ class ClassPanel(QWidget):
                 list_classes,
                 self._release,
                 self.sensitive.currentText(),
+                self.document.table,
                 then=self._on_classes,
                 title=tr("List the classes"),
             )

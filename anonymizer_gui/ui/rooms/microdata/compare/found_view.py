@@ -141,14 +141,16 @@ class FoundView(QWidget):
         )
 
     def _show_sizes(self, release: Release) -> None:
-        sizes = class_sizes(release.measured.class_sizes)
+        sizes, are_people = class_sizes(release.measured.class_heads), release.measured.people is not None
         series = {tr("Classes"): sizes.classes}
-        plot = Bars(tr("Sizes of the classes"), sizes.labels, series, x=tr("Rows in the class"), y=tr("Classes"))
-        self.sizes.show_plot(plot)
-        average = decimal(release.measured.rows / max(release.measured.classes, 1), 1)
+        unit = tr("People in the class") if are_people else tr("Rows in the class")
+        self.sizes.show_plot(Bars(tr("Sizes of the classes"), sizes.labels, series, x=unit, y=tr("Classes")))
+        average = decimal(int(release.measured.class_heads.sum()) / max(release.measured.classes, 1), 1)
         self._say(
             tr(
-                "{classes:class|classes}; the smallest has {k:row|rows}, the average one {average}.",
+                "{classes:class|classes}; the smallest has {k:person|people}, the average one {average}."
+                if are_people
+                else "{classes:class|classes}; the smallest has {k:row|rows}, the average one {average}.",
                 classes=whole(release.measured.classes),
                 k=whole(release.measured.k),
                 average=average,

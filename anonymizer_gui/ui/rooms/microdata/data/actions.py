@@ -32,6 +32,18 @@ ACTIONS = (
     _role_action(Role.SA, "Mark as Sensitive"),
     _role_action(Role.OTHER, "Mark as No Role"),
     Action(
+        "data.person",
+        "Mark as the Person",
+        lambda page: page.mark_person(),
+        "Data",
+        "roles",
+        icon="person",
+        status_tip="Let the selected column say whom a row is about, so that people are counted and not rows",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
         "data.leave_out",
         "Leave Out of the Release",
         lambda page: page.leave_out(),

@@ -104,7 +104,7 @@ class ColumnModel(QAbstractTableModel):
         if column == NAME:
             return entry.name
         if column == ROLE:
-            return role_name(entry.role)
+            return tr("Identifier, the person") if self.project.person == entry.name else role_name(entry.role)
         if column == TYPE:
             return tr(entry.type.value)
         if column == FATE:
@@ -166,6 +166,8 @@ def fate_words(project: Project, entry: ColumnSchema) -> str:
     """Say what happens to a column on its way out."""
     if entry.role is Role.EI:
         is_replaced = any(name == entry.name for name, _way in project.publishing.pseudonyms)
+        if project.person == entry.name:
+            return tr("replaced; says whom a row is about") if is_replaced else tr("removed; says whom a row is about")
         return tr("replaced") if is_replaced else tr("removed")
     if entry.role is Role.QI:
         return tr("generalised")

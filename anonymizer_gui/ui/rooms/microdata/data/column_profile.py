@@ -35,6 +35,7 @@ class ColumnPanel(UpAndDown):
     type_chosen = Signal(object, str)
     left_out_chosen = Signal()
     agreed = Signal()
+    person_chosen = Signal()
 
     def __init__(self) -> None:
         super().__init__(QWidget())
@@ -43,6 +44,7 @@ class ColumnPanel(UpAndDown):
         self.roles = {role: named(QPushButton(), f"role_{role.value}") for role in Role}
         self.left_out = named(QPushButton(tr("Leave Out")), "leave_out")
         self.agree = named(QPushButton(tr("Agree to Publish")), "agree_column")
+        self.person = named(QPushButton(tr("The Person: It Says Whom a Row Is About")), "person_column")
         self._type_form = QFormLayout()
         self.type = TypeChoice(self._type_form)
         self.whose = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")
@@ -78,6 +80,9 @@ class ColumnPanel(UpAndDown):
         self.left_out.setChecked(left_out.issuperset(names))
         self.left_out.setEnabled(not set(project.schema.names(Role.EI)).issuperset(names))
         self.agree.setEnabled(set(others).issuperset(names))
+        self.person.setEnabled(len(names) == 1)
+        self.person.setChecked(list(names) == [project.person])
+        self.person.setVisible(set(project.schema.names(Role.EI)).issuperset(names))
         self.agree.setChecked(set(project.acknowledged).difference(left_out).issuperset(names))
 
     def show_profile(self, profile: Profile) -> None:
@@ -101,6 +106,7 @@ class ColumnPanel(UpAndDown):
         layout.addWidget(self.title)
         layout.addLayout(self._role_buttons())
         layout.addLayout(self._leaving_buttons())
+        layout.addWidget(self.person)
         layout.addLayout(self._type_form)
         layout.addWidget(self.whose)
         layout.addWidget(self.problems)
@@ -109,6 +115,7 @@ class ColumnPanel(UpAndDown):
         layout.addWidget(self.ends)
         layout.addWidget(self.top, 1)
         self._build_top()
+        self._build_person()
 
     def _role_buttons(self) -> QGridLayout:
         grid = QGridLayout()
@@ -136,6 +143,13 @@ class ColumnPanel(UpAndDown):
             grid.setColumnStretch(place, 1)
         return grid
 
+    def _build_person(self) -> None:
+        tip = tr("Count people and not rows wherever somebody has several: in k, every l, risk, attacks and the ledger")
+        self.person.setCheckable(True)
+        self.person.setIcon(theme.icon("person"))
+        self.person.setToolTip(tip)
+        self.person.setStatusTip(tip)
+
     def _build_top(self) -> None:
         self.top.setHorizontalHeaderLabels([tr("Most frequent"), tr("Rows")])
         self.top.setAccessibleName(tr("Most frequent values"))
@@ -155,6 +169,7 @@ class ColumnPanel(UpAndDown):
             lambda on: self.left_out_chosen.emit() if on else self.role_chosen.emit(Role.OTHER)
         )
         self.agree.clicked.connect(lambda on: self.agreed.emit() if on else self.role_chosen.emit(Role.OTHER))
+        self.person.clicked.connect(lambda: self.person_chosen.emit())
         self.type.chosen.connect(self.type_chosen)
 
     def _colour(self, role: Role, button: QPushButton) -> None:

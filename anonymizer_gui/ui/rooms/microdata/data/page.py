@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_person
 from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
 from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
 from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts, overview
@@ -13,6 +14,7 @@ from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
 from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
+from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.roles import LETTERS, marking, role_icon, role_name
@@ -70,6 +72,17 @@ class DataPage(Page):
         if chosen:
             project = self.document.project.with_roles(dict.fromkeys(chosen, role))
             self.document.take(project, marking(chosen, role))
+
+    def mark_person(self, name: str = "") -> None:
+        """Let the named column, or the selected one, say whom a row is about; said again, rows are counted."""
+        chosen = name or next(iter(self.selected_columns()), "")
+        if not chosen:
+            return
+        project = self.document.project
+        if project.person == chosen:
+            self.document.take(project.about(""), tr("Count rows, not people"))
+        else:
+            self.document.take(project.about(chosen), tr("Mark {column} as the person", column=chosen))
 
     def leave_out(self, names: Sequence[str] = ()) -> None:
         """Publish nothing of the named columns, or of the selected ones, as one step."""
@@ -131,6 +144,7 @@ class DataPage(Page):
         self._pointed: object = None
         self._matches: list[int] = []
         self._suggested: tuple[Suggestion, ...] = ()
+        self._likely_person: tuple[str, Repeats] | None = None
         self.model = TableModel()
         self.view = TableView(self.model, self.document.jobs)
         self.find_bar = FindBar()
@@ -200,6 +214,8 @@ class DataPage(Page):
         self.identifying.marked.connect(lambda names: self.mark_columns(Role.QI, names))
         self.panel.left_out_chosen.connect(self.leave_out)
         self.panel.agreed.connect(self.agree)
+        self.panel.person_chosen.connect(self.mark_person)
+        self.suggestions.person_accepted.connect(self.mark_person)
         self.panel.role_chosen.connect(self.mark_columns)
         self.panel.type_chosen.connect(self._on_type)
         self.suggestions.accepted.connect(self._on_accepted)
@@ -212,11 +228,13 @@ class DataPage(Page):
             return
         if concerns(changed, "table") and table is not self.model.table:
             self._show_table()
-        elif concerns(changed, "schema", "publishing", "acknowledged", "goals"):
+        elif concerns(changed, "schema", "publishing", "acknowledged", "goals", "person"):
             self.model.set_schema(schema)
             self._show_suggestions()
             self._on_selected(self.selected_columns())
         self._show_columns(table)
+        names = self.document.project.schema.names(Role.EI)
+        self.document.ask("person", likely_person, table, names, then=self._on_person)
         if "*" in changed:
             self.model.recolour()
         self._show_pointed()
@@ -244,7 +262,7 @@ class DataPage(Page):
         self.find_bar.set_columns(table.names)
         self.find_bar.field.clear()
         self.find_bar.show_count(table.n_rows, table.n_rows)
-        self._suggested, self._only_rows = (), ()
+        self._suggested, self._only_rows, self._likely_person = (), (), None
         self.only_rows.show_count(0)
         self.identifying.forget()
         self.views.setCurrentIndex(0)
@@ -269,11 +287,18 @@ class DataPage(Page):
             for suggestion in self._suggested
             if suggestion.role is not Role.OTHER and schema.column(suggestion.column).role is Role.OTHER
         ]
-        self.suggestions.show_suggestions(new)
-        shown = bool(new) and not self._dismissed
+        person = None if self.document.project.person else self._likely_person
+        self.suggestions.show_suggestions(new, person)
+        count = len(new) + (person is not None)
         place = self.side.indexOf(self.suggestions)
-        self.side.setTabVisible(place, shown)
-        self.side.setTabText(place, tr("Suggestions ({count})", count=len(new)))
+        self.side.setTabVisible(place, count > 0 and not self._dismissed)
+        self.side.setTabText(place, tr("Suggestions ({count})", count=count))
+
+    def _on_person(self, found: tuple[str, Repeats] | None) -> None:
+        """Suggest the identifier that seems to say whom a row is about."""
+        if found != self._likely_person:
+            self._likely_person = found
+            self._show_suggestions()
 
     def _arrange(self) -> None:
         table = self.document.table
@@ -384,6 +409,10 @@ class DataPage(Page):
         for role in Role:
             entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{LETTERS[role]}")
             entry.triggered.connect(lambda _checked=False, role=role: self.mark_columns(role))
+        person = menu.addAction(theme.icon("person"), tr("The Person"))
+        person.setCheckable(True)
+        person.setChecked(self.document.project.person == name)
+        person.triggered.connect(lambda: self.mark_person(name))
         menu.addAction(tr("Leave Out of the Release")).triggered.connect(lambda: self.leave_out())
         menu.addSeparator()
         menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: self.sort(name))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -15,9 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.rooms.microdata.person_column import Repeats
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.layout_pieces import breakable
 from anonymizer_gui.ui.widgets.named import named
@@ -28,6 +30,8 @@ class SuggestionList(QWidget):
 
     accepted = Signal(object)
     """Carries the suggestions to take over."""
+    person_accepted = Signal(str)
+    """Carries the column that says whom a row is about."""
     dismissed = Signal()
 
     def __init__(self) -> None:
@@ -49,9 +53,11 @@ class SuggestionList(QWidget):
         """The suggestions in the list."""
         return self._shown
 
-    def show_suggestions(self, suggestions: Sequence[Suggestion]) -> None:
-        """List these suggestions."""
+    def show_suggestions(self, suggestions: Sequence[Suggestion], person: tuple[str, Repeats] | None = None) -> None:
+        """List these suggestions, and the column that seems to say whom a row is about."""
         self._shown = tuple(suggestions)
+        self.accept_all.setEnabled(bool(suggestions))
+        self.headline.setVisible(bool(suggestions))
         words = tr("{count:column seems|columns seem} to have a role. You decide.", count=len(suggestions))
         self.headline.setText(words)
         body = QWidget()
@@ -59,7 +65,9 @@ class SuggestionList(QWidget):
         grid.setColumnStretch(1, 1)
         for row, suggestion in enumerate(suggestions):
             self._add(grid, row, suggestion)
-        grid.setRowStretch(2 * len(suggestions), 1)
+        if person is not None:
+            self._add_person(grid, len(suggestions), *person)
+        grid.setRowStretch(2 * len(suggestions) + 2, 1)
         self._area.setWidget(body)
 
     def buttons(self) -> Mapping[str, QToolButton]:
@@ -80,26 +88,42 @@ class SuggestionList(QWidget):
         layout.addWidget(self._area, 1)
 
     def _add(self, grid: QGridLayout, row: int, suggestion: Suggestion) -> None:
+        words = " ".join(tr(text) for text in (suggestion.reason, suggestion.doubt) if text)
+        name = role_name(suggestion.role)
+        button = self._line(grid, row, (suggestion.column, name, words), role_icon(suggestion.role))
+        button.clicked.connect(lambda _checked=False, one=suggestion: self.accepted.emit((one,)))
+
+    def _add_person(self, grid: QGridLayout, row: int, column: str, found: Repeats) -> None:
+        words = tr(
+            "It repeats: {rows} rows with {people:different value|different values}. If it says whom a row is about, "
+            "people should be counted and not rows.",
+            rows=whole(found.known),
+            people=whole(found.people),
+        )
+        button = self._line(grid, row, (column, tr("The person"), words), theme.icon("person"))
+        button.setObjectName("accept_person")
+        button.clicked.connect(lambda: self.person_accepted.emit(column))
+
+    def _line(self, grid: QGridLayout, row: int, told: tuple[str, str, str], icon: QIcon) -> QToolButton:
+        """Add a line: the column, what it seems to be, why; give the button that accepts it."""
+        column, what, words = told
         side = self.fontMetrics().height()
-        chip = named(QLabel(), tip=role_name(suggestion.role))
-        chip.setPixmap(role_icon(suggestion.role).pixmap(side, side))
-        title = QLabel(f"{breakable(suggestion.column)}: {role_name(suggestion.role)}", wordWrap=True)
+        chip = named(QLabel(), tip=what)
+        chip.setPixmap(icon.pixmap(side, side))
+        title = QLabel(f"{breakable(column)}: {what}", wordWrap=True)
         title.setTextFormat(Qt.TextFormat.PlainText)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
-        words = (tr(text) for text in (suggestion.reason, suggestion.doubt) if text)
-        reason = QLabel(breakable(" ".join(words)), wordWrap=True)
+        reason = QLabel(breakable(words), wordWrap=True)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setForegroundRole(reason.foregroundRole().PlaceholderText)
         button = named(QToolButton(), tip=tr("Accept"))
         button.setIcon(theme.icon("check", "good"))
-        button.setProperty("column", suggestion.column)
-        button.setAccessibleName(
-            tr("Accept {role} for {column}", role=role_name(suggestion.role), column=suggestion.column)
-        )
-        button.clicked.connect(lambda _checked=False, one=suggestion: self.accepted.emit((one,)))
+        button.setProperty("column", column)
+        button.setAccessibleName(tr("Accept {role} for {column}", role=what, column=column))
         grid.addWidget(chip, 2 * row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(title, 2 * row, 1)
         grid.addWidget(button, 2 * row, 2, 2, 1, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(reason, 2 * row + 1, 1)
+        return button

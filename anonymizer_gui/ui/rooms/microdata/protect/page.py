@@ -290,6 +290,7 @@ class ProtectPage(Page):
             qis,
             sas,
             project.schema,
+            project.person,
             then=self._on_before,
             title=tr("Measure the table"),
         )

@@ -85,7 +85,9 @@ class MicrodataPanel(LeavingPanel):
             name=path.name,
             k=leaving.measured.k,
         )
-        return " ".join((told, *_stayed(leaving)))
+        people = leaving.measured.people
+        about = () if people is None else (tr("k counts {people:person|people}.", people=whole(people)),)
+        return " ".join((told, *about, *_stayed(leaving)))
 
     def _connect(self) -> None:
         self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))

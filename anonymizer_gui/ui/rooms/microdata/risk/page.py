@@ -176,7 +176,15 @@ class RiskPage(Page):
         schema = release.project.schema
         qis, sas = schema.names(Role.QI), schema.names(Role.SA)
         self.document.ask(
-            "before", measure_original, table, qis, sas, schema, then=self._on_before, title=tr("Measure the table")
+            "before",
+            measure_original,
+            table,
+            qis,
+            sas,
+            schema,
+            release.project.person,
+            then=self._on_before,
+            title=tr("Measure the table"),
         )
         self.document.ask(
             "class sizes", records_by_size, release, table, then=self._on_sizes, title=tr("Count class sizes")
@@ -209,13 +217,16 @@ class RiskPage(Page):
             self.figures.show_figures(risk_figures(self.document.selected, before))
 
     def _on_sizes(self, sizes: RecordsBySize) -> None:
+        title = tr("Records by the size of their class, before and after")
+        if sizes.are_people:
+            title = tr("People by how many are in their class, before and after")
         self.chart.show_plot(
             Bars(
-                tr("Records by the size of their class, before and after"),
+                title,
                 sizes.labels,
                 {tr("before"): sizes.before, tr("after"): sizes.after},
                 x=tr("Size of the class"),
-                y=tr("Records"),
+                y=tr("People") if sizes.are_people else tr("Records"),
             )
         )
 
