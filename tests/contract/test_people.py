@@ -29,7 +29,7 @@ from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Tab
 from tests.contract.release_cases import Case, cases, cases_in_a_population
 from tests.contract.test_algorithms import variants
 
-few = settings(max_examples=max(settings().max_examples // 2, 1))
+few = settings(max_examples=max(settings().max_examples // 4, 1))
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS.names())
 GOALS: list[PrivacyModel] = [
     DistinctLDiversity(2),
