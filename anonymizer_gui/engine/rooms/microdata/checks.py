@@ -15,8 +15,8 @@ from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.person_column import likely_person, marks_of, repeats
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together

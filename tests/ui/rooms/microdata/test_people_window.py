@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.rooms.microdata.compare.class_panel import ClassPanel
+from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_model import FATE, ROLE
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, risk_figures
@@ -71,12 +72,11 @@ def test_the_button_beside_the_table_marks_and_takes_back(qtbot: QtBot, page: Da
 
 
 def test_the_menu_of_a_column_marks_it_and_makes_it_an_identifier(page: DataPage) -> None:
-    menu = page._menu("ward")
+    menu = column_menu(page, "ward")
     entry = next(action for action in menu.actions() if action.text() == "The Person")
     entry.trigger()
     assert page.document.project.person == "ward"
     assert page.document.project.schema.column("ward").role is Role.EI
-    assert isinstance(menu, QMenu)
 
 
 def test_another_role_takes_the_mark_away(page: DataPage) -> None:

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_person
 from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
@@ -14,11 +14,11 @@ from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
 from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
-from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.roles import LETTERS, marking, role_icon, role_name
+from anonymizer_gui.ui.roles import marking
 from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
+from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.identifying_panel import IdentifyingPanel
@@ -76,12 +76,10 @@ class DataPage(Page):
     def mark_person(self, name: str = "") -> None:
         """Let the named column, or the selected one, say whom a row is about; said again, rows are counted."""
         chosen = name or next(iter(self.selected_columns()), "")
-        if not chosen:
-            return
         project = self.document.project
-        if project.person == chosen:
+        if chosen and project.person == chosen:
             self.document.take(project.about(""), tr("Count rows, not people"))
-        else:
+        elif chosen:
             self.document.take(project.about(chosen), tr("Mark {column} as the person", column=chosen))
 
     def leave_out(self, names: Sequence[str] = ()) -> None:
@@ -207,7 +205,7 @@ class DataPage(Page):
         self.columns.chosen.connect(self._on_selected)
         self.columns.role_wanted.connect(self.mark_columns)
         self.columns.left_out_wanted.connect(self.leave_out)
-        self.columns.menu_wanted.connect(lambda name, point: self._menu(name).popup(point))
+        self.columns.menu_wanted.connect(lambda name, point: column_menu(self, name).popup(point))
         self.columns.opened.connect(self._on_opened)
         self.identifying.wanted.connect(self.find_identifying)
         self.identifying.stopped.connect(self._on_search_stopped)
@@ -233,8 +231,7 @@ class DataPage(Page):
             self._show_suggestions()
             self._on_selected(self.selected_columns())
         self._show_columns(table)
-        names = self.document.project.schema.names(Role.EI)
-        self.document.ask("person", likely_person, table, names, then=self._on_person)
+        self.document.ask("person", likely_person, table, schema.names(Role.EI), then=self._on_person)
         if "*" in changed:
             self.model.recolour()
         self._show_pointed()
@@ -295,7 +292,6 @@ class DataPage(Page):
         self.side.setTabText(place, tr("Suggestions ({count})", count=count))
 
     def _on_person(self, found: tuple[str, Repeats] | None) -> None:
-        """Suggest the identifier that seems to say whom a row is about."""
         if found != self._likely_person:
             self._likely_person = found
             self._show_suggestions()
@@ -396,29 +392,9 @@ class DataPage(Page):
         name = self.model.table.names[place]
         if name not in self.view.selected_columns():
             self.view.selectColumn(place)
-        self._menu(name).popup(self.view.horizontalHeader().mapToGlobal(point))
+        column_menu(self, name).popup(self.view.horizontalHeader().mapToGlobal(point))
 
     def _on_cell_menu(self, point: QPoint) -> None:
         place = self.view.columnAt(point.x())
         if place >= 0:
-            self._menu(self.model.table.names[place]).popup(self.view.viewport().mapToGlobal(point))
-
-    def _menu(self, name: str) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for role in Role:
-            entry = menu.addAction(role_icon(role), f"{role_name(role)}\t{LETTERS[role]}")
-            entry.triggered.connect(lambda _checked=False, role=role: self.mark_columns(role))
-        person = menu.addAction(theme.icon("person"), tr("The Person"))
-        person.setCheckable(True)
-        person.setChecked(self.document.project.person == name)
-        person.triggered.connect(lambda: self.mark_person(name))
-        menu.addAction(tr("Leave Out of the Release")).triggered.connect(lambda: self.leave_out())
-        menu.addSeparator()
-        menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: self.sort(name))
-        menu.addAction(tr("Sort Descending")).triggered.connect(lambda: self.sort(name, True))
-        menu.addAction(tr("Order of the File")).triggered.connect(lambda: self.sort(""))
-        menu.addSeparator()
-        menu.addAction(tr("Copy")).triggered.connect(lambda: self.view.copy())
-        menu.addAction(tr("Copy with Names")).triggered.connect(lambda: self.view.copy(header=True))
-        return menu
+            column_menu(self, self.model.table.names[place]).popup(self.view.viewport().mapToGlobal(point))
