@@ -14,8 +14,9 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes
-from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Persons
 from anonymizer_gui.engine.shapes.tables.classes import Classes, classes_of
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import merged
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
 
 SHOWN_CLASSES = 100
@@ -70,11 +71,18 @@ class Exposure:
             return int(self.classes.sizes[which].sum())
         return int(self.persons.only(np.where(which, 0, -1), 1).sizes[0])
 
+    def people_of(self, rows: npt.NDArray[np.bool_]) -> int:
+        """Count the different people of some rows."""
+        if self.persons is None:
+            return int(np.count_nonzero(rows))
+        marks = self.persons.marks
+        return int(np.count_nonzero(np.unique(marks.person[marks.of_row[rows]]) != NOBODY))
+
     def persons_in(self, classes: Classes) -> Persons | None:
         """Find who is in other classes of the same rows."""
         if self.person is None:
             return None
-        marks = marks_of(self.person, {name: self.table.column(name).compact() for name in self.sas})
+        marks = marks_of(self.person, {name: merged(self.table.column(name)).compact() for name in self.sas})
         return None if marks is None else Persons.count(marks, classes.ids.astype(np.int64), len(classes))
 
     def people_that_fit(self, population: Table, progress: Progress) -> npt.NDArray[np.int64]:

@@ -64,7 +64,7 @@ class OtherHouse:
         other, known = _given(exposure)
         if not exposure.table.n_rows:
             return result(exposure, 0.0, np.zeros(0), np.zeros(0, dtype=np.bool_))
-        histogram, sensitive = sensitive_histogram(exposure, self.column)
+        histogram, sensitive = sensitive_histogram(exposure, self.column, by_rows=True)
         if sensitive.name not in other.names:
             raise BadParameter(say("The other release has no column “{name}”.", name=sensitive.name))
         shared = tuple(name for name in exposure.qis if name in other.names)
@@ -80,14 +80,15 @@ class OtherHouse:
         left = found.left[pairs.ids][found.is_possible]
         details = {
             "columns": list(shared),
-            "people_in_both": int(found.is_possible.sum()),
+            "people_in_both": exposure.people_of(found.is_possible),
             "fewest_left": int(left.min(initial=len(sensitive.labels))),
             "largest_share": float(found.shares()[pairs.ids][found.is_possible].max(initial=0.0)),
         }
         worst = np.zeros(len(exposure.classes))
         np.maximum.at(worst, exposure.classes.ids[hit], 1.0 / np.maximum(found.left[pairs.ids][hit], 1))
-        summed = result(exposure, float(hit.mean()) if len(hit) else 0.0, worst, worst < 0, details)
-        return replace(summed, hit=int(hit.sum()))
+        found_out = exposure.people_of(hit)
+        summed = result(exposure, found_out / max(exposure.n_people, 1), worst, worst < 0, details)
+        return replace(summed, hit=found_out)
 
 
 @dataclass(slots=True)
