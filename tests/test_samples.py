@@ -57,6 +57,7 @@ def test_making_the_samples_anew_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_the_sample_tables_are_found_by_name() -> None:
     found = sorted(path.stem for path in SAMPLES.glob("*.csv"))
     assert found == [
+        "aspirin",
         "census",
         "coins",
         "hospital",

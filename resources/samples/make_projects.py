@@ -147,6 +147,25 @@ def make_baskets() -> None:
         save_project(project, path.with_suffix(".anon"))
 
 
+def make_aspirin() -> None:
+    """Make the plan about twelve baskets: a customer with three baskets of two items is hidden."""
+    path = HERE / "aspirin.csv"
+    options = BasketOptions(layout="column", separator="|", item_column="items")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    items = 'aspirin,plasters,"cough syrup",vitamins,tea'
+    plan = StatisticsProject(
+        name="aspirin",
+        source=Source(str(path), digest, {"shape": "baskets", **params.to_json(options)}),
+        shape="baskets",
+        unit=Unit.parse("person=customer:3"),
+        questions=tuple(parse(text, "baskets") for text in (f"items 2 {items}", f"top 1 2 {items} with epsilon=0.5")),
+        epsilon=Fraction(2),
+        total=Fraction(6),
+        rows=12,
+    )
+    save_project(plan, path.with_suffix(".anon"))
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
@@ -155,3 +174,4 @@ if __name__ == "__main__":
     make_new_survey("survey")
     make_graph("village")
     make_baskets()
+    make_aspirin()

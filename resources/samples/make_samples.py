@@ -13,7 +13,7 @@ from census import census_hierarchies, census_table
 from coins import coins_table
 from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
-from market import FOUR, market_baskets
+from market import FOUR, aspirin_table, market_baskets
 from practice import practice_hierarchies, practice_table
 from village import village_hierarchies, village_people, village_ties
 
@@ -32,6 +32,7 @@ def main(folder: Path) -> None:
     _write_table(folder / "coins.csv", coins_table())
     _write_table(folder / "village.csv", village_ties())
     _write_table(folder / "village_people.csv", village_people())
+    _write_table(folder / "aspirin.csv", aspirin_table())
     _write_rows(folder / "market.basket", market_baskets(), ",")
     _write_rows(folder / "four_customers.basket", FOUR, ",")
     _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))

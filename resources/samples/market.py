@@ -50,3 +50,18 @@ def market_baskets() -> list[list[str]]:
 def market_tree() -> dict[str, dict[str, dict[str, list[str]]]]:
     """Return the tree of things: shelves, and sections of shelves."""
     return {"*": {name: {shelf: list(SHELVES[shelf]) for shelf in shelves} for name, shelves in SECTIONS.items()}}
+
+
+# customer -> what was in each of three baskets: one table, three kinds of neighbours
+ASPIRIN = {
+    "Ada": ("aspirin|plasters", "aspirin|cough syrup", "vitamins"),
+    "Ben": ("aspirin", "plasters|vitamins|tea", "aspirin|tea"),
+    "Cem": ("cough syrup", "aspirin|cough syrup|tea", "plasters"),
+    "Dora": ("vitamins|tea", "aspirin", "aspirin|plasters|vitamins"),
+}
+
+
+def aspirin_table() -> dict[str, list[str]]:
+    """Return twelve baskets of four customers, with which item, basket and customer are told apart."""
+    rows = [(customer, items) for customer, baskets in ASPIRIN.items() for items in baskets]
+    return {"customer": [customer for customer, _ in rows], "items": [items for _, items in rows]}

@@ -24,7 +24,10 @@ class StatisticsView:
     summary = "Publish numbers about people instead of their rows: noise hides everybody, a budget keeps it so."
     icon = "utility"
     order = 20
-    samples = (Sample("practice.anon", "Practice", "Visits to a doctor: counts, means and rankings with noise."),)
+    samples = (
+        Sample("practice.anon", "Practice", "Visits to a doctor: counts, means and rankings with noise."),
+        Sample("aspirin.anon", "Aspirin", "Twelve baskets of four customers: hide an item, a basket or a customer."),
+    )
     release_suffix = ".csv"
 
     def load(self, progress: "Progress") -> None:

@@ -1,0 +1,1 @@
+"""Questions about baskets, and about the single items in them."""

@@ -1,0 +1,147 @@
+"""Baskets: what is protected is a basket, a customer with several of them, or a single item in somebody's basket."""
+
+import hashlib
+import hmac
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import from_json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import ReadFile
+from anonymizer_gui.engine.rooms.statistics.project import Surplus
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
+from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
+from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
+from anonymizer_gui.engine.shapes.baskets.reading import read_source
+from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
+from anonymizer_gui.engine.shapes.tables.table import Column
+
+_AS_LIKELY_AS_A_TABLE = 0.4
+
+
+@SHAPES.register
+class BasketShape(Shape):
+    """A basket is a row; a customer may have several."""
+
+    name: ClassVar[str] = "baskets"
+    title: ClassVar[str] = "Baskets"
+    summary: ClassVar[str] = "Sets of items, such as purchases; a row is a basket, and a customer may have several."
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take lines of different lengths before tables do."""
+        chance = likelihood(path, head)
+        return chance if chance > _AS_LIKELY_AS_A_TABLE else 0.0
+
+    def read(self, source: Source, progress: Progress) -> ReadFile:
+        """Read baskets with the options they were read with before."""
+        kept = {name: value for name, value in source.options.items() if name != SHAPE_OPTION}
+        options = from_json(BasketOptions, kept) if kept else sniffed(Path(source.path))
+        baskets, found, read = read_source(source, options, progress)
+        return ReadFile(baskets, replace(read, options={SHAPE_OPTION: self.name, **read.options}), found.problems)
+
+    def columns(self, data: Baskets) -> tuple[str, ...]:
+        """Name the items, and the columns beside the baskets."""
+        return (ITEMS, *data.beside.names)
+
+    def rows(self, data: Baskets) -> int:
+        """Give the number of baskets."""
+        return len(data)
+
+    def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
+        """Keep at most so many baskets of every customer."""
+        if unit.kind is not Neighbours.PERSON:
+            return data
+        people = data.beside.column(unit.column).codes.astype(np.int64)
+        lot = lots(len(data)) if surplus == "sampled" else np.arange(len(data), dtype=np.uint64)
+        order = np.lexsort((lot, people))
+        begins = np.diff(people[order], prepend=-1) != 0
+        place = np.arange(len(data)) - np.maximum.accumulate(np.where(begins, np.arange(len(data)), 0))
+        return data.take(np.sort(order[place < unit.rows]))
+
+    def part(self, data: Baskets, part: Part) -> Baskets:
+        """Keep the baskets with a value of a column beside them."""
+        column = data.beside.column(part[0])
+        wanted = np.array([label == part[1] for label in column.labels] or [False])
+        return data.take(np.flatnonzero(wanted[column.codes]) if len(column) else np.empty(0, dtype=np.int64))
+
+    def fingerprint(self, data: Baskets, key: bytes, progress: Progress = SILENT) -> str:
+        """Add up keyed numbers of all baskets: their order makes no difference."""
+        total = 0
+        beside = [[str(text) for text in column.texts()] for column in data.beside.columns]
+        for at, held in enumerate(data.sets()):
+            if at % 4096 == 0:
+                progress(at / max(len(data), 1), "Recognising the data")
+            row = repr((held, [texts[at] for texts in beside])).encode("utf-8", "surrogatepass")
+            total += int.from_bytes(hashlib.blake2b(row, key=key, digest_size=16).digest(), "big")
+        told = repr((self.name, len(data), sorted(data.beside.names), total % (1 << 128))).encode()
+        return hmac.digest(key, told, "sha256").hex()
+
+    def some(self, data: Baskets, rows: int) -> Baskets:
+        """Take the first baskets."""
+        return data.take(np.arange(min(rows, len(data))))
+
+    def neighbours(self, data: Baskets, unit: Unit) -> Iterator[Baskets]:
+        """Leave out, double or exchange one basket; for customers all they have or may have."""
+        rows = np.arange(len(data))
+        people = data.beside.column(unit.column).codes.astype(np.int64) if unit.column else rows
+        for row in rows:
+            without = rows[people != people[row]]
+            if unit.kind is Neighbours.CHANGE:
+                yield from (data.take(np.append(without, other)) for other in rows)
+            else:
+                yield data.take(without)
+                yield data.take(np.append(rows, [row] * unit.rows))
+
+
+@SHAPES.register
+class ItemShape(BasketShape):
+    """A single item in somebody's basket is a row."""
+
+    name: ClassVar[str] = "basket-items"
+    title: ClassVar[str] = "Single items of baskets"
+    summary: ClassVar[str] = "Baskets of which only a single item is protected; whoever holds several is known better."
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take nothing unasked: whole baskets are protected better."""
+        return 0.0
+
+    def columns(self, data: Baskets) -> tuple[str, ...]:
+        """Name the items alone: a person has no unit of single items."""
+        return (ITEMS,)
+
+    def rows(self, data: Baskets) -> int:
+        """Give the number of items in all baskets."""
+        return len(data.codes)
+
+    def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
+        """Keep everything: there is no column by which people could be told apart."""
+        return data
+
+    def part(self, data: Baskets, part: Part) -> Baskets:
+        """Refuse parts: nothing beside the baskets is asked about."""
+        raise BadParameter("Single items have no parts.", "Ask about all of them.")
+
+    def neighbours(self, data: Baskets, unit: Unit) -> Iterator[Baskets]:
+        """Leave one item out of one basket."""
+        for gone in range(len(data.codes)):
+            kept = np.arange(len(data.codes)) != gone
+            yield Baskets.from_pairs(data.basket_of[kept], _column(data, kept), len(data), data.beside)
+
+
+def _column(data: Baskets, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Column:
+    column = data.column(ITEMS)
+    return replace(column, codes=column.codes[kept])
+
+
+def lots(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Draw lots from the operating system; what is kept must not be known beforehand."""
+    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
