@@ -1,10 +1,12 @@
 """Options for privacy goals, made from the declarations of the models: shared by all commands that take goals."""
 
 import argparse
+from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Param, from_texts, params_of
+from anonymizer_gui.engine.params import Param, Shares, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
+from anonymizer_gui.engine.shapes.tables.io import read_table
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +33,23 @@ def goals_from(args: argparse.Namespace) -> tuple[PrivacyModel, ...]:
         if given and declared[0].name not in given:
             main, other = option_name(model, declared[0]), next(p for p in declared if p.name in given)
             raise BadParameter(f"{option_name(model, other)} says nothing without {main}.", f"Add {main} VALUE.")
+        for p in declared:
+            if p.name in given and isinstance(p.kind, Shares) and given[p.name].startswith("@"):
+                given[p.name] = _from_file(Path(given[p.name][1:]))
         if given:
             goals.append(from_texts(model, given))
     return tuple(goals)
+
+
+def _from_file(path: Path) -> str:
+    """Read a distribution from a file with a value and its share or count in every row, under a head."""
+    table = read_table(path)[0]
+    if len(table.names) != 2:
+        raise BadParameter(
+            f"“{path.name}” is not a distribution.", "Give a table of two columns: values, and shares or counts."
+        )
+    values, shares = (column.texts().tolist() for column in table.columns)
+    return ",".join(f"{value.replace(',', ',,')}={share}" for value, share in zip(values, shares, strict=True))
 
 
 def option_name(model: type[PrivacyModel], declared: Param) -> str:

@@ -18,19 +18,21 @@ from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_of
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.words import Sentence, say
 
-PUBLISHED, INPUT, OWN = "published", "input", "own"
+PUBLISHED, INPUT, UNIFORM, OWN = "published", "input", "uniform", "own"
 REFERENCES = {
     PUBLISHED: "The published rows",
     INPUT: "The whole table before",
+    UNIFORM: "All values equally often",
     OWN: "A distribution of your own",
 }
 REFERENCE_HELP = (
     "What a class is compared with: all rows that are published, which everybody can count in the release; the whole "
-    "table before rows were left out, as some other tools do; or a distribution of your own, such as that of a census."
+    "table before rows were left out, as some other tools do; every published value equally often; or a distribution "
+    "of your own, such as that of a census."
 )
 DISTRIBUTION_HELP = (
     "The distribution of your own: the values with their shares or counts, such as flu=0.7, asthma=0.3; they are "
-    "scaled to add up to 1, and a value that is not named has none."
+    "scaled to add up to 1, and a value that is not named has none. On the command line @FILE reads them from a table."
 )
 
 
@@ -62,7 +64,8 @@ class ComparingModel(SensitiveModel, Protocol):
 
         Of a distribution of one's own it changes the steps between values in order: those of the rows count, too.
         """
-        return self.reference == PUBLISHED or (self.reference == OWN and self.distance == "emd-ordered")
+        follows = self.reference == OWN and self.distance == "emd-ordered"
+        return self.reference in (PUBLISHED, UNIFORM) or follows
 
     @property
     def needs_input(self) -> bool:
@@ -78,6 +81,9 @@ class ComparingModel(SensitiveModel, Protocol):
         """Give the values to look at, and their shares in the reference; raises BadParameter when it is not known."""
         if self.reference == PUBLISHED:
             return sensitive, whole_shares(sensitive)
+        if self.reference == UNIFORM:
+            there = (sensitive.counts > 0).astype(np.float64)
+            return sensitive, np.asarray(there / max(there.sum(), 1.0), dtype=np.float64)
         found = sensitive.wider or sensitive
         counts = found.input if self.reference == INPUT else self._own(found)
         if counts is None:
@@ -112,7 +118,12 @@ class ComparingModel(SensitiveModel, Protocol):
         return SensitiveModel.worst_values(self, groups, whole, value)
 
 
-_SPOKEN = {PUBLISHED: "the published rows", INPUT: "the whole table before", OWN: "a given distribution"}
+_SPOKEN = {
+    PUBLISHED: "the published rows",
+    INPUT: "the whole table before",
+    UNIFORM: "all values equally often",
+    OWN: "a given distribution",
+}
 
 
 def further_values(goals: Sequence[PrivacyModel], column: Column, others: Iterable[str] = ()) -> tuple[str, ...]:

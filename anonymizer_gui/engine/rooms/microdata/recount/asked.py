@@ -7,6 +7,8 @@ from pathlib import Path
 SUPPRESSED = "*"
 PUBLISHED = "published"
 """The reference of a goal that compares classes with the published rows; every other is given as plain counts."""
+UNIFORM = "uniform"
+"""The reference of a goal that takes every published value to be equally frequent."""
 OWN = "own"
 """The reference of a goal that names its distribution itself."""
 

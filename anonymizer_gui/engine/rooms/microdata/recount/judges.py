@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, Counts, Goal
+from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, UNIFORM, Counts, Goal
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence, People
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
@@ -214,6 +214,8 @@ def _most(evidence: Evidence, parameters: Parameters, number: Callable[[Counts, 
 def _reference(evidence: Evidence, parameters: Parameters, column: str) -> Reference:
     """Give what a goal compares with: a distribution that it names itself, else one that is known by its name."""
     name, own = parameters.text("reference", PUBLISHED), parameters.shares("distribution")
+    if name == UNIFORM:
+        return evidence.reference_of(column, dict.fromkeys(evidence.whole(column), 1))
     return evidence.reference_of(column, own) if name == OWN and own else evidence.reference(column, name)
 
 

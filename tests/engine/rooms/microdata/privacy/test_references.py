@@ -1,0 +1,75 @@
+"""References of one's own: all values equally often, and a distribution from a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.measures import measure_table
+from anonymizer_gui.engine.rooms.microdata.privacy import comparing
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
+from anonymizer_gui.engine.shapes.tables.table import Table
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+
+ROWS = [["a", "flu"], ["a", "flu"], ["a", "flu"], ["a", "gout"], ["b", "flu"], ["b", "acne"]]
+
+
+def test_all_values_equally_often_is_no_matter_how_often_they_are() -> None:
+    table = Table.from_rows(("q", "s"), ROWS)
+    found = measure_table(table, ["q"], ["s"], goals=[TCloseness(t=0.5, reference="uniform")])
+    value = found.goals[0][1].value
+    assert value == pytest.approx(3 / 4 - 1 / 3)  # class a: flu 3/4 instead of 1/3
+    assert "all values equally often" in found.goals[0][0].sentence()
+
+
+def test_such_a_release_leaves_and_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    goal, table = TCloseness(t=0.6, reference="uniform"), hospital_table()
+    release = anonymize(table, hospital_project(goals=(KAnonymity(k=2), goal)))
+    export(prepare(release, table, Safeguards()), tmp_path / "out.csv")
+    assert verify(tmp_path / "out.csv").holds
+    monkeypatch.setattr(comparing, "UNIFORM", "published")  # the engine forgets what it means
+    monkeypatch.setattr(comparing, "PUBLISHED", "uniform")
+    with pytest.raises(PromiseBroken):
+        export(prepare(_lopsided(), _lopsided_table(), Safeguards()), tmp_path / "other.csv")
+
+
+def _lopsided_table() -> Table:
+    rows = [[f"P{i}", str(20 + i % 8), f"130{50 + i % 4}", "Flu" if i % 5 else "Cancer", "W"] for i in range(40)]
+    return Table.from_rows(hospital_table().names, rows)
+
+
+def _lopsided():  # type: ignore[no-untyped-def]
+    goal = TCloseness(t=0.45, reference="uniform")
+    return anonymize(_lopsided_table(), hospital_project(goals=(KAnonymity(k=2), goal)))
+
+
+def test_a_distribution_comes_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.csv").write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in ROWS), encoding="utf-8")
+    (tmp_path / "census.csv").write_text('value,people\nflu,70\n"gout, acute",5\ngout,10\nacne,15\n', encoding="utf-8")
+    call = [
+        "measure",
+        str(tmp_path / "t.csv"),
+        "--qi",
+        "q",
+        "--sa",
+        "s",
+        "--t",
+        "0.9",
+        "--t-reference",
+        "own",
+        "--json",
+    ]
+    assert main([*call, "--t-distribution", f"@{tmp_path / 'census.csv'}"]) == 0
+    (goal,) = json.loads(capsys.readouterr().out)["goals"]
+    assert goal["parameters"]["distribution"] == [["acne", 15], ["flu", 70], ["gout", 10], ["gout, acute", 5]]
+    assert goal["value"] == pytest.approx(0.35)  # class b: acne 1/2 instead of 0.15
+    (tmp_path / "three.csv").write_text("a,b,c\n1,2,3\n", encoding="utf-8")
+    assert main([*call, "--t-distribution", f"@{tmp_path / 'three.csv'}"]) == 2
