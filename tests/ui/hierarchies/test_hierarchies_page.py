@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.hierarchy.edits import add_leaves
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.hierarchies.columns_model import STATE
@@ -90,6 +91,11 @@ def test_the_state_follows_an_edit(page: HierarchiesPage) -> None:
 def test_the_mark_on_the_rail_counts_quasi_identifiers(page: HierarchiesPage) -> None:
     assert HierarchiesPage.mark(page.document).text == "2 of 3 quasi-identifiers have a hierarchy"
     page.document.edit("set", hierarchies={"land": LANDS, "sex": SEXES, "job": JOBS})
+    assert HierarchiesPage.mark(page.document).text == "1 quasi-identifier has values without a place"
+    placed = add_leaves(
+        LANDS, dict.fromkeys(set(page.document.table.column("land").labels) - set(LANDS.leaf_labels), 0)
+    )
+    page.document.edit("place", hierarchies={"land": placed, "sex": SEXES, "job": JOBS})
     assert HierarchiesPage.mark(page.document).state is State.DONE
 
 
