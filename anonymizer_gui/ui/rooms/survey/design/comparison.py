@@ -74,7 +74,7 @@ class Comparison(QWidget):
 
 
 def _row(entry: Any, is_best: bool) -> list[str]:
-    title = tr("{protocol} (best)", protocol=tr(entry.title)) if is_best else tr(entry.title)
+    title = tr("Best: {protocol}", protocol=tr(entry.title)) if is_best else tr(entry.title)
     return [
         title,
         rounded(entry.p, 6),

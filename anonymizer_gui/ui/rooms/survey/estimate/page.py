@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSplitter,
+    QStackedWidget,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -28,6 +29,7 @@ from anonymizer_gui.ui.rooms.survey.estimate.poisoning_panel import PoisoningPan
 from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
@@ -99,6 +101,9 @@ class EstimatePage(Page):
                 "and are biased by that: look at them, but compute with the estimates."
             )
         )
+        self.empty = EmptyState(
+            tr("Nothing is counted yet."), tr("Go to Collect"), lambda: self.go.emit("collect"), icon="utility"
+        )
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -121,10 +126,17 @@ class EstimatePage(Page):
         split.addWidget(self.chart)
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
+        filled = QWidget()
+        inside = QVBoxLayout(filled)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.notes)
+        inside.addWidget(split, 1)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(filled)
         layout = QVBoxLayout(self)
         layout.addLayout(row)
-        layout.addWidget(self.notes)
-        layout.addWidget(split, 1)
+        layout.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
         self.file_button.clicked.connect(self.import_file)
@@ -142,6 +154,8 @@ class EstimatePage(Page):
         release = self.document.selected
         is_other = release is not self._release
         self._release = release
+        self.stack.setCurrentIndex(int(release is not None))
+        self.question.setVisible(release is not None)
         if is_other:
             self.question.clear()
             self.question.addItems([each.question.name for each in release.results] if release is not None else [])
