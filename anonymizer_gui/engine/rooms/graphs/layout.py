@@ -7,7 +7,8 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 MOST_DRAWN = 500
-_ROUNDS = 120
+_ROUNDS, _FEW, _SMALL = 120, 60, 100
+"""Rounds for a small graph, and for one that is larger than small."""
 
 
 def places(graph: Graph, progress: Progress = SILENT) -> npt.NDArray[np.float64]:
@@ -17,8 +18,9 @@ def places(graph: Graph, progress: Progress = SILENT) -> npt.NDArray[np.float64]
     if n < 2:
         return at
     rest, ends = (1.0 / n) ** 0.5, graph.edges
-    for turn in range(_ROUNDS):
-        progress(turn / _ROUNDS, "Placing the nodes")
+    rounds = _ROUNDS if n <= _SMALL else _FEW
+    for turn in range(rounds):
+        progress(turn / rounds, "Placing the nodes")
         apart = at[:, None, :] - at[None, :, :]
         far = np.maximum((apart**2).sum(axis=2), 1e-6)
         push = (apart * (rest**2 / far)[:, :, None]).sum(axis=1) - 0.05 * rest * (at - 0.5)
@@ -27,7 +29,7 @@ def places(graph: Graph, progress: Progress = SILENT) -> npt.NDArray[np.float64]
         np.add.at(push, ends[:, 0], -pull)
         np.add.at(push, ends[:, 1], pull)
         length = np.maximum(np.sqrt((push**2).sum(axis=1)), 1e-9)
-        at = at + push / length[:, None] * np.minimum(length, 0.1 * (1 - turn / _ROUNDS))[:, None]
+        at = at + push / length[:, None] * np.minimum(length, 0.1 * (1 - turn / rounds))[:, None]
     low, high = at.min(axis=0), at.max(axis=0)
     return np.asarray((at - low) / np.maximum(high - low, 1e-9))
 

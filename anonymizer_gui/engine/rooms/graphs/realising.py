@@ -79,18 +79,21 @@ class Realising:
             heapq.heappush(waiting, entry)
 
     def _repair(self, progress: Progress) -> None:
-        """Let those left over take the place of an edge added before, two ends at a time."""
-        left = [node for node, lack in self.lacking.items() for _ in range(lack)]
-        while len(left) > 1:
-            progress.check()
-            one = left.pop()
-            partner = next((at for at in range(len(left) - 1, -1, -1) if self._instead(one, left[at])), None)
-            if partner is not None:
-                left.pop(partner)
+        """Let those left over take the places of edges added before, two ends at a time."""
+        left = sorted(self.lacking, key=lambda node: (-self.lacking[node], node))
+        for at, one in enumerate(left):
+            for other in left[at:]:
+                progress.check()
+                if one not in self.lacking:
+                    break
+                if other in self.lacking:
+                    self._instead(one, other)
 
-    def _instead(self, one: int, other: int) -> bool:
-        """Break an edge that was added, and join its ends to two that are left over."""
-        for edge in self.added:
+    def _instead(self, one: int, other: int) -> None:
+        """Break edges that were added, and join their ends to two that are left over, as long as both lack some."""
+        for edge in list(self.added):
+            if self.lacking.get(one, 0) < 1 + (one == other) or other not in self.lacking:
+                return
             for first, second in (edge, edge[::-1]):
                 if self._may_join(one, first) and self._may_join(other, second):
                     self._part(edge)
@@ -98,8 +101,7 @@ class Realising:
                     self._join(other, second)
                     self._fill(one)
                     self._fill(other)
-                    return True
-        return False
+                    break
 
     def _may_join(self, one: int, other: int) -> bool:
         return one != other and other not in self.near[one]
