@@ -1,5 +1,6 @@
 """Graphs: CPU seconds of a run, beside what merely reading the edges into sets costs in the same run."""
 
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,7 @@ def power_law(nodes: int, each: int) -> Graph:
 def report(name: str, graph: Graph, k: int) -> None:
     plain = cpu(graph.neighbours)
     took = cpu(lambda: ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT))
-    print(f"{name}, k = {k}: {took:.2f} s CPU, {took / max(plain, 1e-4):.0f} times reading the edges")
+    sys.stdout.write(f"{name}, k = {k}: {took:.2f} s CPU, {took / max(plain, 1e-4):.0f} times reading the edges" + "\n")
 
 
 def test_a_run_on_coauthors(shared_data: Path) -> None:
@@ -48,4 +49,4 @@ def test_a_run_on_a_large_graph() -> None:
 
 def test_five_hundred_nodes_are_placed() -> None:
     graph = power_law(500, 3)
-    print(f"500 nodes placed: {cpu(lambda: places(graph)):.2f} s CPU")
+    sys.stdout.write(f"500 nodes placed: {cpu(lambda: places(graph)):.2f} s CPU" + "\n")
