@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
 from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, together
+from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.rooms.baskets.recount.counting import smallest_group, smallest_support
 from anonymizer_gui.engine.rooms.baskets.recount.judging import Released, judged
@@ -41,7 +42,8 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     made = time.perf_counter()
     published = published_of(baskets, data, recoding)
     promises = counted_again(project, published, progress.sub(0.7, 0.85))
-    measured = _measured(project, baskets, published, data, recoding, progress.sub(0.85, 1.0))
+    smallest = _smallest(project, promises, published, progress.sub(0.85, 0.9))
+    measured = _measured(project, baskets, published, data, recoding, smallest, progress.sub(0.9, 1.0))
     broken = [say(promise.title) for promise in promises if not promise.holds]
     if broken:
         raise PromiseBroken(
@@ -116,13 +118,28 @@ def hidden_item(project: Project, published: Baskets) -> str:
     return "" if name in published.beside.names else name
 
 
+def _smallest(project: Project, promises: tuple[Promise, ...], published: Baskets, progress: Progress) -> int:
+    """Give the smallest support of known items: that of the promise, which was counted already, if there is one."""
+    m = together(project.goals).m
+    for promise in promises:
+        if promise.name == FewItems.name and promise.parameters["m"] == m:
+            return int(promise.value)
+    return smallest_support(without(published, hidden_item(project, published)).sets(), m, progress)
+
+
 def _measured(
-    project: Project, baskets: Baskets, published: Baskets, data: Encoded, recoding: Recoding, progress: Progress
+    project: Project,
+    baskets: Baskets,
+    published: Baskets,
+    data: Encoded,
+    recoding: Recoding,
+    smallest: int,
+    progress: Progress,
 ) -> Measured:
     wanted = together(project.goals)
     hidden = hidden_item(project, published)
     before = exposure(without(baskets, hidden), wanted.m, progress.sub(0.0, 0.5))
-    after = exposure(without(published, hidden), wanted.m, progress.sub(0.5, 0.8))
+    after = exposure(without(published, hidden), wanted.m, progress.sub(0.5, 1.0))
     sets = without(published, hidden).sets()
     k = max(wanted.k, wanted.whole)
     return Measured(
@@ -134,7 +151,7 @@ def _measured(
         ncp=recoding.loss(data),
         values_left=len(published.items),
         deleted=recoding.deleted(),
-        smallest_support=smallest_support(sets, wanted.m, progress.sub(0.8, 1.0)),
+        smallest_support=smallest,
         smallest_group=smallest_group(sets),
         exposed_before=before.exposed(k),
         exposed_after=after.exposed(k),

@@ -7,7 +7,6 @@ from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table, smallest_codes
-from anonymizer_gui.engine.words import say
 
 SEPARATORS = (",", ";", "\t", "|")
 _ABSENT = frozenset({"", MISSING.lower(), "false", "no", "n", "f", "nan"})
@@ -91,13 +90,3 @@ def _found(baskets: Baskets, cells: int) -> Found:
         duplicates=cells - len(baskets.codes),
         empty=int((baskets.sizes == 0).sum()),
     )
-
-
-def beside_column(baskets: Baskets, name: str) -> Column:
-    """Give a column beside the baskets; raises BadParameter with the names there are."""
-    if name not in baskets.beside.names:
-        raise BadParameter(
-            say("There is no column “{name}” beside the baskets.", name=name),
-            say("There are: {known}.", known=list(baskets.beside.names) or say("none")),
-        )
-    return baskets.beside.column(name)

@@ -52,7 +52,8 @@ def test_groups_alone_lose_what_other_engines_lose_on_the_web_site(shared_data: 
     assert (len(baskets), len(baskets.items)) == (32711, 285)
     release = released(baskets, build(Alphabetical(fan_out=5), baskets, SILENT), Aa(), FewItems(k=5, m=2))
     assert round(release.measured.ncp, 5) == 0.02035
-    assert release.measured.exposed_after == 0
+    assert release.measured.exposed_after == release.measured.unique_after == 0
+    assert 0 < release.measured.unique_before < release.measured.exposed_before
 
 
 def test_a_few_deletions_keep_many_more_values(shared_data: Path) -> None:
