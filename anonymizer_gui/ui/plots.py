@@ -198,7 +198,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Rectangles in a plane, such as the cells a table was partitioned into."""
+    """Rectangles in a plane, such as the cells a table was partitioned into; `shades` says which are darker."""
 
     title: str
     boxes: Sequence[tuple[float, float, float, float]]
@@ -208,17 +208,19 @@ class Boxes:
     y: str = ""
     x_labels: Mapping[float, str] = field(default_factory=dict)
     y_labels: Mapping[float, str] = field(default_factory=dict)
+    shades: Sequence[float] = ()
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw each rectangle (left, bottom, right, top), darker the more it weighs."""
+        """Draw each rectangle (left, bottom, right, top), darker by its shade or else by its weight."""
         from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.patches import Rectangle
 
         shades = LinearSegmentedColormap.from_list("shades", [colors["base"], colors["series_1"]])
-        largest = max(self.weights, default=0) or 1
+        told = self.shades or self.weights
+        largest = max(told, default=0) or 1
         drawn = []
         for i, (left, bottom, right, top) in enumerate(self.boxes):
-            shade = shades(0.15 + 0.75 * self.weights[i] / largest)
+            shade = shades(0.15 + 0.75 * told[i] / largest)
             area = Rectangle((left, bottom), right - left, top - bottom, fc=shade, ec=colors["line"], lw=0.8)
             drawn.append((axes.add_patch(area), self.words[i], i))
         axes.autoscale_view()

@@ -159,6 +159,17 @@ def test_zooming_moves_nodes_apart(page: ComparePage, qtbot: QtBot) -> None:
     assert apart() > before
 
 
+def test_rows_that_may_have_any_value_stand_apart_from_the_values(qtbot: QtBot, document: Document) -> None:
+    page = found(qtbot, run_all(document, Mondrian()))
+    plot = page.found.map.panel.chart.plot
+    assert isinstance(plot, Boxes)
+    (place,) = [at for at, label in plot.y_labels.items() if label == "*"]
+    hidden = [box for box, words in zip(plot.boxes, plot.words, strict=True) if "zip: 1305*" in words]
+    assert hidden and all(bottom < place < top for _, bottom, _, top in hidden)
+    assert not [box for box in hidden for at in plot.y_labels if at != place and box[1] <= at <= box[3]]
+    assert "at *" in page.findChild(QLabel, "map_words").text()
+
+
 def test_mondrian_shows_a_map_of_two_columns(qtbot: QtBot, document: Document) -> None:
     page = found(qtbot, run_all(document, Mondrian()))
     assert kinds(page)[0] == "Map of Partitions"

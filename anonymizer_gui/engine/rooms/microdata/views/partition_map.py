@@ -6,25 +6,31 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.hierarchy.coverage import Cells, cells_of, domain_of, flat_domain
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Role, Table
 
 MOST_BOXES = 800
 _MOST_TICKS = 12
+_BAND = 1 / 12
+"""The width of the band beside the values where cells that tell nothing stand, as a share of the values."""
+_GAP = 1 / 3
+"""The distance of the band from the values, as a share of its width."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartitionMap:
     """Boxes (left, bottom, right, top) in leaf numbers, the largest first; `rows` and `cells` of each.
 
-    `left_out` counts the boxes of fewest rows that are not here. The ticks give the labels of some leaves.
+    A cell that may be any value stands in a band of its own behind the values: over them it would be read as rows
+    with each of them. `density` is the rows of a box for each pair of values it covers. `left_out` counts the boxes
+    of fewest rows that are not here. The ticks give the labels of some leaves, and of the band.
     """
 
-    boxes: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.float64]
     rows: npt.NDArray[np.int64]
+    density: npt.NDArray[np.float64]
     cells: tuple[tuple[str, str], ...]
     x_ticks: dict[float, str]
     y_ticks: dict[float, str]
@@ -43,18 +49,16 @@ def partition_map(
     first = classes.first_rows[kept]
     columns = release.table.column(x), release.table.column(y)
     at_x, at_y = (column.codes[first] for column in columns)
-    boxes = np.stack([cells_x.low[at_x], cells_y.low[at_y], cells_x.high[at_x] + 1, cells_y.high[at_y] + 1], axis=1)
+    sides_x, sides_y = _sides(cells_x)[at_x], _sides(cells_y)[at_y]
+    boxes = np.column_stack([sides_x[:, 0], sides_y[:, 0], sides_x[:, 1], sides_y[:, 1]])
+    covered = cells_x.widths[at_x] * cells_y.widths[at_y]
     # Large boxes first, so that small ones inside them are drawn over them.
-    order = np.argsort(-(boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1]), kind="stable")
+    order = np.argsort(-covered, kind="stable")
     words = [(columns[0].labels[at_x[i]], columns[1].labels[at_y[i]]) for i in order.tolist()]
-    return PartitionMap(
-        boxes[order],
-        classes.sizes[kept][order],
-        tuple(words),
-        _ticks(cells_x.hierarchy),
-        _ticks(cells_y.hierarchy),
-        len(classes) - len(kept),
-    )
+    rows = classes.sizes[kept][order]
+    left_out = len(classes) - len(kept)
+    ticks = _ticks(cells_x, at_x), _ticks(cells_y, at_y)
+    return PartitionMap(boxes[order], rows, rows / covered[order], tuple(words), *ticks, left_out)
 
 
 def most_divided(release: Release) -> tuple[str, str]:
@@ -71,6 +75,28 @@ def _cells(release: Release, original: Table, name: str) -> Cells:
     return cells_of(published, domain, entry)
 
 
-def _ticks(tree: Hierarchy) -> dict[float, str]:
+def _sides(cells: Cells) -> npt.NDArray[np.float64]:
+    """Give the two ends of every label: its leaves, or the band behind them where it may be any."""
+    n_leaves = cells.hierarchy.n_leaves
+    ends = np.column_stack([cells.low, cells.high + 1]).astype(np.float64)
+    ends[_tells_nothing(cells)] = _band(n_leaves)
+    return ends
+
+
+def _tells_nothing(cells: Cells) -> npt.NDArray[np.bool_]:
+    return (cells.widths == cells.hierarchy.n_leaves) & (cells.hierarchy.n_leaves > 1)
+
+
+def _band(n_leaves: int) -> tuple[float, float]:
+    width = max(n_leaves * _BAND, 0.5)
+    return n_leaves + _GAP * width, n_leaves + (1 + _GAP) * width
+
+
+def _ticks(cells: Cells, drawn: npt.NDArray[np.integer]) -> dict[float, str]:
+    tree = cells.hierarchy
     step = max(-(-tree.n_leaves // _MOST_TICKS), 1)
-    return {leaf + 0.5: tree.leaf_labels[leaf] for leaf in range(0, tree.n_leaves, step)}
+    ticks = {leaf + 0.5: tree.leaf_labels[leaf] for leaf in range(0, tree.n_leaves, step)}
+    if _tells_nothing(cells)[drawn].any():
+        low, high = _band(tree.n_leaves)
+        ticks[(low + high) / 2] = SUPPRESSED
+    return ticks

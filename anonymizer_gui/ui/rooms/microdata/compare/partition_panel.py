@@ -23,6 +23,8 @@ class PartitionPanel(QWidget):
         self.across = named(QComboBox(), "map_across")
         self.up = named(QComboBox(), "map_up")
         self.count = named(QLabel(), "map_count")
+        self.words = named(QLabel(wordWrap=True), "map_words")
+        self.words.setForegroundRole(self.words.foregroundRole().PlaceholderText)
         self.panel = ChartPanel(document.drawing, "partition_map")
         row = QHBoxLayout()
         for text, box in ((tr("A&cross"), self.across), (tr("&Up"), self.up)):
@@ -35,6 +37,7 @@ class PartitionPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(row)
         layout.addWidget(self.panel, 1)
+        layout.addWidget(self.words)
         self.across.currentIndexChanged.connect(self._ask)
         self.up.currentIndexChanged.connect(self._ask)
 
@@ -81,6 +84,7 @@ class PartitionPanel(QWidget):
             up,
             found.x_ticks,
             found.y_ticks,
+            found.density.tolist(),
         )
         text = tr("{count:box|boxes}", count=whole(len(boxes)))
         if found.left_out:
@@ -90,4 +94,7 @@ class PartitionPanel(QWidget):
                 more=whole(found.left_out),
             )
         self.count.setText(text)
+        self.words.setText(
+            tr("Darker: more rows for each pair of values. Cells that may be any value stand apart, at *.")
+        )
         self.panel.show_plot(plot)

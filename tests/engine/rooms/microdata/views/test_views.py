@@ -126,6 +126,24 @@ def test_the_boxes_of_a_map_hold_all_published_rows() -> None:
     assert ((found.boxes[:, 2] > found.boxes[:, 0]) & (found.boxes[:, 3] > found.boxes[:, 1])).all()
 
 
+def test_rows_that_may_have_any_value_are_not_painted_over_the_values() -> None:
+    levels = Levels(levels=(("age", 1), ("zip", 2)))
+    release, original = hospital_release(algorithm=levels, goals=(KAnonymity(k=1),))
+    found = partition_map(release, original, "age", "zip")
+    n_zips = len(set(original.column("zip").texts()))
+    assert {cell[1] for cell in found.cells} == {"*"}
+    assert found.boxes[:, 1].min() > n_zips
+    assert "*" in found.y_ticks.values() and "*" not in found.x_ticks.values()
+
+
+def test_the_shade_of_a_box_is_its_rows_for_each_pair_of_values() -> None:
+    levels = Levels(levels=(("age", 1), ("zip", 0)))
+    release, original = hospital_release(algorithm=levels, goals=(KAnonymity(k=1),))
+    found = partition_map(release, original, "age", "zip")
+    left, bottom, right, top = found.boxes.T
+    assert found.density.tolist() == (found.rows / ((right - left) * (top - bottom))).tolist()
+
+
 def test_a_map_tells_how_many_boxes_it_leaves_out() -> None:
     release, original = hospital_release(algorithm=Mondrian())
     whole, part = (partition_map(release, original, "age", "zip", most=most) for most in (100, 1))
