@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
@@ -14,7 +14,9 @@ from anonymizer_gui.ui.widgets.plain_text import plain
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
-_PER_ROW = 4
+_PER_ROW, _MOST_PER_ROW = 4, 8
+_NARROWEST = 12
+"""Lines of text a card is wide at least where all are put into one row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +41,16 @@ class FigureCard(QFrame):
     def __init__(self) -> None:
         super().__init__(frameShape=QFrame.Shape.StyledPanel)
         self._figure: Figure | None = None
+        self._faded = False
         self._icon = QLabel()
         self.title = QLabel()
         self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.words = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._build()
 
-    def show_figure(self, figure: Figure) -> None:
-        """Show another figure."""
-        self._figure = figure
+    def show_figure(self, figure: Figure, *, faded: bool = False) -> None:
+        """Show another figure; a faded one is of earlier settings, and its colours say nothing any more."""
+        self._figure, self._faded = figure, faded
         self.setObjectName(f"figure_{figure.name}")
         self.title.setText(figure.title)
         # A line that is too short breaks at the arrow.
@@ -55,7 +58,8 @@ class FigureCard(QFrame):
         self.text.setText(" → ".join(parts))
         self.words.setText(breakable(figure.words))
         tones = {"good": tr("good"), "warn": tr("with care"), "bad": tr("bad"), "info": tr("for information")}
-        spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({tones[figure.tone]})"
+        standing = tr("of earlier settings") if faded else tones[figure.tone]
+        spoken = f"{figure.title}: {self.text.text()}, {figure.words} ({standing})"
         self.setAccessibleName(spoken)
         self.setToolTip(plain(f"{spoken}\n{figure.more}".strip()))
         self._colour()
@@ -84,10 +88,15 @@ class FigureCard(QFrame):
         if self._figure is None:
             return
         side = self.fontMetrics().height()
-        self._icon.setPixmap(theme.icon(_ICONS[self._figure.tone], self._figure.tone).pixmap(side, side))
+        tone = self._figure.tone
+        icon = theme.icon("stale", "muted") if self._faded else theme.icon(_ICONS[tone], tone)
+        self._icon.setPixmap(icon.pixmap(side, side))
         palette = QPalette()
-        palette.setColor(QPalette.ColorRole.Window, theme.color(f"{self._figure.tone}_soft"))
+        palette.setColor(QPalette.ColorRole.Window, theme.color("alternate" if self._faded else f"{tone}_soft"))
         self.setPalette(palette)
+        ink = QPalette.ColorRole.PlaceholderText if self._faded else QPalette.ColorRole.WindowText
+        for label in (self.title, self.text):
+            label.setForegroundRole(ink)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take on the colours of another theme."""
@@ -97,28 +106,43 @@ class FigureCard(QFrame):
 
 
 class FigureCards(QWidget):
-    """The figures of one release, in rows of four."""
+    """The figures of one release, in rows of four, or of eight where there is room for them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("result_figures")
         self.cards: list[FigureCard] = []
+        self._per_row = _PER_ROW
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(self.fontMetrics().height() // 2)
 
-    def show_figures(self, figures: Sequence[Figure]) -> None:
-        """Show these figures."""
+    def show_figures(self, figures: Sequence[Figure], *, faded: bool = False) -> None:
+        """Show these figures; faded ones are of earlier settings."""
         while len(self.cards) < len(figures):
-            place = len(self.cards)
-            card = FigureCard()
-            self._grid.addWidget(card, place // _PER_ROW, place % _PER_ROW)
-            self._grid.setColumnStretch(place % _PER_ROW, 1)
-            self.cards.append(card)
+            self.cards.append(FigureCard())
+            self._place(len(self.cards) - 1)
         for place, card in enumerate(self.cards):
             card.setVisible(place < len(figures))
             if place < len(figures):
-                card.show_figure(figures[place])
+                card.show_figure(figures[place], faded=faded)
+
+    def _place(self, place: int) -> None:
+        self._grid.addWidget(self.cards[place], place // self._per_row, place % self._per_row)
+        self._grid.setColumnStretch(place % self._per_row, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room of a wide window for a single row."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= _MOST_PER_ROW * _NARROWEST * self.fontMetrics().height()
+        per_row = _MOST_PER_ROW if is_wide else _PER_ROW
+        if per_row == self._per_row:
+            return
+        self._per_row = per_row
+        for column in range(_MOST_PER_ROW):
+            self._grid.setColumnStretch(column, 0)
+        for place in range(len(self.cards)):
+            self._place(place)
 
     def card(self, name: str) -> FigureCard:
         """Give the card of a figure."""

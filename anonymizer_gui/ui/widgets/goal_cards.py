@@ -24,6 +24,9 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.ui.widgets.plain_text import plain
 
+Groups = Sequence[tuple[str, Sequence[type[Any]]]]
+"""Headings, and the goals below each."""
+
 
 class GoalCard(QFrame):
     """One goal."""
@@ -75,11 +78,12 @@ class GoalCards(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self, registry: Registry[Any], nothing: str) -> None:
-        """Offer the goals of a registry; `nothing` is said while there is none."""
+    def __init__(self, registry: Registry[Any], nothing: str, groups: Groups) -> None:
+        """Offer the goals of a registry in groups under a heading each; `nothing` is said while there is none."""
         super().__init__()
         self.registry = registry
         self._nothing = nothing
+        self._groups = groups
         self.cards: list[GoalCard] = []
         self._goals: tuple[Any, ...] = ()
         self._columns: tuple[str, ...] = ()
@@ -117,14 +121,7 @@ class GoalCards(QWidget):
     def _build(self) -> None:
         self.add = named(QPushButton(tr("Add a Goal")), "add_goal")
         theme.put_icon(self.add, "add")
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        # The best known have the shortest names.
-        for declared in sorted(self.registry, key=lambda model: len(model.name)):
-            entry = menu.addAction(tr(declared.title))
-            entry.setToolTip(tr(declared.summary))
-            entry.triggered.connect(lambda _checked=False, name=declared.name: self.add_goal(name))
-        self.add.setMenu(menu)
+        self.add.setMenu(self._menu())
         self.nothing = QLabel(self._nothing, wordWrap=True)
         inside = QWidget()
         self._list = QVBoxLayout(inside)
@@ -136,6 +133,18 @@ class GoalCards(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.add, alignment=Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(area, 1)
+
+    def _menu(self) -> QMenu:
+        """Offer every goal with what it means, under what it is good for."""
+        menu = QMenu(self)
+        for heading, declared in self._groups:
+            menu.addSection(heading)
+            for model in declared:
+                entry = menu.addAction(tr("{title}: {text}", title=tr(model.title), text=tr(model.summary)))
+                entry.setObjectName(f"add_{model.name}")
+                entry.setStatusTip(tr(model.stops))
+                entry.triggered.connect(lambda _checked=False, name=model.name: self.add_goal(name))
+        return menu
 
     def _rebuild(self) -> None:
         for card in self.cards:

@@ -5,7 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -67,6 +68,21 @@ class UpAndDown(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+
+class TurningSplitter(QSplitter):
+    """Holds parts below each other, and side by side where the window is wide enough for it."""
+
+    def __init__(self, lines: int) -> None:
+        """Turn from so many lines of text in width on."""
+        super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
+        self._lines = lines
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Turn when the room has changed."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= self._lines * self.fontMetrics().height()
+        self.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
 
 def scrolled(*parts: QWidget) -> UpAndDown:

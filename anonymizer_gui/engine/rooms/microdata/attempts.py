@@ -1,7 +1,7 @@
 """Several runs of one project: every algorithm, a range of values, a glance at a sample, and which of them is best."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -17,6 +18,18 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 SAMPLE_ROWS = 10_000
+AT_A_GLANCE = 50_000
+"""Up to so many rows the quickest algorithm answers while one waits; of larger tables a sample is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What the quickest algorithm makes of the settings: the loss, its classes, the rows it looked at, its title."""
+
+    lm: float | None
+    classes: int
+    rows: int
+    method: str
 
 
 def every_algorithm(project: Project) -> list[Attempt]:
@@ -52,3 +65,17 @@ def preview(table: Table, project: Project, population: Table | None, progress: 
     """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
     rows = np.random.default_rng(project.seed).choice(table.n_rows, min(SAMPLE_ROWS, table.n_rows), replace=False)
     return anonymize(table.take(np.sort(rows)), project, progress, population)
+
+
+def glance(table: Table, project: Project, population: Table | None, progress: Progress) -> Glance:
+    """Tell what to expect of the settings, by the quickest algorithm; raises Infeasible when they cannot be met."""
+    quickest = suitable(table.n_rows, project.goals)[0]
+    asked = replace(project, algorithm=quickest)
+    look = preview if table.n_rows > AT_A_GLANCE else _on_all_rows
+    measured = look(table, asked, population, progress).measured
+    rows = min(SAMPLE_ROWS, table.n_rows) if look is preview else table.n_rows
+    return Glance(measured.lm, measured.classes, rows, quickest.title)
+
+
+def _on_all_rows(table: Table, project: Project, population: Table | None, progress: Progress) -> Release:
+    return anonymize(table, project, progress, population)

@@ -31,6 +31,20 @@ def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     )
 
 
+def meaning_of_colours() -> str:
+    """Say from where on figures are green, amber and red."""
+    return tr(
+        "Green: k from {k} on, risk up to {risk}, loss up to {loss}, suppressed up to {share}. Red: k of 1, loss above "
+        "{bad_loss}, suppressed above {bad_share}, a goal that fails. Amber: between. Blue: for information.",
+        k=COMFORTABLE_K,
+        risk=one_in(COMFORTABLE_RISK),
+        loss=percent(GOOD_LOSS, 0),
+        share=percent(GOOD_SHARE, 0),
+        bad_loss=percent(BAD_LOSS, 0),
+        bad_share=percent(BAD_SHARE, 0),
+    )
+
+
 def one_in(risk: float) -> str:
     """Say a risk as “1 in 5”."""
     return tr("1 in {n}", n=rounded(1 / risk, 3)) if risk > 0 else tr("nobody")

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.rooms.microdata.protect.bounds_model import HIGHEST, LOWEST
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.microdata.protect.weights_model import SHARE, WEIGHT
+from anonymizer_gui.ui.rooms.microdata.protect.weights_model import SHARE, STEPS, WEIGHT
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -23,7 +23,7 @@ def page_of(qtbot: QtBot) -> Iterator[Make]:
 
 
 def tab(page: ProtectPage, place: int) -> None:
-    """Turn to the weights (1) or the levels (2)."""
+    """Turn to the weights (0) or the levels (1)."""
     tabs = page.findChild(QTabWidget, "protect_tabs")
     assert isinstance(tabs, QTabWidget)
     tabs.setCurrentIndex(place)
@@ -59,7 +59,7 @@ def choose(qtbot: QtBot, box: QComboBox, level: int) -> None:
 
 def test_weights_are_moved_by_keys_and_always_add_up_to_one(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    tab(page, 1)
+    tab(page, 0)
     view = page.weights.table
     view.setCurrentIndex(view.model().index(0, WEIGHT))
     qtbot.keyClick(view, Qt.Key.Key_Home)
@@ -67,24 +67,36 @@ def test_weights_are_moved_by_keys_and_always_add_up_to_one(page_of: Make, qtbot
     qtbot.keyClick(view, Qt.Key.Key_PageUp)
     for _ in range(5):
         qtbot.keyClick(view, Qt.Key.Key_Right)
-    assert document.project.weights == {"age": 0.25, "zip": 1.0}
-    assert shares(page) == ["20.0%", "80.0%"]
+    assert document.project.weights == {"age": 0.5, "zip": 1.0}
+    assert shares(page) == ["33.3%", "66.7%"]
     assert document.undo_stack.count() == 1
+
+
+def test_every_weight_begins_in_the_middle_and_can_grow(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    tab(page, 0)
+    model = page.weights.table.model()
+    assert [model.index(row, WEIGHT).data() for row in range(2)] == [STEPS // 2, STEPS // 2]
+    view = page.weights.table
+    view.setCurrentIndex(model.index(0, WEIGHT))
+    qtbot.keyClick(view, Qt.Key.Key_End)
+    assert document.project.weights == {"age": 2.0, "zip": 1.0}
+    assert shares(page) == ["66.7%", "33.3%"]
 
 
 def test_a_weight_is_pulled_and_something_always_counts(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    tab(page, 1)
-    pull(qtbot, page, 0, 0.5)
-    assert document.project.weights == {"age": pytest.approx(0.5, abs=0.03), "zip": 1.0}
+    tab(page, 0)
+    pull(qtbot, page, 0, 0.75)
+    assert document.project.weights == {"age": pytest.approx(1.5, abs=0.1), "zip": 1.0}
     pull(qtbot, page, 1, 0.0)
     pull(qtbot, page, 0, 0.0)
-    assert document.project.weights == {"age": 0.01, "zip": 0.0}
+    assert document.project.weights == {"age": 0.02, "zip": 0.0}
 
 
 def test_a_weight_is_typed_as_a_number(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    tab(page, 1)
+    tab(page, 0)
     view = page.weights.table
     view.setFocus()
     view.setCurrentIndex(view.model().index(1, WEIGHT))
@@ -95,14 +107,14 @@ def test_a_weight_is_typed_as_a_number(page_of: Make, qtbot: QtBot) -> None:
     field.selectAll()
     qtbot.keyClicks(field, "40")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: document.project.weights == {"age": 1.0, "zip": 0.4})
+    qtbot.waitUntil(lambda: document.project.weights == {"age": 1.0, "zip": 0.8})
     document.undo_stack.undo()
     assert shares(page) == ["50.0%", "50.0%"]
 
 
 def test_all_weights_become_equal_by_a_click(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of(weights={"age": 0.2})
-    tab(page, 1)
+    tab(page, 0)
     assert shares(page) == ["16.7%", "83.3%"]
     qtbot.mouseClick(page.weights.equal, Qt.MouseButton.LeftButton)
     assert document.project.weights == {}
@@ -111,7 +123,7 @@ def test_all_weights_become_equal_by_a_click(page_of: Make, qtbot: QtBot) -> Non
 
 def test_level_bounds_hold_in_the_release_and_follow_each_other(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    tab(page, 2)
+    tab(page, 1)
     choose(qtbot, opened_box(qtbot, page, 0, HIGHEST), 1)
     assert document.project.bounds == {"age": (0, 1)}
     choose(qtbot, opened_box(qtbot, page, 0, LOWEST), 2)
@@ -124,7 +136,7 @@ def test_level_bounds_hold_in_the_release_and_follow_each_other(page_of: Make, q
 
 def test_level_bounds_are_set_by_keyboard_alone(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    tab(page, 2)
+    tab(page, 1)
     page.bounds.setFocus()
     page.bounds.setCurrentIndex(page.bounds.model().index(1, LOWEST))
     qtbot.keyClick(page.bounds, Qt.Key.Key_Return)

@@ -1,9 +1,19 @@
 """How the goals are reached: the algorithm with its parameters, suppression limit and seed."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from anonymizer_gui.engine.params import Float, Int
+from anonymizer_gui.engine.params import Float, Int, to_json
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.method import Method
@@ -11,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
@@ -49,7 +60,11 @@ class MethodForm(QWidget):
     def in_reading_order(self) -> list[QWidget]:
         """Give what the Tab key goes through."""
         fields = [] if self.form is None else [field.widget for field in self.form.fields.values()]
-        return [self.algorithm, *fields, self.suppression, self.covers_emptied, self.uneven, self.seed]
+        return [self.algorithm, self.suppression, self.covers_emptied, self.fold, *fields, self.uneven, self.seed]
+
+    def wanted_height(self) -> int:
+        """Give the height at which nothing has to be scrolled."""
+        return self._inside.sizeHint().height()
 
     def show_project(self, project: Project) -> None:
         """Show the settings of a project."""
@@ -65,6 +80,7 @@ class MethodForm(QWidget):
         for field, value in ((self._suppression, project.suppression * 100), (self._seed, project.seed)):
             if not field.widget.hasFocus():
                 field.show(value)
+        self._name_fold(project)
 
     def _build(self) -> None:
         self.algorithm = WideListCombo()
@@ -83,19 +99,9 @@ class MethodForm(QWidget):
         self.uneven.addItem(tr("lift deep values first"), "cap")
         self.uneven.addItem(tr("climb step by step from each value"), "climb")
         self.uneven.make_room()
-        inside = QWidget()
+        self._inside = inside = QWidget()
         inside.setMaximumWidth(_WIDEST * inside.fontMetrics().height())
-        self._inside = inside
-        self._rows = QFormLayout(inside)
-        self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        self._add(tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
-        self._rows.addRow(self.summary)
-        self._add(
-            tr("Suppression limit, %"), self.suppression, tr("How many records may be left out to keep the rest finer.")
-        )
-        self._rows.addRow("", self._built_covers_emptied())
-        self._add(tr("Uneven hierarchies"), self.uneven, tr("What a level means where leaves are not equally deep."))
-        self._add(tr("Seed"), self.seed, tr("Same table, settings, seed and version: the same release, byte for byte."))
+        self._lay_out(inside)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inside)
@@ -107,6 +113,38 @@ class MethodForm(QWidget):
         self._suppression.changed.connect(self._on_suppression)
         self._seed.changed.connect(self._on_seed)
 
+    def _lay_out(self, inside: QWidget) -> None:
+        """Put what everybody decides first, and fold away what only experts change."""
+        rows = QFormLayout()
+        _add(rows, tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
+        rows.addRow(self.summary)
+        words = tr("How many records may be left out to keep the rest finer.")
+        _add(rows, tr("Suppression limit, %"), self.suppression, words)
+        rows.addRow("", self._built_covers_emptied())
+        self.fold = named(QToolButton(checkable=True, autoRaise=True), "more_settings")
+        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.fold.toggled.connect(self._on_fold)
+        self.further = named(QWidget(), "further_settings")
+        self._rows = QFormLayout(self.further)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        _add(
+            self._rows,
+            tr("Uneven hierarchies"),
+            self.uneven,
+            tr("What a level means where leaves are not equally deep."),
+        )
+        words = tr("Same table, settings, seed and version: the same release, byte for byte.")
+        _add(self._rows, tr("Seed"), self.seed, words)
+        for form in (rows, self._rows):
+            form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(rows)
+        layout.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.further)
+        layout.addStretch()
+        self._on_fold(False)
+
     def _built_covers_emptied(self) -> QCheckBox:
         self.covers_emptied = QCheckBox(tr("also for records with nothing left"))
         self.covers_emptied.setObjectName("covers_emptied")
@@ -116,13 +154,19 @@ class MethodForm(QWidget):
         self.covers_emptied.clicked.connect(self._on_covers_emptied)
         return self.covers_emptied
 
-    def _add(self, title: str, widget: QWidget, about: str) -> None:
-        label = QLabel(title)
-        label.setBuddy(widget)
-        widget.setAccessibleName(title)
-        widget.setToolTip(about)
-        widget.setWhatsThis(about)
-        self._rows.addRow(label, widget)
+    def _on_fold(self, is_open: bool) -> None:
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        self.further.setVisible(is_open)
+
+    def _name_fold(self, project: Project) -> None:
+        """Say how many of the folded settings are not as usual: nothing decided is out of sight."""
+        algorithm = project.algorithm
+        told = {} if algorithm is None else to_json(algorithm)
+        usual = {} if algorithm is None else to_json(type(algorithm)())
+        count = sum(told[name] != usual[name] for name in told) + (project.uneven != "cap") + (project.seed != 0)
+        words = tr("More settings, {count} changed", count=count) if count else tr("More settings")
+        self.fold.setText(words)
+        self.fold.setAccessibleName(words)
 
     def _rebuild(self, project: Project) -> None:
         if self.form is not None:
@@ -135,8 +179,11 @@ class MethodForm(QWidget):
         self.form = ParamForm(type(algorithm), algorithm, columns=project.schema.names(Role.QI))
         self.form.changed.connect(self._on_parameters)
         self.form.invalid.connect(self.invalid)
-        self._rows.insertRow(2, self.form)
+        self._rows.insertRow(0, self.form)
         self._align()
+        # Levels by hand are nothing but their further settings.
+        if algorithm.told_levels() is not None:
+            self.fold.setChecked(True)
 
     def _align(self) -> None:
         """Let the fields of the algorithm begin where the others do."""
@@ -176,3 +223,12 @@ class MethodForm(QWidget):
             return
         value = field.read()
         self.edited.emit(text, {name: value * unit if unit != 1 else value}, name)
+
+
+def _add(rows: QFormLayout, title: str, widget: QWidget, about: str) -> None:
+    label = QLabel(title)
+    label.setBuddy(widget)
+    widget.setAccessibleName(title)
+    widget.setToolTip(about)
+    widget.setWhatsThis(about)
+    rows.addRow(label, widget)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -31,7 +32,9 @@ from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
+from anonymizer_gui.ui.rooms.microdata.protect.estimate import Estimate
+from anonymizer_gui.ui.rooms.microdata.protect.goal_groups import grouped
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
@@ -42,7 +45,7 @@ from anonymizer_gui.ui.rooms.microdata.release_names import name_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
-from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order, titled
+from anonymizer_gui.ui.widgets.layout_pieces import TurningSplitter, tab_in_order, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -52,6 +55,8 @@ from anonymizer_gui.workspace.jobs import tell_error
 _MANY_NODES = 1_000_000
 LARGE = 100_000
 """From so many rows on a preview on a sample is worth its button."""
+_LINES_FOR_TWO = 64
+"""From so many lines of text in width on the method and the weights stand side by side."""
 _CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
 
 
@@ -83,11 +88,13 @@ class ProtectPage(Page):
     def run(self, *, try_anyway: bool = False) -> None:
         """Run the chosen algorithm."""
         algorithm = self.document.project.algorithm
+        self.estimate.stop()
         if self.run_button.isEnabled() and algorithm is not None:
             self.document.run(on_error=self._on_error, name=name_for(algorithm), try_anyway=try_anyway)
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals."""
+        self.estimate.stop()
         if self.try_button.isEnabled():
             self.series.try_all()
 
@@ -124,11 +131,15 @@ class ProtectPage(Page):
         nothing = tr(
             "No goal yet. Start with k-anonymity, then add l-diversity or t-closeness for each sensitive column."
         )
-        self.goals, self.method = GoalCards(PRIVACY_MODELS, nothing), MethodForm(ALGORITHMS)
+        self.goals = GoalCards(PRIVACY_MODELS, nothing, grouped(PRIVACY_MODELS))
+        self.method = MethodForm(ALGORITHMS)
         self.weights, self.bounds = WeightSliders(), LevelBounds()
         self.figures, self.size_line = FigureCards(), named(QLabel(wordWrap=True), "search_size")
-        self.reason = Note()
-        self.stale = Note()
+        self.expected = named(QLabel(wordWrap=True), "estimate")
+        self.estimate = Estimate(self.document, self)
+        self.reason, self.stale = Note(), Note()
+        self.colours = named(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
+        self.colours.setForegroundRole(self.colours.foregroundRole().PlaceholderText)
         self.run_button = named(QPushButton(tr("Run"), default=True), "run")
         self.preview_button = named(QPushButton(tr("Preview on Sample")), "preview")
         self.try_button = named(QPushButton(tr("Try All")), "try_all")
@@ -141,11 +152,15 @@ class ProtectPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
+        self.how = how = named(TurningSplitter(_LINES_FOR_TWO), "method_splitter")
+        how.addWidget(titled(tr("How it is reached"), self.method))
+        how.addWidget(self._tabs())
+        how.setStretchFactor(1, 1)
         upper = named(QSplitter(childrenCollapsible=False), "protect_splitter")
         upper.addWidget(titled(tr("What must hold"), self.goals))
-        upper.addWidget(titled(tr("How it is reached"), self._tabs()))
-        upper.setStretchFactor(0, 1)
-        upper.setStretchFactor(1, 1)
+        upper.addWidget(how)
+        upper.setStretchFactor(0, 2)
+        upper.setStretchFactor(1, 3)
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.addWidget(upper, 1)
@@ -154,12 +169,12 @@ class ProtectPage(Page):
         layout.addWidget(self.stale)
         layout.addLayout(self._run_bar())
         layout.addWidget(self.figures)
+        layout.addWidget(self.colours)
         return whole
 
     def _tabs(self) -> QTabWidget:
         tabs = named(QTabWidget(documentMode=True), "protect_tabs")
         for widget, title in (
-            (self.method, tr("Method")),
             (self.weights, tr("Weights")),
             (self._levels_tab(), tr("Levels")),
         ):
@@ -188,7 +203,10 @@ class ProtectPage(Page):
             button.setToolTip(tip)
             button.setStatusTip(tip)
             bar.addWidget(button)
-        bar.addWidget(self.size_line, 1)
+        lines = QVBoxLayout()
+        lines.addWidget(self.size_line)
+        lines.addWidget(self.expected)
+        bar.addLayout(lines, 1)
         return bar
 
     def _connect(self) -> None:
@@ -202,6 +220,8 @@ class ProtectPage(Page):
         )
         self.goals.invalid.connect(lambda _error: self._show_obstacle())
         self.method.invalid.connect(lambda _error: self._show_obstacle())
+        self.estimate.told.connect(self._show_expected)
+        self.method.fold.toggled.connect(lambda _open: self._make_room())
         self.run_button.clicked.connect(self.run)
         self.preview_button.clicked.connect(self.preview)
         self.try_button.clicked.connect(self.try_all)
@@ -224,11 +244,12 @@ class ProtectPage(Page):
         self._show_size()
         self._show_obstacle()
         self._show_result()
+        self.estimate.settings_changed()
         self.run_button.setIcon(theme.icon("run"))
         method = self.method.in_reading_order()
         buttons = self.run_button, self.preview_button, self.try_button, self.sweep_button, self.compare_button
-        tabs = *method, self.weights.table, self.weights.equal, self.bounds
-        tab_in_order(*self.goals.in_reading_order(), self._tab_bar, *tabs, *buttons)
+        tabs = self._tab_bar, self.weights.table, self.weights.equal, self.bounds
+        tab_in_order(*self.goals.in_reading_order(), *method, *tabs, *buttons)
 
     def _show_size(self) -> None:
         table, project = self.document.table, self.document.project
@@ -254,6 +275,15 @@ class ProtectPage(Page):
             parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
         self.size_line.setText(" ".join(parts))
 
+    def _make_room(self) -> None:
+        """Give the method what it needs to be seen as a whole, as far as the weights can spare it."""
+        if self.how.orientation() == Qt.Orientation.Vertical:
+            wanted = self.method.wanted_height() + 2 * self.fontMetrics().height()
+            self.how.setSizes([wanted, max(self.how.height() - wanted, 0)])
+
+    def _show_expected(self, words: str) -> None:
+        self.expected.setText(words)
+
     def _show_obstacle(self) -> None:
         why = self.goals.error or self.method.error or run_obstacle(self.document)
         for button in (self.run_button, self.try_button, self.preview_button):
@@ -270,11 +300,12 @@ class ProtectPage(Page):
     def _show_result(self) -> None:
         release = self.document.selected
         self.compare_button.setEnabled(release is not None)
-        self.figures.setVisible(release is not None)
+        for part in (self.figures, self.colours):
+            part.setVisible(release is not None)
         self.stale.show_note("warn", "")
         if release is None:
             return
-        self.figures.show_figures(figures_of(release, None))
+        self._show_figures(release, None)
         table, project = self.document.table, release.project
         if self.document.finished.is_stale(release):
             self.stale.show_note(
@@ -306,7 +337,11 @@ class ProtectPage(Page):
 
     def _on_before(self, before: Measured) -> None:
         if self.document.selected is not None:
-            self.figures.show_figures(figures_of(self.document.selected, before))
+            self._show_figures(self.document.selected, before)
+
+    def _show_figures(self, release: Release, before: Measured | None) -> None:
+        """Show the figures of a release; those of earlier settings are faded."""
+        self.figures.show_figures(figures_of(release, before), faded=self.document.finished.is_stale(release))
 
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, TooMuch):

@@ -11,6 +11,8 @@ from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 NAME, WEIGHT, SHARE = range(3)
 STEPS = 100
+USUAL = 50
+"""Where a slider stands at first: a column can come to count more as well as less."""
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -29,9 +31,9 @@ class WeightsModel(QAbstractTableModel):
         self._steps: list[int] = []
 
     def show_weights(self, columns: Sequence[str], weights: Mapping[str, float]) -> None:
-        """Show the weights of these columns; one without an entry counts 1."""
+        """Show the weights of these columns; one without an entry counts 1, which is the middle."""
         given = [weights.get(name, 1.0) for name in columns]
-        highest = max([1.0, *given])
+        highest = max([STEPS / USUAL, *given])
         steps = [round(weight / highest * STEPS) for weight in given]
         if list(columns) != self.columns:
             self.beginResetModel()
@@ -85,7 +87,7 @@ class WeightsModel(QAbstractTableModel):
             return False
         self._steps = steps
         self._tell_changed()
-        weights = {name: step / STEPS for name, step in zip(self.columns, steps, strict=True)}
+        weights = {name: step / USUAL for name, step in zip(self.columns, steps, strict=True)}
         self.edited.emit(self.columns[index.row()], weights)
         return True
 
