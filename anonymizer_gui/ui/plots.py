@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from anonymizer_gui.ui.i18n import rounded
+from anonymizer_gui.ui.i18n import percent, rounded, tr
 
 Colors = Mapping[str, str]
 MOST_LABELS = 30
@@ -44,7 +44,7 @@ class Plot(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars side by side for one or more series over the same labels."""
+    """Bars side by side for one or more series over the same labels; shares are written in percent."""
 
     title: str
     labels: Sequence[str]
@@ -53,6 +53,7 @@ class Bars:
     y: str = ""
     sideways: bool = False
     highlight: Sequence[int] = ()
+    shares: bool = False
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw the bars; many labels are thinned out."""
@@ -66,7 +67,7 @@ class Bars:
             for place, bar in enumerate(bars):
                 if place in self.highlight:
                     bar.set_color(colors["bad"])
-                drawn.append((bar, f"{self.labels[place]}\n{name}: {plain(values[place])}", place))
+                drawn.append((bar, f"{self.labels[place]}\n{name}: {in_words(values[place], self.shares)}", place))
         ticks = [place for place in places if place % max(1, -(-len(self.labels) // MOST_LABELS)) == 0]
         texts = [shortened(self.labels[place]) for place in ticks]
         if self.sideways:
@@ -76,11 +77,16 @@ class Bars:
             crowded = _crowded(axes, texts)
             axes.set_xticks(ticks, texts, rotation=40 if crowded else 0, ha="right" if crowded else "center")
         finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        if self.shares:
+            in_percent(axes.xaxis if self.sideways else axes.yaxis)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give a row per label."""
-        rows = [[label, *(plain(values[i]) for values in self.series.values())] for i, label in enumerate(self.labels)]
+        rows = [
+            [label, *(in_words(values[i], self.shares) for values in self.series.values())]
+            for i, label in enumerate(self.labels)
+        ]
         return [self.x or "", *self.series], rows
 
 
@@ -113,48 +119,6 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
-    """Points with names; some may be joined by a line, one may be chosen, some may be dimmed."""
-
-    title: str
-    names: Sequence[str]
-    xs: Sequence[float]
-    ys: Sequence[float]
-    x: str = ""
-    y: str = ""
-    front: Sequence[int] = ()
-    chosen: int = -1
-    dimmed: Sequence[int] = ()
-    front_name: str = ""
-
-    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw the points; those of the front are joined and filled, the chosen one is ringed."""
-        ordered = sorted(self.front, key=lambda i: (self.xs[i], self.ys[i]))
-        if len(ordered) > 1:
-            line = [self.xs[i] for i in ordered], [self.ys[i] for i in ordered]
-            axes.plot(*line, color=colors["series_3"], linewidth=1.5, label=self.front_name or None, zorder=1)
-        drawn = []
-        for i, name in enumerate(self.names):
-            on_front = i in self.front
-            shade = colors["series_3" if on_front else "series_1"]
-            dot = axes.plot(
-                [self.xs[i]], [self.ys[i]], marker="D" if on_front else "o", markersize=9, color=shade,
-                markerfacecolor=shade if on_front else "none", alpha=0.4 if i in self.dimmed else 1.0, zorder=2,
-            )[0]  # fmt: skip
-            if i == self.chosen:
-                axes.plot([self.xs[i]], [self.ys[i]], "o", markersize=17, mfc="none", mec=colors["accent"], mew=2)
-            drawn.append((dot, f"{name}\n{self.x}: {plain(self.xs[i])}\n{self.y}: {plain(self.ys[i])}", i))
-        finish(axes, self.x, self.y, colors, legend=bool(self.front_name) and len(ordered) > 1)
-        axes.margins(0.12)
-        return drawn
-
-    def numbers(self) -> tuple[list[str], list[list[str]]]:
-        """Give a row per point."""
-        rows = [[n, plain(x), plain(y)] for n, x, y in zip(self.names, self.xs, self.ys, strict=True)]
-        return ["", self.x, self.y], rows
-
-
-@dataclass(frozen=True, slots=True)
 class Heat:
     """A matrix as shades, with its numbers written in where they fit."""
 
@@ -165,13 +129,15 @@ class Heat:
     x: str = ""
     y: str = ""
     unit: str = ""
+    full: float = 0.0
+    """The value from which on the colour is full at least; what is far below it stays pale."""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw a field per value: zero is the background, the largest a full colour; what is below zero has its own."""
         from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.patches import Rectangle
 
-        largest = max((abs(v) for row in self.values for v in row), default=0) or 1
+        largest = max((self.full, *(abs(v) for row in self.values for v in row))) or 1
         ends = colors["series_2"], colors["base"], colors["series_1"]
         shades = LinearSegmentedColormap.from_list("shades", ends)
         drawn = []
@@ -242,6 +208,16 @@ class Boxes:
 def plain(value: float) -> str:
     """Write a number for people: whole ones whole, others with four significant digits."""
     return rounded(value, 4)
+
+
+def in_words(value: float, is_share: bool) -> str:
+    """Write a number for people, a share in percent."""
+    return percent(value) if is_share else plain(value)
+
+
+def in_percent(axis: Any) -> None:
+    """Write the numbers along an axis in percent."""
+    axis.set_major_formatter(lambda value, _place: tr("{number}%", number=plain(100 * value)))
 
 
 def shortened(text: str) -> str:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.plots import Bars, Boxes, Heat, Lines, Plot, Points
+from anonymizer_gui.ui.plot_points import Points
+from anonymizer_gui.ui.plots import Bars, Boxes, Heat, Lines, Plot
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.workspace.document import Document
 

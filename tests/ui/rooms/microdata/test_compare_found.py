@@ -62,7 +62,7 @@ def test_a_bottom_up_run_shows_its_lattice_at_the_chosen_node(page: ComparePage)
 
 def test_the_chosen_node_is_explained_in_words(page: ComparePage) -> None:
     words = page.findChild(QLabel, "found_words").text()
-    assert f"{lattice(page).lm[lattice(page).chosen]:.4f}" in words
+    assert f"{lattice(page).lm[lattice(page).chosen]:.2%}" in words
     assert "it is proven that none loses less" in words
 
 
@@ -99,7 +99,7 @@ def test_the_pointer_tells_vector_loss_and_k(page: ComparePage) -> None:
     words = node_words(lattice(page), node)
     assert QToolTip.text() == words
     assert f"k = {lattice(page).k[node]}" in words
-    assert f"LM {lattice(page).lm[node]:.4f}" in words
+    assert f"LM {lattice(page).lm[node]:.2%}" in words
     assert "age " in words
 
 

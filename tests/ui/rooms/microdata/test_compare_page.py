@@ -1,10 +1,11 @@
 """The Compare page: the table of releases, what can be done to one, and the trade-off."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
@@ -15,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.views.trade_off import front
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.page import State
-from anonymizer_gui.ui.plots import Points
+from anonymizer_gui.ui.plot_points import Points
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.message_bar import MessageBar
@@ -70,13 +71,13 @@ def test_without_a_release_the_page_leads_to_protect(qtbot: QtBot, document: Doc
 def test_every_release_is_a_row_with_its_measured_figures(page: ComparePage) -> None:
     measured = [release.measured for release in page.document.releases]
     assert cells(page, "k") == [str(m.k) for m in measured]
-    assert cells(page, "LM") == [f"{m.lm:.3f}" for m in measured]
+    assert cells(page, "Loss (LM)") == [f"{m.lm:.1%}" for m in measured]
     assert cells(page, "t") == [f"{m.t['emd']:.3f}" for m in measured]
     assert cells(page, "Goals") == ["k = 5; l = 2"] * 3
 
 
 def test_the_query_error_comes_by_itself_on_small_tables(page: ComparePage) -> None:
-    assert all(float(text) >= 0 for text in cells(page, "Query error"))
+    assert all(float(text.rstrip("%")) >= 0 for text in cells(page, "Query error"))
     assert not page.findChild(QToolButton, "release_measure").isVisible()
 
 
@@ -87,7 +88,7 @@ def test_on_large_tables_query_errors_wait_to_be_asked_for(
     page = opened(qtbot, run_all(document, BottomUp()))
     assert cells(page, "Query error") == ["–"]
     press(page, "release_measure", qtbot)
-    assert float(cells(page, "Query error")[0]) >= 0
+    assert float(cells(page, "Query error")[0].rstrip("%")) >= 0
 
 
 def test_a_clicked_row_is_the_release_all_pages_show(page: ComparePage, qtbot: QtBot) -> None:
@@ -137,8 +138,8 @@ def test_a_pinned_release_stands_first_however_the_table_is_sorted(page: Compare
     worst = max(page.document.releases, key=lambda release: release.measured.lm or 0)
     page.document.finished.select(worst)
     press(page, "release_pin", qtbot)
-    page.releases.view.sortByColumn(column(page, "LM"), Qt.SortOrder.AscendingOrder)
-    losses = [float(text) for text in cells(page, "LM")]
+    page.releases.view.sortByColumn(column(page, "Loss (LM)"), Qt.SortOrder.AscendingOrder)
+    losses = [float(text.rstrip("%")) for text in cells(page, "Loss (LM)")]
     assert losses[0] == max(losses)
     assert losses[1:] == sorted(losses[1:])
     press(page, "release_pin", qtbot)
@@ -148,7 +149,7 @@ def test_a_pinned_release_stands_first_however_the_table_is_sorted(page: Compare
 def test_sorting_by_a_head_keeps_the_selected_release(page: ComparePage) -> None:
     chosen = page.document.selected
     for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
-        page.releases.view.sortByColumn(column(page, "LM"), order)
+        page.releases.view.sortByColumn(column(page, "Loss (LM)"), order)
         rows = page.releases.view.selectionModel().selectedRows()
         assert [page.releases.model.release_at(index.row()) for index in rows] == [chosen]
     assert page.document.selected is chosen
@@ -210,7 +211,43 @@ def test_the_axes_of_the_trade_off_can_be_chosen(page: ComparePage, title: str, 
     plot = points(page)
     assert (plot.x, plot.y) == (title, "Query error")
     assert [f"{x:.3f}" if name == "t" else f"{x:.0f}" for x in plot.xs] == cells(page, title)
-    assert [f"{y:.3f}" for y in plot.ys] == cells(page, "Query error")
+    assert [f"{y:.1%}" for y in plot.ys] == cells(page, "Query error")
+
+
+def test_releases_of_one_risk_are_shown_where_they_differ(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, BottomUp(), goals=(KAnonymity(k=5),)))
+    made = document.releases[0]
+    risk = replace(made.measured.risk, average=made.measured.risk.average / 2)
+    document.finished.add(replace(made, id="other", name="Wider", measured=replace(made.measured, risk=risk)))
+    assert {release.measured.risk.highest for release in document.releases} == {0.2}
+    assert points(page).x == "Average risk"
+    assert points(page).xs == [0.2, 0.1]
+    words = page.findChild(QLabel, "trade_off_words").text()
+    assert "All have the same highest risk" in words
+    page.findChild(QComboBox, "trade_off_across").setCurrentText("Highest risk")
+    assert points(page).x == "Highest risk"
+    page.releases.delete_selected()
+    assert points(page).x == "Highest risk"
+
+
+def test_risk_and_loss_stand_before_the_figures_of_many_sensitive_columns(qtbot: QtBot, document: Document) -> None:
+    schema = hospital_project().schema.with_roles({"ward": Role.SA, "name": Role.SA})
+    page = opened(qtbot, run_all(document, BottomUp(), goals=(KAnonymity(k=5),), schema=schema))
+    first_l = column(page, "l: disease")
+    assert max(column(page, title) for title in ("k", "Highest risk", "Loss (LM)", "Query error")) < first_l
+    view = page.releases.view
+    for title in ("Highest risk", "Loss (LM)"):
+        right = view.columnViewportPosition(column(page, title)) + view.columnWidth(column(page, title))
+        assert right <= view.viewport().width()
+
+
+def test_a_release_tried_beside_the_settings_is_not_called_up_to_date(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, BottomUp()))
+    beside = replace(document.releases[0].project, goals=(KAnonymity(k=7),))
+    document.finished.add(
+        replace(document.releases[0], id="other", name="k = 7", project=beside), tried_from=document.project
+    )
+    assert cells(page, "State") == ["Up to date", "Tried beside"]
 
 
 def test_a_point_chosen_by_keys_selects_its_release(page: ComparePage, qtbot: QtBot) -> None:
@@ -276,11 +313,11 @@ def test_a_goal_no_other_column_shows_has_a_column_of_its_own(qtbot: QtBot, docu
 
 def test_the_order_stays_at_its_column_when_columns_come_before_it(qtbot: QtBot, document: Document) -> None:
     page = opened(qtbot, run_all(document, *EVERY_KIND))
-    page.releases.view.sortByColumn(column(page, "LM"), Qt.SortOrder.DescendingOrder)
+    page.releases.view.sortByColumn(column(page, "Loss (LM)"), Qt.SortOrder.DescendingOrder)
     document.edit("Protect the ward too", **two_sensitive())
     document.run()
-    assert page.releases.view.horizontalHeader().sortIndicatorSection() == column(page, "LM")
-    losses = [float(text) for text in cells(page, "LM")]
+    assert page.releases.view.horizontalHeader().sortIndicatorSection() == column(page, "Loss (LM)")
+    losses = [float(text.rstrip("%")) for text in cells(page, "Loss (LM)")]
     assert losses == sorted(losses, reverse=True)
 
 

@@ -99,7 +99,7 @@ def test_changed_cells_are_tinted_by_what_they_lost(tables: SideBySideView) -> N
     tips = cells(tables.after, "age", Qt.ItemDataRole.ToolTipRole)
     assert brushes[0] is not None
     assert brushes[0].color() == loss_color(0.45)  # type: ignore[attr-defined]
-    assert tips[0] == "age: 20 → 20-23\nLM 0.429"
+    assert tips[0] == "age: 20 → 20-23\nLM 42.9%"
     assert cells(tables.before, "age", Qt.ItemDataRole.BackgroundRole)[0] is None
     assert cells(tables.after, "disease", Qt.ItemDataRole.BackgroundRole)[0] is None
 

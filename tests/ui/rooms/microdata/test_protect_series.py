@@ -75,6 +75,18 @@ def test_a_sweep_makes_a_release_for_each_value_and_tells_what_failed(page_of: M
     assert "1 run could not reach" in document.messages.open[-1].text
 
 
+def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(goals=(KAnonymity(k=5),))
+    qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(SweepDialog)
+    assert dialog is not None
+    type_into(qtbot, dialog.values, "2, 4, 10, 20")
+    dialog.accept()
+    assert len(document.releases) == 4
+    assert document.selected is not None and document.selected.project.goals == (KAnonymity(k=4),)
+    assert "k = 4” is nearest to your settings" in document.messages.open[-1].text
+
+
 def test_a_sweep_over_a_wrong_value_cannot_be_started(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
     qtbot.mouseClick(page.sweep_button, Qt.MouseButton.LeftButton)

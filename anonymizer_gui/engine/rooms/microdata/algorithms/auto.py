@@ -83,7 +83,7 @@ class Auto(Algorithm):
                 tried.append(say("{method}: goals not reached", method=title))
                 continue
             lm = loss(encoded, found)
-            tried.append(say("{method}: LM {lm:.6f}", method=title, lm=lm))
+            tried.append(say("{method}: LM {lm:.2%}", method=title, lm=lm))
             if best is None or lm < best[0] - _TIE:
                 best = lm, replace(found, notes=(say("Made by {method}.", method=title), *found.notes))
         if best is None:

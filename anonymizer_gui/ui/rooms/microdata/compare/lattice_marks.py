@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import STATES, Lattice
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import state_of
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.i18n import percent, tr, whole
 
 _COLORS = {"pruned": "muted", "violated": "bad", "satisfied": "good", "chosen": "accent"}
 _LARGER = {"pruned": 0.45, "violated": 0.75, "satisfied": 0.85, "chosen": 1.7}
@@ -129,7 +129,7 @@ def node_words(lattice: Lattice, node: int) -> str:
 
 def loss_words(lattice: Lattice, node: int) -> str:
     """Say the loss of a node, which is only a bound where the node does not satisfy."""
-    loss = decimal(lattice.lm[node], 4)
+    loss = percent(lattice.lm[node], 2)
     known = state_of(lattice, node) in ("chosen", "satisfied")
     return tr("LM {loss}", loss=loss) if known else tr("LM at least {loss}", loss=loss)
 

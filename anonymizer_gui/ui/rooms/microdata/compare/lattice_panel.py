@@ -25,7 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.views.lattice_map import (
     lay_out,
     state_of,
 )
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, loss_words, state_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -88,16 +88,16 @@ class LatticePanel(QWidget):
         )
         if not lattice.complete:
             words = tr("{checked:node was|nodes were} checked.", checked=whole(found.checked))
-        loss = decimal(lattice.lm[lattice.chosen], 4)
+        loss = percent(lattice.lm[lattice.chosen], 2)
         if found.proven:
             words += " " + tr("The chosen node loses {loss} (LM); it is proven that none loses less.", loss=loss)
         else:
-            bound = decimal(lattice.bound, 4)
+            bound = percent(lattice.bound, 2)
             words += " " + tr(
                 "The chosen node loses {loss} (LM); none can lose less than {bound}.", loss=loss, bound=bound
             )
         if found.second >= 0:
-            words += " " + tr("The next best loses {loss}.", loss=decimal(lattice.lm[found.second], 4))
+            words += " " + tr("The next best loses {loss}.", loss=percent(lattice.lm[found.second], 2))
         return words
 
     def _build(self) -> None:

@@ -15,7 +15,7 @@ class LossLegend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("loss_legend")
-        self._words = (tr("LM 0: unchanged"), tr("LM 1: nothing left"), tr("✕ suppressed"))
+        self._words = (tr("LM 0%: unchanged"), tr("LM 100%: nothing left"), tr("✕ suppressed"))
         self.setAccessibleName("; ".join(self._words))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 

@@ -29,20 +29,23 @@ class Head:
 
 
 def heads(releases: Sequence[Release] = ()) -> list[Head]:
-    """List the columns in the order they stand: l and t once for each sensitive column, goals that need their own."""
+    """List the columns in the order they stand: l and t once for each sensitive column, goals that need their own.
+
+    However many sensitive columns there are, risk and loss stand before them.
+    """
     return [
         Head(NAME, tr("Name"), tr("Press F2 to rename a release")),
         Head(GOALS, tr("Goals"), tr("What had to hold when the release was made")),
         Head(STATE, tr("State"), tr("Whether the settings have changed since the run")),
         Head("k", "k", tr("Rows in the smallest class; more is safer")),
-        *_of_sensitive("l", releases),
-        *_of_sensitive("t", releases),
-        *_of_goals(releases),
         Head("risk", tr("Highest risk"), tr("Chance to pick out the person in the smallest class")),
-        Head("lm", "LM", tr("Share of its domain the average cell covers; less is more useful")),
+        Head("lm", tr("Loss (LM)"), tr("Share of its domain the average cell covers; less is more useful")),
         Head("query-error", tr("Query error"), tr("How wrong a typical count is when asked of the release")),
         Head("suppressed", tr("Suppressed"), tr("Rows left out or published as *")),
         Head("emptied", tr("Nothing left"), tr("Published rows with * or the root in every quasi-identifier")),
+        *_of_goals(releases),
+        *_of_sensitive("l", releases),
+        *_of_sensitive("t", releases),
         Head("classes", tr("Classes"), tr("Number of equivalence classes")),
         Head("md", "MD", tr("Levels climbed, summed over all cells; less is more useful")),
         Head("seconds", tr("Seconds"), tr("Time to make and measure the release")),
@@ -81,9 +84,9 @@ def written(key: str, value: float | None) -> str:
         return NOTHING
     if key == "goal":
         return reached(value)
-    if key in ("risk", "average-risk"):
+    if key in ("risk", "average-risk", "lm", "query-error"):
         return percent(value)
-    if key in ("lm", "t", "query-error"):
+    if key == "t":
         return decimal(value, 3)
     return decimal(value, 2) if key == "seconds" else whole(value)
 

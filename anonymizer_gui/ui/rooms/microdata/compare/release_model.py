@@ -174,16 +174,22 @@ class ReleaseModel(QAbstractTableModel):
         if key == GOALS:
             return goals_words(release)
         if key == STATE:
-            return tr("Settings changed") if self._document.finished.is_stale(release) else tr("Up to date")
+            return {"stale": tr("Settings changed"), "beside": tr("Tried beside"), "set": tr("Up to date")}[
+                self._state(release)
+            ]
         if algorithm is None:
             return ""
         return tr(algorithm.title) if key == "algorithm" else parameters_in_short(algorithm)
 
     def _tip(self, release: Release, head: Head) -> str:
         if head.key == STATE:
-            stale = self._document.finished.is_stale(release)
-            words = tr("The settings have changed since this run; its figures are still those of its own settings.")
-            return words if stale else tr("Made with the settings as they are now.")
+            return {
+                "stale": tr(
+                    "The settings have changed since this run; its figures are still those of its own settings."
+                ),
+                "beside": tr("Tried from the settings as they are now, with another algorithm or value."),
+                "set": tr("Made with the settings as they are now."),
+            }[self._state(release)]
         if head.key == "risk" and release.measured.k:
             return tr("1 in {size} at worst", size=release.measured.k)
         return self._text(release, head) if head.key in TEXTS else promise_of(release, head)
@@ -192,12 +198,17 @@ class ReleaseModel(QAbstractTableModel):
         if key == NAME and self._document.finished.is_pinned(release):
             return theme.icon("pin", "accent")
         if key == STATE:
-            return (
-                theme.icon("stale", "warn")
-                if self._document.finished.is_stale(release)
-                else theme.icon("check", "good")
-            )
+            icon, tint = {"stale": ("stale", "warn"), "beside": ("info", "info"), "set": ("check", "good")}[
+                self._state(release)
+            ]
+            return theme.icon(icon, tint)
         return None
+
+    def _state(self, release: Release) -> str:
+        """Say how a release stands to the settings: of earlier ones, tried beside them, or made by them."""
+        if self._document.finished.is_stale(release):
+            return "stale"
+        return "set" if self._document.finished.has_settings_of(release) else "beside"
 
     def _font(self, release: Release, key: str) -> QFont | None:
         if key != NAME or release is not self._document.selected:

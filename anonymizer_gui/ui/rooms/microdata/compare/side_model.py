@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.views.side_by_side import LEFT_OUT, S
 from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Schema
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
@@ -137,7 +137,7 @@ class SideModel(QAbstractTableModel):
         if self._schema.column(name).role is Role.EI:
             return tr("{column}: {value} is removed", column=name, value=text)
         if at == LEFT_OUT:
-            return tr("{column}: {value}\nThe row is suppressed (LM 1)", column=name, value=text)
+            return tr("{column}: {value}\nThe row is suppressed (LM 100%)", column=name, value=text)
         after = self.both.published.column(name)
         code = int(after.codes[at])
         lost = self.both.lost.get(name)
@@ -148,7 +148,7 @@ class SideModel(QAbstractTableModel):
             column=name,
             value=text,
             published=after.labels[code],
-            loss=decimal(lost.loss[code], 3),
+            loss=percent(lost.loss[code]),
         )
 
     def _colour(self) -> None:

@@ -10,11 +10,16 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import MORE_IS_BETTER, figure, front
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import Points
+from anonymizer_gui.ui.plot_points import Points
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import sensitive_columns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
+
+_SHARES = ("risk", "average-risk", "lm", "query-error")
+_WHERE_THEY_DIFFER = ("risk", "average-risk", "l", "t")
+"""What is tried in turn for the axis of privacy until the releases differ in it."""
+_ALIKE = 1e-9
 
 
 class TradeOff(QWidget):
@@ -30,7 +35,7 @@ class TradeOff(QWidget):
         self.words = named(QLabel(wordWrap=True), "trade_off_words")
         self._errors: Mapping[str, float | None] = {}
         self._shown: list[Release] = []
-        self._is_old = False
+        self._is_old = self._is_chosen = False
         self._build()
         self._connect()
 
@@ -40,6 +45,7 @@ class TradeOff(QWidget):
         several = len(sensitive_columns(self.document.releases)) > 1
         for key, title in (("l", tr("l, least of all columns")), ("t", tr("t, largest of all columns"))):
             self.across.setItemText(self.across.findData(key), title if several else key)
+        self._choose_axis()
         self._is_old = True
         if self.isVisible():
             self._draw()
@@ -72,9 +78,28 @@ class TradeOff(QWidget):
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def _connect(self) -> None:
-        self.across.currentIndexChanged.connect(self._draw)
+        self.across.currentIndexChanged.connect(self._on_axis)
         self.up.currentIndexChanged.connect(self._draw)
         self.panel.chart.clicked.connect(self._on_clicked)
+
+    def _choose_axis(self) -> None:
+        """Show privacy where the releases differ in it, until somebody chooses for himself."""
+        if self._is_chosen:
+            return
+        differing = (key for key in _WHERE_THEY_DIFFER if not self._share(key))
+        place = self.across.findData(next(differing, _WHERE_THEY_DIFFER[0]))
+        self.across.blockSignals(True)
+        self.across.setCurrentIndex(place)
+        self.across.blockSignals(False)
+
+    def _share(self, key: str) -> bool:
+        """Tell whether all releases agree in a figure, or too few have it."""
+        found = [value for release in self.document.releases if (value := self._value(release, key)) is not None]
+        return len(found) < 2 or max(found) - min(found) < _ALIKE
+
+    def _on_axis(self) -> None:
+        self._is_chosen = True
+        self._draw()
 
     def _value(self, release: Release, key: str) -> float | None:
         value = self._errors.get(release.id) if key == "query-error" else figure(release, key)
@@ -101,12 +126,16 @@ class TradeOff(QWidget):
             chosen=chosen,
             dimmed=[i for i, r in enumerate(self._shown) if self.document.finished.is_stale(r)],
             front_name=tr("Not beaten by any other (Pareto front)"),
+            x_is_share=across in _SHARES,
+            y_is_share=up in _SHARES,
         )
         self.panel.show_plot(plot if points else None)
 
     def _say(self, best: tuple[int, ...], left_out: int) -> None:
         names = ", ".join(dict.fromkeys(tr("“{name}”", name=self._shown[i].name) for i in best))
         words = tr("No other release is better in both: {names}.", names=names) if best else ""
+        if len(self._shown) > 1 and self._share("risk") and self.across.currentData() != "risk":
+            words = tr("{words} All have the same highest risk, so another figure is shown.", words=words).strip()
         if left_out:
             words = tr(
                 "{words} {count:release has|releases have} no such figure yet.", words=words, count=left_out

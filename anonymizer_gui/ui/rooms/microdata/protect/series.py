@@ -24,6 +24,7 @@ class Series(QObject):
         self._document = document
         self._to_compare = to_compare
         self._selects_best = False
+        self._swept: tuple[int, str, float] | None = None
         self._known: tuple[Release, ...] = ()
         self.runs = Runs(document, self)
         self.runs.ended.connect(self._on_ended)
@@ -31,7 +32,7 @@ class Series(QObject):
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals; one that was run so already is not run again."""
-        self._selects_best = True
+        self._selects_best, self._swept = True, None
         attempts = every_algorithm(self._document.project)
         asked = [attempt.project for attempt in attempts]
         self._known = tuple(release for release in self._document.releases if release.project in asked)
@@ -44,6 +45,7 @@ class Series(QObject):
     def sweep(self, goal: int, parameter: str, values: tuple[Any, ...]) -> None:
         """Run a range of values of a parameter of a goal."""
         self._selects_best, self._known = False, ()
+        self._swept = goal, parameter, getattr(self._document.project.goals[goal], parameter)
         self._start(every_value(self._document.project, goal, parameter, values))
 
     def _start(self, attempts: Sequence[Attempt]) -> None:
@@ -68,11 +70,22 @@ class Series(QObject):
         self, text: str, releases: tuple[Release, ...], post: Callable[..., Message], details: str = ""
     ) -> None:
         best = best_of(releases) if self._selects_best else None
+        nearest = self._nearest(releases)
+        if nearest is not None:
+            self._document.finished.select(nearest)
+            text += " " + tr("“{name}” is nearest to your settings and is selected.", name=nearest.name)
         if best is not None:
             self._document.finished.select(best)
         if best is not None and len(releases) > 1:
             text += " " + tr("“{name}” loses least and is selected.", name=best.name)
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
+
+    def _nearest(self, releases: tuple[Release, ...]) -> Release | None:
+        """Give the release of a sweep that is nearest to what is asked for on the page."""
+        if self._swept is None:
+            return None
+        goal, parameter, asked = self._swept
+        return min(releases, key=lambda made: abs(getattr(made.project.goals[goal], parameter) - asked), default=None)
 
     def _on_refused(self, error: TooMuch, left: tuple[Attempt, ...]) -> None:
         tell_too_much(self._document, error, lambda: self.runs.start(left, try_anyway=True))
