@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +30,11 @@ def expected(page: ProtectPage) -> str:
     return label.text()
 
 
+def weights_are_below(page: ProtectPage) -> bool:
+    top, method = (widget.mapTo(page, QPoint()).y() for widget in (page.weights, page.method))
+    return top > method + page.method.height() // 2
+
+
 def test_goals_are_offered_in_words_under_what_they_are_good_for(page_of: Make) -> None:
     page, document = page_of()
     entries = page.goals.add.menu().actions()
@@ -45,8 +50,10 @@ def test_goals_are_offered_in_words_under_what_they_are_good_for(page_of: Make) 
 
 def test_what_only_experts_change_is_folded_until_it_is_asked_for(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of(algorithm=Mondrian())
-    assert page.method.algorithm.isVisible() and page.method.suppression.isVisible()
-    assert not page.method.seed.isVisible() and not page.method.uneven.isVisible()
+    assert page.method.algorithm.isVisible()
+    assert page.method.suppression.isVisible()
+    assert not page.method.seed.isVisible()
+    assert not page.method.uneven.isVisible()
     assert page.method.fold.text() == "More settings, 1 changed"  # the seed of the small hospital
     qtbot.mouseClick(page.method.fold, Qt.MouseButton.LeftButton)
     assert page.method.seed.isVisible()
@@ -58,7 +65,8 @@ def test_what_only_experts_change_is_folded_until_it_is_asked_for(page_of: Make,
 
 def test_levels_by_hand_are_never_folded_away(page_of: Make) -> None:
     page, _ = page_of(algorithm=Levels())
-    assert page.method.form is not None and page.method.form.isVisible()
+    assert page.method.form is not None
+    assert page.method.form.isVisible()
 
 
 def test_an_estimate_stands_there_before_anything_is_run(page_of: Make, qtbot: QtBot) -> None:
@@ -108,15 +116,8 @@ def test_a_wide_window_uses_its_room(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
     cards = [card for card in page.figures.cards if card.isVisible()]
-    below = lambda: (
-        page.weights.mapTo(page, page.weights.rect().topLeft()).y()
-        > page.method.mapTo(  # noqa: E731
-            page, page.method.rect().topLeft()
-        ).y()
-        + page.method.height() // 2
-    )
     assert len({card.y() for card in cards}) == 2
-    assert below()
+    assert weights_are_below(page)
     page.resize(1720, 970)
     qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)
-    qtbot.waitUntil(lambda: not below())
+    qtbot.waitUntil(lambda: not weights_are_below(page))

@@ -83,7 +83,8 @@ def test_after_a_sweep_the_release_nearest_to_the_settings_is_selected(page_of: 
     type_into(qtbot, dialog.values, "2, 4, 10, 20")
     dialog.accept()
     assert len(document.releases) == 4
-    assert document.selected is not None and document.selected.project.goals == (KAnonymity(k=4),)
+    assert document.selected is not None
+    assert document.selected.project.goals == (KAnonymity(k=4),)
     assert "k = 4” is nearest to your settings" in document.messages.open[-1].text
 
 
