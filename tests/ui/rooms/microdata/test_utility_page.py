@@ -3,14 +3,20 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.plot_multiples import Multiples
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.rooms.microdata.utility.metric_table import WORDS
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
+from anonymizer_gui.ui.widgets.chart import _COLOR_NAMES
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -27,8 +33,76 @@ def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> N
     page, document = page_of()
     assert document.selected is not None
     assert page.metrics.rowCount() == len(METRICS.names()) - 1
-    assert page.metrics.value("lm") == number(document.selected.measured.lm)
+    assert page.metrics.value("lm") == f"{document.selected.measured.lm:.1%}"
     assert page.metrics.value("md") == number(document.selected.measured.md)
+
+
+def test_the_page_begins_with_three_sentences(page_of: Make) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    assert page.tabs.currentIndex() == 0
+    assert page.sentences.isVisible()
+    detail, counts, missing = page.sentences.text().splitlines()
+    losses = document.selected.measured.loss.lm_columns
+    most = max(losses, key=lambda name: losses[name])
+    assert f"keeps {1 - document.selected.measured.lm:.0%} of its detail" in detail
+    assert f"“{most}” loses most ({losses[most]:.0%})" in detail
+    assert "typically wrong by" in counts
+    assert missing.startswith("0 of 40 rows are left out. Tables of two columns")
+
+
+def test_every_column_stands_small_beside_the_others_and_large_when_clicked(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    plot = page.all_columns.chart.plot
+    assert isinstance(plot, Multiples)
+    assert [panel.name for panel in plot.panels] == ["age", "zip", "disease"]
+    assert plot.panels[2].remark == "unchanged"
+    for panel in plot.panels:
+        assert sum(panel.before) == pytest.approx(1)
+        assert sum(panel.after) == pytest.approx(1)
+    qtbot.waitUntil(lambda: len(page.all_columns.chart.spots()) == 3)
+    chart, spot = page.all_columns.chart, page.all_columns.chart.spots()[1]
+    middle = QPoint(
+        round((spot.left + spot.right) / 2 * chart.width()), round((spot.top + spot.bottom) / 2 * chart.height())
+    )
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=middle)
+    assert page.tabs.tabText(page.tabs.currentIndex()) == "Distributions"
+    assert page.column.currentText() == "zip"
+    assert page.spread.chart.isVisible()
+
+
+def test_a_measure_stands_on_a_scale_and_says_what_it_means(page_of: Make) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    assert page.metrics.place("lm") == pytest.approx(document.selected.measured.lm)
+    precision = float(page.metrics.value("precision").rstrip("%")) / 100
+    assert page.metrics.place("precision") == pytest.approx(1 - precision, abs=0.001)
+    assert page.metrics.place("md") is None
+    texts = [page.metrics.item(row, WORDS).text() for row in range(page.metrics.rowCount())]
+    assert all(texts)
+    assert "How many levels all cells together were lifted in their hierarchies. (lower is better)" in texts
+    tip = page.metrics.item(list(page.metrics._values).index("lm"), WORDS).toolTip()
+    assert "Green up to 30%" in tip
+
+
+def test_a_small_change_of_two_columns_stays_pale(page_of: Make) -> None:
+    page, _ = page_of()
+    plot = page.heat.chart.plot
+    assert isinstance(plot, Heat)
+    assert plot.full == 5
+    assert "the colour is full from 5 on" in page.heat.title.text()
+    pale, full = (shade_of(Heat("", ["a"], ["b"], [[value]], full=5)) for value in (0.01, 5.0))
+    ground = to_rgb(theme.color("base").name())
+    assert max(abs(one - other) for one, other in zip(pale, ground, strict=True)) < 0.01
+    assert max(abs(one - other) for one, other in zip(full, ground, strict=True)) > 0.3
+
+
+def shade_of(plot: Heat) -> tuple[float, ...]:
+    """Draw a single field and give its colour."""
+    axes = Figure().add_subplot()
+    ((field, _, _),) = plot.draw(axes, {name: theme.color(name).name() for name in _COLOR_NAMES})
+    return tuple(field.get_facecolor()[:3])
 
 
 def test_the_loss_per_column_is_drawn_from_the_release(page_of: Make) -> None:
@@ -60,7 +134,7 @@ def test_two_columns_show_the_change_of_every_share(page_of: Make) -> None:
 
 def test_a_typed_query_is_answered_from_both_tables(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     qtbot.keyClicks(page.queries.fields["age"], "20..23")
     qtbot.keyClick(page.queries.fields["age"], Qt.Key.Key_Return)
     assert [page.queries.answers.item(0, column).text() for column in range(2)] == ["age: 20..23", "20"]
@@ -69,7 +143,7 @@ def test_a_typed_query_is_answered_from_both_tables(page_of: Make, qtbot: QtBot)
 
 def test_a_query_for_a_value_that_is_not_there_is_told_at_the_field(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     qtbot.keyClicks(page.queries.fields["disease"], "Plague")
     qtbot.mouseClick(page.queries.ask_button, Qt.MouseButton.LeftButton)
     assert "does not have" in page.queries.note.label.text()
@@ -79,7 +153,7 @@ def test_a_query_for_a_value_that_is_not_there_is_told_at_the_field(page_of: Mak
 def test_learning_says_what_the_release_costs(page_of: Make, qtbot: QtBot) -> None:
     pytest.importorskip("sklearn", reason="the learning extra is not installed")
     page, _ = page_of()
-    page.tabs.setCurrentIndex(4)
+    page.tabs.setCurrentWidget(page.learning)
     qtbot.mouseClick(page.learning.button, Qt.MouseButton.LeftButton)
     told = page.learning.note.label.text()
     assert "accuracy" in told or "rows" in told
@@ -97,7 +171,7 @@ def asked(page: UtilityPage) -> list[str]:
 
 def test_the_same_query_asked_again_stands_once_in_the_list(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     field = page.queries.fields["age"]
     for text in ("20..23", "24", " 20..23"):
         field.clear()
@@ -108,7 +182,7 @@ def test_the_same_query_asked_again_stands_once_in_the_list(page_of: Make, qtbot
 
 def test_answers_are_those_of_the_release_that_is_shown(page_of: Make, qtbot: QtBot) -> None:
     page, document = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     page.queries.fields["disease"].setText("Flu")
     for text in ("20", "24"):
         page.queries.fields["age"].setText(text)
@@ -129,13 +203,13 @@ def test_what_was_learnt_from_another_release_is_not_shown(page_of: Make) -> Non
 
 def test_the_button_to_ask_is_as_wide_as_its_word_needs(page_of: Make) -> None:
     page, _ = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     assert page.queries.ask_button.width() < page.queries.width() / 3
 
 
 def test_all_fields_of_a_query_are_in_sight_when_there_is_room(page_of: Make, qtbot: QtBot) -> None:
     page, _ = page_of()
-    page.tabs.setCurrentIndex(3)
+    page.tabs.setCurrentWidget(page.queries)
     page.resize(1400, 900)
     last = page.queries.fields["disease"]
     qtbot.waitUntil(lambda: last.visibleRegion().boundingRect().height() == last.height())

@@ -33,6 +33,7 @@ class ContingencyChange(Metric):
     reference: ClassVar[str] = "Domingo-Ferrer, Torra, Disclosure control methods and information loss, 2001"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 1"
+    ends: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     needs_rows: ClassVar[bool] = False
 
     bins: int = param(Int(low=2, high=1000), default=50, label="Bins", help="Most runs a domain is cut into.")

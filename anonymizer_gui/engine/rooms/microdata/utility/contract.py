@@ -101,6 +101,8 @@ class Metric(Protocol):
     direction: ClassVar[Literal["lower", "higher"]]
     """Which values are better."""
     range: ClassVar[str]
+    ends: ClassVar[tuple[float, float] | None] = None
+    """The best and the worst value, where it is worth saying how far a release is from either."""
     needs_rows: ClassVar[bool]
     """Whether it must know which published row comes from which original one."""
     takes_long: ClassVar[bool] = False

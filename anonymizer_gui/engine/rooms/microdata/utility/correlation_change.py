@@ -38,6 +38,7 @@ class CorrelationChange(Metric):
     reference: ClassVar[str] = "Domingo-Ferrer, Torra, Disclosure control methods and information loss, 2001"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 2"
+    ends: ClassVar[tuple[float, float] | None] = (0.0, 2.0)
     needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:

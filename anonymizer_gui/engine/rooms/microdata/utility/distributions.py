@@ -1,7 +1,7 @@
 """What charts show of a release beside its original: distributions of a column, and two columns together."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,17 @@ def distribution(comparison: Comparison, column: str, most: int = 40, progress: 
     sides = (np.add.reduceat(shares, starts) for shares in (placed.original_shares(), placed.published_shares()))
     before, after = (tuple(side.tolist()) for side in sides)
     return Distribution(column, _labels(placed, most), before, after)
+
+
+def distributions(
+    comparison: Comparison, columns: Sequence[str], most: int = 12, progress: Progress = SILENT
+) -> tuple[Distribution, ...]:
+    """Give the distributions of many columns."""
+    found = []
+    for done, name in enumerate(columns):
+        progress(done / len(columns), "Comparing distributions")
+        found.append(distribution(comparison, name, most))
+    return tuple(found)
 
 
 def together(comparison: Comparison, one: str, other: str, most: int = 12, progress: Progress = SILENT) -> Together:

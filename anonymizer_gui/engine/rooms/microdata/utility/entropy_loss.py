@@ -24,6 +24,7 @@ class NonUniformEntropy(Metric):
     reference: ClassVar[str] = "Gionis, Tassa, k-anonymization with minimal loss of information, TKDE 21(2), 2009"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 1"
+    ends: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     needs_rows: ClassVar[bool] = True
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:

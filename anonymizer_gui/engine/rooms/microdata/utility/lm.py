@@ -24,6 +24,7 @@ class LossMetric(Metric):
     reference: ClassVar[str] = "Iyengar, Transforming data to satisfy privacy constraints, KDD 2002"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 to 1"
+    ends: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     needs_rows: ClassVar[bool] = False
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:

@@ -23,6 +23,7 @@ class Precision(Metric):
     reference: ClassVar[str] = "Sweeney, Achieving k-anonymity privacy protection, IJUFKS 10(5), 2002"
     direction: ClassVar[Literal["lower", "higher"]] = "higher"
     range: ClassVar[str] = "0 to 1"
+    ends: ClassVar[tuple[float, float] | None] = (1.0, 0.0)
     needs_rows: ClassVar[bool] = True
 
     def measure(self, comparison: Comparison, progress: Progress) -> MetricResult:

@@ -44,6 +44,7 @@ class QueryError(Metric):
     reference: ClassVar[str] = "Xiao, Tao, Anatomy: simple and effective privacy preservation, VLDB 2006"
     direction: ClassVar[Literal["lower", "higher"]] = "lower"
     range: ClassVar[str] = "0 and above"
+    ends: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     needs_rows: ClassVar[bool] = False
 
     queries: int = param(Int(low=1, high=10_000), default=500, label="Queries", help="How many random queries to ask.")

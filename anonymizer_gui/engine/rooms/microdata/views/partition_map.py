@@ -1,6 +1,7 @@
 """A release in the plane of two quasi-identifiers: the boxes its classes fill there."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +85,8 @@ def _sides(cells: Cells) -> npt.NDArray[np.float64]:
 
 
 def _tells_nothing(cells: Cells) -> npt.NDArray[np.bool_]:
-    return (cells.widths == cells.hierarchy.n_leaves) & (cells.hierarchy.n_leaves > 1)
+    n_leaves = cells.hierarchy.n_leaves
+    return np.asarray((cells.widths == n_leaves) & (n_leaves > 1), dtype=np.bool_)
 
 
 def _band(n_leaves: int) -> tuple[float, float]:
@@ -92,7 +94,7 @@ def _band(n_leaves: int) -> tuple[float, float]:
     return n_leaves + _GAP * width, n_leaves + (1 + _GAP) * width
 
 
-def _ticks(cells: Cells, drawn: npt.NDArray[np.integer]) -> dict[float, str]:
+def _ticks(cells: Cells, drawn: npt.NDArray[np.integer[Any]]) -> dict[float, str]:
     tree = cells.hierarchy
     step = max(-(-tree.n_leaves // _MOST_TICKS), 1)
     ticks = {leaf + 0.5: tree.leaf_labels[leaf] for leaf in range(0, tree.n_leaves, step)}

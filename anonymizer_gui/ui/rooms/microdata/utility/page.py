@@ -1,7 +1,8 @@
 """What the release is still good for: loss, distributions, relations, count queries, and learning from it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     Together,
     ask_texts,
     distribution,
+    distributions,
     together,
 )
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
@@ -28,9 +29,11 @@ from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, Co
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plot_multiples import Multiples, Panel
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, three_sentences
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
 from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
@@ -41,9 +44,10 @@ from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
 
-_MOST_VALUES, _MOST_IN_HEAT = 40, 12
-
-Results = Mapping[str, MetricResult | AnonymizerError]
+_MOST_VALUES, _MOST_IN_HEAT, _MOST_PANELS = 40, 12, 24
+_FULL_COLOUR = 5
+"""Percentage points from which on a change is shown in full colour: less is less."""
+_LARGER = 1.15
 
 
 class UtilityPage(Page):
@@ -71,6 +75,8 @@ class UtilityPage(Page):
         drawing = self.document.drawing
         self._comparison: Comparison | None = None
         self._published: Table | None = None
+        self.sentences = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_sentences")
+        self.all_columns = ChartPanel(drawing, "all_columns_chart")
         self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
         self.column, self.spread = named(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
         self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
@@ -91,11 +97,13 @@ class UtilityPage(Page):
         first = named(QSplitter(childrenCollapsible=False), "utility_splitter")
         first.addWidget(self.metrics)
         first.addWidget(self.loss)
-        first.setStretchFactor(0, 1)
+        first.setStretchFactor(0, 2)
         first.setStretchFactor(1, 1)
         self.tabs = named(QTabWidget(documentMode=True), "utility_tabs")
-        self.tabs.addTab(first, tr("Loss"))
-        self.tabs.addTab(_chosen_above(self.spread, (tr("Column"), self.column)), tr("Distributions"))
+        self.tabs.addTab(self._overview(), tr("Overview"))
+        self.tabs.addTab(first, tr("Measures"))
+        self._spread_tab = _chosen_above(self.spread, (tr("Column"), self.column))
+        self.tabs.addTab(self._spread_tab, tr("Distributions"))
         two = _chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
         self.tabs.addTab(two, tr("Two Columns"))
         self.tabs.addTab(self.queries, tr("Queries"))
@@ -107,7 +115,19 @@ class UtilityPage(Page):
         layout.addWidget(self.tabs, 1)
         return whole
 
+    def _overview(self) -> QWidget:
+        font = self.sentences.font()
+        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        self.sentences.setFont(font)
+        self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        overview = QWidget()
+        layout = QVBoxLayout(overview)
+        layout.addWidget(self.sentences)
+        layout.addWidget(self.all_columns, 1)
+        return overview
+
     def _connect(self) -> None:
+        self.all_columns.chart.clicked.connect(self._on_panel)
         self.column.currentIndexChanged.connect(lambda _place: self._ask_spread())
         for box in (self.one, self.other):
             box.currentIndexChanged.connect(lambda _place: self._ask_heat())
@@ -142,11 +162,20 @@ class UtilityPage(Page):
             self._forget_answers()
         losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
         self.loss.show_plot(
-            Bars(tr("Loss (LM) per column"), list(losses), {"LM": list(losses.values())}, x="LM", sideways=True)
+            Bars(
+                tr("Loss (LM) per column"),
+                list(losses),
+                {"LM": list(losses.values())},
+                "LM",
+                sideways=True,
+                shares=True,
+            )
         )
         self.metrics.show_results({})
+        self.sentences.setText("\n".join(three_sentences(release, {})))
         metrics = tuple(declared() for declared in METRICS if not declared.takes_long)
         self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
+        self._ask_all(names)
         self._ask_spread()
         self._ask_heat()
 
@@ -166,6 +195,37 @@ class UtilityPage(Page):
             on_done=then,
             replace_key=key,
         )
+
+    def _ask_all(self, names: list[str]) -> None:
+        shown = tuple(names[:_MOST_PANELS])
+        self.document.jobs.start(
+            tr("Compare distributions"),
+            distributions,
+            self._comparison,
+            shown,
+            on_done=self._on_all,
+            replace_key="all columns",
+        )
+
+    def _on_all(self, found: tuple[Distribution, ...]) -> None:
+        release = self.document.selected
+        if release is None:
+            return
+        losses = release.measured.loss.lm_columns
+        panels = [
+            Panel(each.column, _remark(losses.get(each.column)), each.labels, each.before, each.after) for each in found
+        ]
+        title = tr("Every column in the original and as the release tells it")
+        if self.column.count() > len(found):
+            title = tr("The first {count} columns in the original and as the release tells it", count=len(found))
+        self.all_columns.show_plot(Multiples(title, panels, (tr("original"), tr("release"))))
+
+    def _on_panel(self, number: int) -> None:
+        """Show the column of a small chart large."""
+        plot = self.all_columns.chart.plot
+        if isinstance(plot, Multiples):
+            self.column.setCurrentText(plot.panels[number].name)
+            self.tabs.setCurrentWidget(self._spread_tab)
 
     def _ask_spread(self) -> None:
         name = self.column.currentText()
@@ -196,6 +256,8 @@ class UtilityPage(Page):
 
     def _on_metrics(self, results: Results) -> None:
         self.metrics.show_results(results)
+        if self.document.selected is not None:
+            self.sentences.setText("\n".join(three_sentences(self.document.selected, results)))
         found = results.get("query-error")
         if isinstance(found, MetricResult) and found.details.get("queries"):
             self.queries.random.setText(
@@ -214,11 +276,9 @@ class UtilityPage(Page):
         self.spread.show_plot(Bars(title, found.labels, series, x=found.column, y=tr("Share of the records")))
 
     def _on_heat(self, found: Together) -> None:
-        title = tr("Change of each share, in percentage points")
-        plot = Heat(
-            title, found.rows, found.columns, found.change, x=self.other.currentText(), y=self.one.currentText()
-        )
-        self.heat.show_plot(plot)
+        title = tr("Change of each share, in percentage points; the colour is full from {full} on", full=_FULL_COLOUR)
+        x, y = self.other.currentText(), self.one.currentText()
+        self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
 
     def _on_query(self, texts: dict[str, str]) -> None:
         if self._comparison is None:
@@ -258,6 +318,10 @@ class UtilityPage(Page):
             then=done,
             key="learning",
         )
+
+
+def _remark(loss: float | None) -> str:
+    return tr("unchanged") if loss is None else tr("loss {lm}", lm=percent(loss, 0))
 
 
 def _offer(box: QComboBox, names: list[str], place: int) -> None:

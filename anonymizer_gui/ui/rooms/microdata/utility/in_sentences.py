@@ -1,0 +1,58 @@
+"""What a release is still good for, in three sentences: detail, counts, and what is missing."""
+
+from collections.abc import Mapping
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.utility.contract import MetricResult
+from anonymizer_gui.ui.i18n import percent, tr, whole
+
+Results = Mapping[str, MetricResult | AnonymizerError]
+
+
+def three_sentences(release: Release, results: Results) -> tuple[str, ...]:
+    """Say what was measured; what could not be measured is left out."""
+    return tuple(filter(None, (_detail(release), _counts(results), _missing(release, results))))
+
+
+def _detail(release: Release) -> str:
+    losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
+    lm = release.measured.lm
+    if lm is None or not losses:
+        return ""
+    most, least = max(losses, key=lambda name: losses[name]), min(losses, key=lambda name: losses[name])
+    if len(losses) == 1:
+        return tr("A cell of “{column}” keeps {kept} of its detail on average.", column=most, kept=percent(1 - lm, 0))
+    return tr(
+        "A cell keeps {kept} of its detail on average; “{most}” loses most ({most_loss}), “{least}” least "
+        "({least_loss}).",
+        kept=percent(1 - lm, 0),
+        most=most,
+        most_loss=percent(losses[most], 0),
+        least=least,
+        least_loss=percent(losses[least], 0),
+    )
+
+
+def _counts(results: Results) -> str:
+    found = results.get("query-error")
+    if not isinstance(found, MetricResult) or not found.details.get("queries"):
+        return ""
+    return tr(
+        "A count asked of the release is typically wrong by {error}; one in twenty is wrong by more than {most}.",
+        error=percent(found.value, 0),
+        most=percent(found.details["p95"], 0),
+    )
+
+
+def _missing(release: Release, results: Results) -> str:
+    rows = release.measured.rows + release.measured.suppressed
+    left_out = tr("{count} of {rows:row is|rows are} left out.", count=whole(release.suppressed), rows=whole(rows))
+    found = results.get("contingency")
+    if not isinstance(found, MetricResult) or found.value != found.value:
+        return left_out
+    return tr(
+        "{left_out} Tables of two columns against each other agree with the original in {share} of the rows.",
+        left_out=left_out,
+        share=percent(1 - found.value, 0),
+    )
