@@ -118,7 +118,10 @@ def _entries(content: bytes) -> dict[str, Json]:
     except (ValueError, RecursionError):
         raise bad("it is damaged, or no project of this program") from None
     if not isinstance(entries, dict) or entries.get("format") != FORMAT:
-        raise BadProject("This is not a project of this program.", "Choose a file that ends in .anon.")
+        raise BadProject(
+            "This is not a project of this program.",
+            "Whatever its name, it was not saved by this program: choose another file.",
+        )
     return entries
 
 

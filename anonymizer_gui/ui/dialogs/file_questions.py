@@ -100,8 +100,8 @@ def ask_any(parent: QWidget, title: str, then: Callable[[str], None], new: bool 
     _open(dialog, lambda path: then(str(path)))
 
 
-def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> None:
-    """Ask what to do with the unsaved changes of a project."""
+def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None], running: str = "") -> None:
+    """Ask what to do with the unsaved changes of a project; what is running is stopped by the same answer."""
     box = QMessageBox(
         QMessageBox.Icon.Warning,
         tr("Unsaved Changes"),
@@ -111,7 +111,9 @@ def ask_unsaved(parent: QWidget, name: str, then: Callable[[Unsaved], None]) -> 
     )
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setObjectName("unsaved_changes")
-    box.setInformativeText(tr("What is not saved is lost."))
+    lost = tr("What is not saved is lost.")
+    stopped = tr("“{what}” is still running and will be stopped.", what=running) if running else ""
+    box.setInformativeText(f"{stopped} {lost}".strip())
     answers = {
         QMessageBox.StandardButton.Save: Unsaved.SAVE,
         QMessageBox.StandardButton.Discard: Unsaved.DISCARD,

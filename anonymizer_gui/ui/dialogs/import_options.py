@@ -84,6 +84,7 @@ class ImportOptions(QWidget):
         layout.addWidget(self._types)
         layout.addStretch()
         self._types.hide()
+        self.form.hide()  # delimiter and quotes are nothing to a database; what is asked follows from the source
         for box in (self.part, self.column):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(12)

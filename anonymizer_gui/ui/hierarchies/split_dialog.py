@@ -43,7 +43,7 @@ class SplitDialog(QDialog):
     def _build(self) -> None:
         self.setWindowTitle(tr("Split Interval"))
         self.setMinimumWidth(24 * self.fontMetrics().height())
-        form = QFormLayout(self)
+        self._form = form = QFormLayout(self)
         asked = QLabel(tr("Cut “{label}” at:", label=self._at.labels()[0]), textFormat=Qt.TextFormat.PlainText)
         asked.setBuddy(self.field)
         form.addRow(asked, self.field)
@@ -68,7 +68,12 @@ class SplitDialog(QDialog):
             self.outcome.setText(told(error))
             self._enable(False)
 
+    def _make_room(self) -> None:
+        """Grow with the outcome: nothing of it may be cut off."""
+        self.resize(self.width(), max(self.height(), self._form.totalHeightForWidth(self.width())))
+
     def _enable(self, works: bool) -> None:
+        self._make_room()
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(works)
 
     def _on_accepted(self) -> None:

@@ -85,7 +85,8 @@ class ReleasePage(Page):
         )
 
     def export_as(self) -> None:
-        """Ask where to, then export."""
+        """Ask where to, then export; while the release is still being checked, ask when that is done."""
+        self._is_wanted = self.leaving is None and not self._check_error
         if self.export_button.isEnabled():
             ask_target(self, tr("Export the Release"), self._suggested_name(), self.export, self.panel.formats)
 
@@ -104,6 +105,7 @@ class ReleasePage(Page):
     def _build(self) -> None:
         self.leaving: Leaving | None = None
         self._check_error = ""
+        self._is_wanted = False
         self._checked_with = ("", "")
         self.panel = view_for(self.document).leaving_panel(self.document)
         self.chooser = ReleaseChooser(self.document)
@@ -236,6 +238,8 @@ class ReleasePage(Page):
     def _on_checked(self, leaving: Leaving) -> None:
         self.leaving, self._check_error = leaving, ""
         self._show_state()
+        if self._is_wanted and self.isVisible():
+            self.export_as()
 
     def _on_check_failed(self, error: BaseException) -> None:
         self._check_error = told(error)

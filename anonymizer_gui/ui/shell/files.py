@@ -112,8 +112,11 @@ class Files(QObject):
         suggestion = self._document.path or Path(self.folder()) / f"{name}{SUFFIX}"
         file_questions.ask_save(self._window, suggestion, lambda path: self._save(path, then))
 
-    def when_saved(self, then: Callable[[], object]) -> None:
-        """Go on once unsaved changes are saved or given up; do nothing when the user cancels."""
+    def when_saved(self, then: Callable[[], object], running: str = "") -> None:
+        """Go on once unsaved changes are saved or given up; do nothing when the user cancels.
+
+        What is running is named in the same question.
+        """
         if not self._document.is_dirty:
             then()
             return
@@ -124,7 +127,8 @@ class Files(QObject):
             elif answer is Unsaved.DISCARD:
                 then()
 
-        file_questions.ask_unsaved(self._window, self._document.project.name or tr("Untitled"), answered)
+        name = self._document.project.name or tr("Untitled")
+        file_questions.ask_unsaved(self._window, name, answered, running)
 
     def remember(self, opened: "Opened") -> None:
         """Put what was opened among the recent files: the project, or the table of a new one."""

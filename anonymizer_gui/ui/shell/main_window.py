@@ -275,6 +275,14 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self.commands.retheme()
+        elif event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._page_classes:
+            self._look_for_files()
+
+    def _look_for_files(self) -> None:
+        """Whoever comes back from elsewhere may have moved or deleted what the project is about."""
+        from anonymizer_gui.ui.shell.gone_files import tell_gone
+
+        tell_gone(self.document, self.files.locate_table)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes, remember the layout, stop all work."""
@@ -287,12 +295,12 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _has_questions(self) -> bool:
-        """Ask about work that runs, then about unsaved changes; say whether anything had to be asked."""
+        """Ask once about unsaved changes and work that runs; say whether anything had to be asked."""
         running = [job.title for job in self.document.jobs.active if job.title]
-        if running:
-            file_questions.ask_stop(self, tr(running[0]), lambda: self.files.when_saved(self._on_may_close))
-        elif self.document.is_dirty:
-            self.files.when_saved(self._on_may_close)
+        if self.document.is_dirty:
+            self.files.when_saved(self._on_may_close, tr(running[0]) if running else "")
+        elif running:
+            file_questions.ask_stop(self, tr(running[0]), self._on_may_close)
         return bool(running) or self.document.is_dirty
 
     def _on_may_close(self) -> None:

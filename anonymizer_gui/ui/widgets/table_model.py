@@ -35,6 +35,7 @@ class TableModel(QAbstractTableModel):
         self._columns: list[Column] = []
         self._alignments: list[int] = []
         self._faint = QBrush()
+        self._missing = tr(MISSING)
         self.set_table(table or Table(()), schema)
 
     def set_table(self, table: Table, schema: Schema | None = None) -> None:
@@ -74,7 +75,8 @@ class TableModel(QAbstractTableModel):
         """Give the text of a cell, and how it looks."""
         if role == DISPLAY:
             column = self._columns[index.column()]
-            return column.labels[column.codes[self.order[index.row()]]]
+            label = column.labels[column.codes[self.order[index.row()]]]
+            return self._missing if label == MISSING else label
         if role == ALIGNMENT:
             return self._alignments[index.column()]
         if role == FOREGROUND:

@@ -3,12 +3,13 @@
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from anonymizer_gui.engine.shapes.tables.row_order import Order, as_tsv
 from anonymizer_gui.ui.i18n import whole
 from anonymizer_gui.ui.widgets.column_head import ColumnHead
 from anonymizer_gui.ui.widgets.indexes import ranges_of
+from anonymizer_gui.ui.widgets.sideways import SidewaysTable
 from anonymizer_gui.ui.widgets.table_model import TableModel
 from anonymizer_gui.workspace.jobs import JobRunner
 
@@ -16,7 +17,7 @@ _WIDEST = 24
 _MEASURED_ROWS, _MEASURED_CELLS = 50, 1_000  # each asks Python several times: hundreds of columns get fewer rows
 
 
-class TableView(QTableView):
+class TableView(SidewaysTable):
     """Shows a `TableModel`; selecting a head selects its column."""
 
     columns_selected = Signal(object)

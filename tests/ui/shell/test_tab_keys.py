@@ -50,6 +50,7 @@ def test_on_protect_the_tab_key_reads_goals_then_method_then_run(window: MainWin
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
     page.goals.add_goal("l")
+    page.method.fold.setChecked(True)
     qtbot.waitUntil(lambda: page.goals.cards[1].isVisible())
     wanted = [
         page.goals.add,

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QMenu,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_model import ReleaseModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.sideways import SidewaysTable
 
 _WIDEST = {"name": 30, "goals": 24, "state": 30, "l": 18, "t": 18, "goal": 30}
 _WIDEST_OF_OTHERS = 26
@@ -40,7 +40,7 @@ class ReleaseTable(QWidget):
         self.setObjectName("release_table_box")
         self.document = document
         self.model = ReleaseModel(document)
-        self.view = named(QTableView(), "release_table")
+        self.view = named(SidewaysTable(), "release_table")
         self.count = named(QLabel(wordWrap=True), "release_count")
         self._sized_by_hand = self._quiet = False
         self._build()

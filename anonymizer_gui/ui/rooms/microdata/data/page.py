@@ -60,7 +60,7 @@ class DataPage(Page):
         unseen = [name for name in document.project.undecided_columns() if name in reasons]
         if unseen:
             return Mark(State.READY, tr("{count:column|columns} to look at", count=len(unseen)))
-        return Mark(State.DONE, tr("{qi} QI, {sa} sensitive", qi=qi, sa=sensitive))
+        return Mark(State.DONE, tr("{qi:quasi-identifier|quasi-identifiers}, {sa} sensitive", qi=qi, sa=sensitive))
 
     def home_of_shortcuts(self) -> QWidget:
         """Let the letters of the roles work in the table, not in the fields around it."""

@@ -20,10 +20,9 @@ from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attempts import SAMPLE_ROWS, preview
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_original
-from anonymizer_gui.engine.rooms.microdata.needs import WORTH_TELLING, estimated_seconds, in_words
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.search_size import search_size
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.actions import Action
@@ -39,6 +38,7 @@ from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
+from anonymizer_gui.ui.rooms.microdata.protect.size_words import size_words
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
 from anonymizer_gui.ui.rooms.microdata.release_names import name_for
@@ -52,7 +52,6 @@ from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 
-_MANY_NODES = 1_000_000
 LARGE = 100_000
 """From so many rows on a preview on a sample is worth its button."""
 _LINES_FOR_TWO = 64
@@ -64,6 +63,7 @@ class ProtectPage(Page):
     """Goals at the left, the method at the right, run and result below."""
 
     document: MicrodataDocument
+    _started_with: Project | None = None
     name = "protect"
     title = "Protect"
     order = 30
@@ -89,8 +89,18 @@ class ProtectPage(Page):
         """Run the chosen algorithm."""
         algorithm = self.document.project.algorithm
         self.estimate.stop()
-        if self.run_button.isEnabled() and algorithm is not None:
+        if self.run_button.isEnabled() and algorithm is not None and not self._tells_of_running():
+            self._started_with = self.document.project
             self.document.run(on_error=self._on_error, name=name_for(algorithm), try_anyway=try_anyway)
+
+    def _tells_of_running(self) -> bool:
+        """Say it when a run is under way: the same one goes on, one with earlier settings gives way."""
+        if not any(job.key == "run" and not job.is_cancelled for job in self.document.jobs.active):
+            return False
+        is_same = self.document.project == self._started_with
+        words = tr("It is running already.") if is_same else tr("The run with the settings before was stopped.")
+        self.document.messages.info(words, key="running")
+        return is_same
 
     def try_all(self) -> None:
         """Run every algorithm with the same goals."""
@@ -255,25 +265,7 @@ class ProtectPage(Page):
         table, project = self.document.table, self.document.project
         if table is None:
             return
-        size = search_size(table, project)
-        parts = [
-            tr(
-                "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
-                "{nodes:combination|combinations} of levels.",
-                rows=whole(size.rows),
-                columns=size.columns,
-                nodes=whole(size.nodes),
-            )
-        ]
-        if project.algorithm is not None and project.algorithm.walks_levels:
-            if size.nodes > _MANY_NODES:
-                parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
-            if size.compares_while_suppressing:
-                parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
-        seconds = estimated_seconds(table, project)
-        if seconds > WORTH_TELLING:
-            parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
-        self.size_line.setText(" ".join(parts))
+        self.size_line.setText(size_words(table, project))
 
     def _make_room(self) -> None:
         """Give the method what it needs to be seen as a whole, as far as the weights can spare it."""

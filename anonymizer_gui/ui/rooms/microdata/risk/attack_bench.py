@@ -43,6 +43,7 @@ class AttackBench(QSplitter):
         self._columns: tuple[str, ...] = ()
         self._qis: tuple[str, ...] = ()
         self.form: ParamForm | None = None
+        self._is_chosen = False
         self._build()
 
     def show_attacks(self, attacks: Mapping[str, Attack], qis: Sequence[str], sas: Sequence[str]) -> None:
@@ -53,7 +54,15 @@ class AttackBench(QSplitter):
             self._show_form()
         for row, name in enumerate(self.risks):
             self._fill(row, name, attacks.get(name))
+        self._choose_one_that_ran()
         self._show_worst()
+
+    def _choose_one_that_ran(self) -> None:
+        """Show the attack that hits most, as long as nobody has chosen one: one that cannot run tells nothing."""
+        ran = {name: attack.both for name, attack in self._attacks.items() if name in self.risks and attack.both}
+        if ran and not self._is_chosen:
+            self.choose(max(ran, key=lambda name: ran[name].after.hit))
+            self._is_chosen = False
 
     def choose(self, name: str) -> None:
         """Show one attack in detail."""
@@ -120,6 +129,7 @@ class AttackBench(QSplitter):
             self.list.setItem(row, column, item)
 
     def _on_chosen(self) -> None:
+        self._is_chosen = bool(self._attacks)
         self._show_form()
         self._show_worst()
 

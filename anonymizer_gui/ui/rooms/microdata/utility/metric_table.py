@@ -73,7 +73,7 @@ class MetricTable(QTableWidget):
 
     def place(self, name: str) -> float | None:
         """Say where a measure stands between the best (0) and the worst (1); None where it has no worst."""
-        found: float | None = self.item(list(self._values).index(name), SCALE).data(_PLACE)
+        found: float | None = self.model().index(list(self._values).index(name), SCALE).data(_PLACE)
         return found
 
 

@@ -1,0 +1,32 @@
+"""How large the search is, in words."""
+
+from anonymizer_gui.engine.rooms.microdata.needs import WORTH_TELLING, estimated_seconds, in_words
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.search_size import search_size
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.i18n import tr, whole
+
+_MANY_NODES = 1_000_000
+
+
+def size_words(table: Table, project: Project) -> str:
+    """Say how many rows, columns and combinations of levels there are, and what that means for a search."""
+    size = search_size(table, project)
+    parts = [
+        tr(
+            "{rows:row|rows}, {columns:quasi-identifier|quasi-identifiers}, "
+            "{nodes:combination|combinations} of levels.",
+            rows=whole(size.rows),
+            columns=size.columns,
+            nodes=whole(size.nodes),
+        )
+    ]
+    if project.algorithm is not None and project.algorithm.walks_levels:
+        if size.nodes > _MANY_NODES:
+            parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
+        if size.compares_while_suppressing:
+            parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
+    seconds = estimated_seconds(table, project)
+    if seconds > WORTH_TELLING:
+        parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
+    return " ".join(parts)
