@@ -1,5 +1,6 @@
 """A row of large figures with words: how a release stands, before anything leaves."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +15,9 @@ from anonymizer_gui.ui.widgets.plain_text import plain
 
 _ICONS = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 _LARGE = 1.55
-_PER_ROW, _MOST_PER_ROW = 4, 8
+_FEWEST_PER_ROW = 4
 _NARROWEST = 12
-"""Lines of text a card is wide at least where all are put into one row."""
+"""Lines of text a card is wide at least, so that its words take few lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +107,14 @@ class FigureCard(QFrame):
 
 
 class FigureCards(QWidget):
-    """The figures of one release, in rows of four, or of eight where there is room for them."""
+    """The figures of one release, in as few even rows as the width allows."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("result_figures")
         self.cards: list[FigureCard] = []
-        self._per_row = _PER_ROW
+        self._shown = 0
+        self._per_row = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(self.fontMetrics().height() // 2)
@@ -121,28 +123,31 @@ class FigureCards(QWidget):
         """Show these figures; faded ones are of earlier settings."""
         while len(self.cards) < len(figures):
             self.cards.append(FigureCard())
-            self._place(len(self.cards) - 1)
+            self._per_row = 0
+        self._shown = len(figures)
+        self._arrange()
         for place, card in enumerate(self.cards):
             card.setVisible(place < len(figures))
             if place < len(figures):
                 card.show_figure(figures[place], faded=faded)
 
-    def _place(self, place: int) -> None:
-        self._grid.addWidget(self.cards[place], place // self._per_row, place % self._per_row)
-        self._grid.setColumnStretch(place % self._per_row, 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the room of a wide window for a single row."""
-        super().resizeEvent(event)
-        is_wide = self.width() >= _MOST_PER_ROW * _NARROWEST * self.fontMetrics().height()
-        per_row = _MOST_PER_ROW if is_wide else _PER_ROW
+    def _arrange(self) -> None:
+        """Put the cards into rows of nearly equal length; a wide window needs fewer of them."""
+        room = max(self.width() // (_NARROWEST * self.fontMetrics().height()), _FEWEST_PER_ROW)
+        rows = max(math.ceil(self._shown / room), 1)
+        per_row = max(math.ceil(self._shown / rows), 1)
         if per_row == self._per_row:
             return
         self._per_row = per_row
-        for column in range(_MOST_PER_ROW):
-            self._grid.setColumnStretch(column, 0)
-        for place in range(len(self.cards)):
-            self._place(place)
+        for column in range(max(self._grid.columnCount(), per_row)):
+            self._grid.setColumnStretch(column, int(column < per_row))
+        for place, card in enumerate(self.cards):
+            self._grid.addWidget(card, place // per_row, place % per_row)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room there is."""
+        super().resizeEvent(event)
+        self._arrange()
 
     def card(self, name: str) -> FigureCard:
         """Give the card of a figure."""

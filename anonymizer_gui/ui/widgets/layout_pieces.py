@@ -82,7 +82,14 @@ class TurningSplitter(QSplitter):
         """Turn when the room has changed."""
         super().resizeEvent(event)
         is_wide = self.width() >= self._lines * self.fontMetrics().height()
-        self.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+        wanted = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
+        if wanted == self.orientation():
+            return
+        self.setOrientation(wanted)
+        if is_wide:
+            self.setSizes([self.width() // self.count()] * self.count())
+        else:
+            self.setSizes([self.widget(0).sizeHint().height(), self.height()])
 
 
 def scrolled(*parts: QWidget) -> UpAndDown:

@@ -55,7 +55,7 @@ class MicrodataPanel(LeavingPanel):
         project = self.document.project
         self.columns.show_project(project)
         self.options.show_publishing(project.publishing)
-        self.figures.show_figures(figures_of(release, None))
+        self.figures.show_figures(figures_of(release, None), faded=self.document.finished.is_stale(release))
         self.agree_button.setVisible(len(project.undecided_columns()) > 1)
         self.mapping_button.setVisible(bool(project.publishing.pseudonyms))
 

@@ -213,8 +213,10 @@ class RiskPage(Page):
             return None
 
     def _on_before(self, before: Measured) -> None:
-        if self.document.selected is not None:
-            self.figures.show_figures(risk_figures(self.document.selected, before))
+        release = self.document.selected
+        if release is not None:
+            is_old = self.document.finished.is_stale(release)
+            self.figures.show_figures(risk_figures(release, before), faded=is_old)
 
     def _on_sizes(self, sizes: RecordsBySize) -> None:
         title = tr("Records by the size of their class, before and after")
