@@ -65,6 +65,11 @@ class FigureCard(QFrame):
         self.setToolTip(plain(f"{spoken}\n{figure.more}".strip()))
         self._colour()
 
+    def fade(self, faded: bool) -> None:
+        """Fade, or be bright again."""
+        if self._figure is not None and faded != self._faded:
+            self.show_figure(self._figure, faded=faded)
+
     def _build(self) -> None:
         font = self.text.font()
         font.setPointSizeF(font.pointSizeF() * _LARGE)
@@ -130,6 +135,11 @@ class FigureCards(QWidget):
             card.setVisible(place < len(figures))
             if place < len(figures):
                 card.show_figure(figures[place], faded=faded)
+
+    def fade(self, faded: bool) -> None:
+        """Let the figures that are shown fade, or be bright again."""
+        for card in self.cards:
+            card.fade(faded)
 
     def _arrange(self) -> None:
         """Put the cards into rows of nearly equal length; a wide window needs fewer of them."""

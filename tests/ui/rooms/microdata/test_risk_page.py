@@ -110,3 +110,11 @@ def test_the_worst_classes_are_listed_with_their_cells(page_of: Make) -> None:
     heads = [page.bench.worst.horizontalHeaderItem(i).text() for i in range(page.bench.worst.columnCount())]
     assert heads == ["age", "zip", "Rows", "Risk"]
     assert page.bench.worst.item(0, 0).text() in document.selected.table.column("age").labels
+
+
+def test_figures_of_earlier_settings_fade_here_too(page_of: Make) -> None:
+    page, document = page_of()
+    card = page.figures.card("risk")
+    assert "(of earlier settings)" not in card.accessibleName()
+    document.edit("Allow suppression", suppression=0.1)
+    assert "(of earlier settings)" in card.accessibleName()

@@ -130,9 +130,7 @@ class FoundView(QWidget):
 
     def _show_map(self, release: Release) -> None:
         self.map.show_release(release)
-        self._say(
-            tr("Each box holds the rows published alike in these two columns.")
-        )
+        self._say(tr("Each box holds the rows published alike in these two columns."))
 
     def _show_tree(self, release: Release) -> None:
         self.tree.show_release(release)

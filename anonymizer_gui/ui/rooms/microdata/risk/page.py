@@ -163,6 +163,7 @@ class RiskPage(Page):
         stale = self.document.finished.is_stale(release)
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
         self.stale.show_note("warn", text if stale else "")
+        self.figures.fade(stale)
         people = self.document.project.population
         name_file(self.population_label, people.path if people else "")
         if concerns(changed, "results", "releases", "table", "population"):
