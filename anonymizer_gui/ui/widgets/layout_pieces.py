@@ -89,7 +89,8 @@ class TurningSplitter(QSplitter):
         if is_wide:
             self.setSizes([self.width() // self.count()] * self.count())
         else:
-            self.setSizes([self.widget(0).sizeHint().height(), self.height()])
+            first = self.widget(0)
+            self.setSizes([first.sizeHint().height() if first else 0, self.height()])
 
 
 def scrolled(*parts: QWidget) -> UpAndDown:

@@ -15,7 +15,7 @@ from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.hierarchies.commands import Selection
@@ -81,12 +81,13 @@ def test_the_attack_shown_first_is_one_that_could_run(lecture_document: Document
     window = make_window(lecture_document)
     page = window.show_page("risk")
     assert isinstance(page, RiskPage)
-    shown = page.bench._attacks[page.bench.chosen]
+    shown = page.bench.attacks[page.bench.chosen]
     assert shown.both is not None
-    assert shown.both.after.hit == max(attack.both.after.hit for attack in page.bench._attacks.values() if attack.both)
+    assert shown.both.after.hit == max(attack.both.after.hit for attack in page.bench.attacks.values() if attack.both)
     other = next(name for name in page.bench.risks if name != page.bench.chosen)
     page.bench.choose(other)
-    page.bench.show_attacks(page.bench._attacks, page.bench._qis, page.bench._columns)
+    schema = lecture_document.project.schema
+    page.bench.show_attacks(page.bench.attacks, schema.names(Role.QI), schema.names(Role.SA))
     assert page.bench.chosen == other
 
 

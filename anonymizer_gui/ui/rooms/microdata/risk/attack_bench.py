@@ -39,7 +39,7 @@ class AttackBench(QSplitter):
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.setObjectName("attack_bench")
         self.risks: dict[str, Risk] = {declared.name: declared() for declared in RISKS}
-        self._attacks: Mapping[str, Attack] = {}
+        self.attacks: Mapping[str, Attack] = {}
         self._columns: tuple[str, ...] = ()
         self._qis: tuple[str, ...] = ()
         self.form: ParamForm | None = None
@@ -48,7 +48,7 @@ class AttackBench(QSplitter):
 
     def show_attacks(self, attacks: Mapping[str, Attack], qis: Sequence[str], sas: Sequence[str]) -> None:
         """Show what was found."""
-        self._attacks, self._qis = attacks, tuple(qis)
+        self.attacks, self._qis = attacks, tuple(qis)
         if tuple(sas) != self._columns:
             self._columns = tuple(sas)
             self._show_form()
@@ -59,7 +59,7 @@ class AttackBench(QSplitter):
 
     def _choose_one_that_ran(self) -> None:
         """Show the attack that hits most, as long as nobody has chosen one: one that cannot run tells nothing."""
-        ran = {name: attack.both for name, attack in self._attacks.items() if name in self.risks and attack.both}
+        ran = {name: attack.both for name, attack in self.attacks.items() if name in self.risks and attack.both}
         if ran and not self._is_chosen:
             self.choose(max(ran, key=lambda name: ran[name].after.hit))
             self._is_chosen = False
@@ -129,7 +129,7 @@ class AttackBench(QSplitter):
             self.list.setItem(row, column, item)
 
     def _on_chosen(self) -> None:
-        self._is_chosen = bool(self._attacks)
+        self._is_chosen = bool(self.attacks)
         self._show_form()
         self._show_worst()
 
@@ -147,7 +147,7 @@ class AttackBench(QSplitter):
         tab_in_order(self.list, *(field.widget for field in self.form.fields.values()), self.worst)
 
     def _show_worst(self) -> None:
-        attack = self._attacks.get(self.chosen)
+        attack = self.attacks.get(self.chosen)
         self.answer.setText(_answer(attack))
         classes = attack.worst if attack else ()
         self.worst.setColumnCount(len(self._qis) + 2)

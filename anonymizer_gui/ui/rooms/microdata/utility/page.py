@@ -217,7 +217,7 @@ class UtilityPage(Page):
         ]
         title = tr("Every column in the original and as the release tells it")
         if self.column.count() > len(found):
-            title = tr("The first {count} columns in the original and as the release tells it", count=len(found))
+            title = tr("The first {count:column|columns} in the original and as the release tells it", count=len(found))
         self.all_columns.show_plot(Multiples(title, panels, (tr("original"), tr("release"))))
 
     def _on_panel(self, number: int) -> None:
