@@ -14,12 +14,14 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 
 SAMPLE_ROWS = 10_000
 AT_A_GLANCE = 50_000
 """Up to so many rows the quickest algorithm answers while one waits; of larger tables a sample is looked at."""
+
+MOST_COLUMNS_AT_A_GLANCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ def preview(table: Table, project: Project, population: Table | None, progress: 
     """Run the project on a sample of the rows, drawn by its seed: a glance, never a release."""
     rows = np.random.default_rng(project.seed).choice(table.n_rows, min(SAMPLE_ROWS, table.n_rows), replace=False)
     return anonymize(table.take(np.sort(rows)), project, progress, population)
+
+
+def is_worth_a_glance(project: Project) -> bool:
+    """Tell whether a glance is quick: with hundreds of quasi-identifiers even the quickest algorithm is not."""
+    return len(project.schema.names(Role.QI)) <= MOST_COLUMNS_AT_A_GLANCE
 
 
 def glance(table: Table, project: Project, population: Table | None, progress: Progress) -> Glance:
