@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import M
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages, type_into
 
@@ -122,3 +123,13 @@ def test_a_wide_window_uses_its_room(page_of: Make, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len({card.y() for card in cards}) == 1)
     qtbot.waitUntil(lambda: not weights_are_below(page))
     assert abs(page.method.width() - page.weights.width()) < page.width() / 8
+
+
+def test_a_small_window_shows_the_whole_page_at_once(
+    hospital_document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    window = make_window(hospital_document)
+    window.resize(1280, 800)
+    hospital_document.run()
+    page = window.show_page("protect")
+    assert page.minimumSizeHint().height() <= page.parentWidget().height()

@@ -150,6 +150,9 @@ class ProtectPage(Page):
         self.reason, self.stale = Note(), Note()
         self.colours = named(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
         self.colours.setForegroundRole(self.colours.foregroundRole().PlaceholderText)
+        for label in (self.colours, self.expected, self.size_line):
+            # Qt asks for the height a long text has in the narrowest column; the page has a wide one.
+            label.setMinimumHeight(self.fontMetrics().height())
         self.run_button = named(QPushButton(tr("Run"), default=True), "run")
         self.preview_button = named(QPushButton(tr("Preview on Sample")), "preview")
         self.try_button = named(QPushButton(tr("Try All")), "try_all")
