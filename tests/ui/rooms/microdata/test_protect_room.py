@@ -126,10 +126,12 @@ def test_a_wide_window_uses_its_room(page_of: Make, qtbot: QtBot) -> None:
 
 
 def test_a_small_window_shows_the_whole_page_at_once(
-    hospital_document: Document, make_window: Callable[[Document], MainWindow]
+    qtbot: QtBot, hospital_document: Document, make_window: Callable[[Document], MainWindow]
 ) -> None:
     window = make_window(hospital_document)
     window.resize(1280, 800)
     hospital_document.run()
     page = window.show_page("protect")
-    assert page.minimumSizeHint().height() <= page.parentWidget().height()
+    qtbot.waitUntil(lambda: page.height() <= page.parentWidget().height())
+    assert isinstance(page, ProtectPage)
+    qtbot.waitUntil(lambda: page.method.fold.visibleRegion().boundingRect().height() == page.method.fold.height())

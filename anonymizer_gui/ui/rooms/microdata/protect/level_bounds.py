@@ -6,11 +6,13 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHeaderView,
+    QLabel,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
     QTableView,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -109,3 +111,13 @@ class _LevelDelegate(QStyledItemDelegate):
     def _on_chosen(self, box: QComboBox) -> None:
         self.commitData.emit(box)
         self.closeEditor.emit(box, QStyledItemDelegate.EndEditHint.NoHint)
+
+
+def levels_with_words(bounds: LevelBounds) -> QWidget:
+    """Put the bounds below what they mean."""
+    whole = QWidget()
+    layout = QVBoxLayout(whole)
+    words = tr("Level 0 is the value itself. A release may use these levels and those between them.")
+    layout.addWidget(QLabel(words, wordWrap=True))
+    layout.addWidget(bounds)
+    return whole

@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QTabWidget,
@@ -34,7 +36,7 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
 from anonymizer_gui.ui.rooms.microdata.protect.estimate import Estimate
 from anonymizer_gui.ui.rooms.microdata.protect.goal_groups import grouped
-from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds
+from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds, levels_with_words
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
@@ -174,6 +176,8 @@ class ProtectPage(Page):
         upper.addWidget(how)
         upper.setStretchFactor(0, 2)
         upper.setStretchFactor(1, 3)
+        # It takes what the figures leave; what it would like best must not make the page scroll.
+        upper.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.addWidget(upper, 1)
@@ -189,19 +193,11 @@ class ProtectPage(Page):
         tabs = named(QTabWidget(documentMode=True), "protect_tabs")
         for widget, title in (
             (self.weights, tr("Weights")),
-            (self._levels_tab(), tr("Levels")),
+            (levels_with_words(self.bounds), tr("Levels")),
         ):
             tabs.addTab(widget, title)
         self._tab_bar = tabs.tabBar()
         return tabs
-
-    def _levels_tab(self) -> QWidget:
-        tab = QWidget()
-        layout = QVBoxLayout(tab)
-        words = tr("Level 0 is the value itself. A release may use these levels and those between them.")
-        layout.addWidget(QLabel(words, wordWrap=True))
-        layout.addWidget(self.bounds)
-        return tab
 
     def _run_bar(self) -> QHBoxLayout:
         bar = QHBoxLayout()
@@ -233,13 +229,18 @@ class ProtectPage(Page):
         )
         self.goals.invalid.connect(lambda _error: self._show_obstacle())
         self.method.invalid.connect(lambda _error: self._show_obstacle())
-        self.estimate.told.connect(self._show_expected)
-        self.method.fold.toggled.connect(lambda _open: self._make_room())
+        self.estimate.told.connect(self.expected.setText)
+        self.method.fold.toggled.connect(self._make_room)
         self.run_button.clicked.connect(self.run)
         self.preview_button.clicked.connect(self.preview)
         self.try_button.clicked.connect(self.try_all)
         self.sweep_button.clicked.connect(self.sweep)
         self.compare_button.clicked.connect(lambda: self.go.emit("compare"))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make room for the method once the page has its size."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._make_room)
 
     def _show(self, changed: frozenset[str]) -> None:
         table, project = self.document.table, self.document.project
@@ -275,9 +276,6 @@ class ProtectPage(Page):
         if self.how.orientation() == Qt.Orientation.Vertical:
             wanted = self.method.wanted_height() + 2 * self.fontMetrics().height()
             self.how.setSizes([wanted, max(self.how.height() - wanted, 0)])
-
-    def _show_expected(self, words: str) -> None:
-        self.expected.setText(words)
 
     def _show_obstacle(self) -> None:
         why = self.goals.error or self.method.error or run_obstacle(self.document)
