@@ -27,7 +27,7 @@ ON_THE_PAGE = QPoint(300, 300)
 def patient(monkeypatch: pytest.MonkeyPatch) -> list[Unsaved]:
     """Answer the question about unsaved changes with what is put into the list."""
     answers: list[Unsaved] = []
-    monkeypatch.setattr(file_questions, "ask_unsaved", lambda _parent, _name, then: then(answers.pop(0)))
+    monkeypatch.setattr(file_questions, "ask_unsaved", lambda _parent, _name, then, _running="": then(answers.pop(0)))
     return answers
 
 

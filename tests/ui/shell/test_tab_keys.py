@@ -65,12 +65,13 @@ def test_on_protect_the_tab_key_reads_goals_then_method_then_run(window: MainWin
     assert places == sorted(places)
 
 
-def test_an_attack_is_chosen_then_set_then_its_worst_classes_read(window: MainWindow) -> None:
+def test_an_attack_is_chosen_then_set_then_its_worst_classes_read(window: MainWindow, qtbot: QtBot) -> None:
     page = window.show_page("risk")
     assert isinstance(page, RiskPage)
     page.tabs.setCurrentIndex(1)
     page.bench.choose("background")
     assert page.bench.form is not None
+    qtbot.waitUntil(page.bench.form.isVisible)
     reached = after(page.bench.list)
     fields = [reached.index(field.widget) for field in page.bench.form.fields.values()]
     assert fields
