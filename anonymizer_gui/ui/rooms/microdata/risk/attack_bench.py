@@ -70,7 +70,7 @@ class AttackBench(QSplitter):
 
     def found(self, name: str) -> BeforeAndAfter | None:
         """Give what an attack found, None where it was not or could not be made."""
-        attack = self._attacks.get(name)
+        attack = self.attacks.get(name)
         return attack.both if attack else None
 
     @property
