@@ -78,12 +78,13 @@ class GoalCards(QWidget):
     invalid = Signal(str)
     """Carries the mistake in a field, or nothing when all are right."""
 
-    def __init__(self, registry: Registry[Any], nothing: str, groups: Groups) -> None:
-        """Offer the goals of a registry in groups under a heading each; `nothing` is said while there is none."""
+    def __init__(self, registry: Registry[Any], nothing: str, groups: Groups | None = None) -> None:
+        """Offer the goals of a registry, in groups under a heading each; `nothing` is said while there is none."""
         super().__init__()
         self.registry = registry
         self._nothing = nothing
-        self._groups = groups
+        # The best known have the shortest names.
+        self._groups = groups or (("", sorted(registry, key=lambda model: len(model.name))),)
         self.cards: list[GoalCard] = []
         self._goals: tuple[Any, ...] = ()
         self._columns: tuple[str, ...] = ()
@@ -138,7 +139,8 @@ class GoalCards(QWidget):
         """Offer every goal with what it means, under what it is good for."""
         menu = QMenu(self)
         for heading, declared in self._groups:
-            menu.addSection(heading)
+            if heading:
+                menu.addSection(heading)
             for model in declared:
                 entry = menu.addAction(tr("{title}: {text}", title=tr(model.title), text=tr(model.summary)))
                 entry.setObjectName(f"add_{model.name}")
