@@ -82,25 +82,43 @@ def verdict(session: Session) -> str:
     return " ".join(label.text() for label in dialog.verdict.findChildren(QLabel))
 
 
-def test_the_way_on_opens_when_the_work_is_done(qtbot: QtBot, qapp: object, tmp_path: Path) -> None:
+@pytest.fixture
+def working(qtbot: QtBot, qapp: object, tmp_path: Path) -> Iterator[Session]:
+    """A window whose jobs take their time."""
     made = Session(qapp, Settings(tmp_path / "settings.json"), Document())  # type: ignore[arg-type]
     made.window.load_pages()
     qtbot.addWidget(made.window)
     made.window.show()
-    panel = TourPanel(made.window)
-    panel.begin()
-    for step in steps()[:7]:
+    yield made
+    made.window.close()
+    made.document.close()
+
+
+def go_through(qtbot: QtBot, panel: TourPanel, stops: int) -> None:
+    for step in steps()[:stops]:
         qtbot.waitUntil(panel.next_button.isEnabled, timeout=60_000)
         if step.tell is not None:
             qtbot.waitUntil(lambda step=step: len(panel.sentence.text()) > len(step.sentence) + 60, timeout=60_000)
         panel.next_button.click()
-    qtbot.waitUntil(
-        lambda: not panel.is_busy and "people’s diagnoses are known" in panel.sentence.text(), timeout=60_000
-    )
+
+
+def test_the_way_on_opens_when_the_work_is_done(qtbot: QtBot, working: Session) -> None:
+    panel = TourPanel(working.window)
+    panel.begin()
+    go_through(qtbot, panel, 7)
+    qtbot.waitUntil(lambda: "people’s diagnoses are known" in panel.sentence.text(), timeout=60_000)
     panel.end_button.click()
-    assert made.document.is_empty
-    made.window.close()
-    made.document.close()
+    assert working.document.is_empty
+
+
+def test_a_window_closed_while_the_tour_works_asks_nothing(qtbot: QtBot, working: Session) -> None:
+    panel = TourPanel(working.window)
+    panel.begin()
+    go_through(qtbot, panel, 6)
+    assert panel.is_busy
+    working.window.close()
+    qtbot.waitUntil(lambda: not working.window.isVisible(), timeout=60_000)
+    assert not [each for each in working.window.findChildren(QMessageBox) if each.isVisible()]
 
 
 def test_a_node_that_was_dragged_goes_back_when_its_stop_is_left(session: Session, qtbot: QtBot) -> None:

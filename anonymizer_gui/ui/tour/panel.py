@@ -115,10 +115,15 @@ class TourPanel(QDockWidget):
         self._window.document.new()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the tour before the window asks whether its changes are to be saved."""
-        if event.type() is QEvent.Type.Close:
-            self.finish()
-        return False
+        """End the tour before the window asks whether its work is to be stopped and its changes saved."""
+        if event.type() is not QEvent.Type.Close:
+            return False
+        is_busy = self.is_busy
+        self.finish()
+        if is_busy:
+            event.ignore()
+            _close_when_idle(self._window)
+        return is_busy
 
     def _show(self) -> None:
         stop = self._steps[self._at]
@@ -149,3 +154,11 @@ class TourPanel(QDockWidget):
             self._timer.start()
         else:
             self._timer.stop()
+
+
+def _close_when_idle(window: MainWindow) -> None:
+    """Close a window once its cancelled work has ended; nothing is to be asked about it."""
+    if window.document.jobs.active:
+        QTimer.singleShot(_WATCH_MS, window, lambda: _close_when_idle(window))
+    else:
+        window.close()
