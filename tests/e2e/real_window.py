@@ -12,7 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("Xvfb", "xdotool")
-PATIENCE_S = 40.0
+PATIENCE_S = 60.0
+PRESS_AGAIN_S = 5.0
 
 
 def missing_tools() -> list[str]:
@@ -32,6 +33,21 @@ class RealWindow:
         found = self.wait_for(lambda: self._tool("search", "--onlyvisible", "--name", title), f"a window “{title}”")
         window = found.split()[-1]
         self.wait_for(lambda: self._focused(window), f"the focus on “{title}”")
+
+    def call(self, key: str, title: str) -> None:
+        """Press a key until a window with that title is there: a busy program may lose the first press."""
+        pressed = 0.0
+
+        def there() -> str:
+            nonlocal pressed
+            found = self._tool("search", "--onlyvisible", "--name", title)
+            if not found and time.monotonic() - pressed > PRESS_AGAIN_S:
+                self.press(key)
+                pressed = time.monotonic()
+            return found
+
+        self.wait_for(there, f"a window “{title}” called by {key}")
+        self.focus(title)
 
     def finish(self, title: str, key: str) -> None:
         """Press a key in a window again and again until the window is gone: it may not be ready at once."""

@@ -15,8 +15,7 @@ pytestmark = pytest.mark.skipif(bool(missing_tools()), reason=f"not installed: {
 def command(window: RealWindow, words: str) -> None:
     """Find a command by typing and do it."""
     window.focus("– Anonymizer$")
-    window.press("ctrl+shift+p")
-    window.focus("^Commands$")
+    window.call("ctrl+shift+p", "^Commands$")
     window.type(words)
     window.press("Return")
 
@@ -27,8 +26,7 @@ def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: P
     saved = tmp_path / "study.anon"
     with running(tmp_path) as window:
         window.focus("– Anonymizer$")
-        window.press("ctrl+o")
-        window.focus("^Open$")
+        window.call("ctrl+o", "^Open$")
         window.type(str(table))
         window.press("Return")
         window.finish(
@@ -38,8 +36,7 @@ def test_a_steward_gets_from_a_file_to_hierarchies_by_keyboard_alone(tmp_path: P
         command(window, "accept all suggested")
         command(window, "propose hierarchies for all")
         window.focus("– Anonymizer$")
-        window.press("ctrl+s")
-        window.focus("^Save Project$")
+        window.call("ctrl+s", "^Save Project$")
         window.press("ctrl+a")
         window.type(str(saved))
         window.press("Return")

@@ -118,8 +118,8 @@ class TourPanel(QDockWidget):
         """End the tour before the window asks whether its work is to be stopped and its changes saved."""
         if event.type() is not QEvent.Type.Close:
             return False
-        is_busy = self.is_busy
         self.finish()
+        is_busy = self.is_busy  # leaving a stop may itself have started some work
         if is_busy:
             event.ignore()
             _close_when_idle(self._window)
