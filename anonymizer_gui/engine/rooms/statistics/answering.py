@@ -105,6 +105,7 @@ def answer(planned: Planned, project: Project, data: Any, progress: Progress = S
 def _in_turn(made: Calibrated, data: Any, progress: Progress) -> Noisy:
     """Draw one step after the other; each is counted with the noisy answers before it in hand."""
     drawn: list[Ints] = []
+    data = made.question.prepared(data, made.public)
     for at, mechanism in enumerate(made.mechanisms):
         progress(at / len(made.mechanisms), "Counting")
         drawn.append(mechanism.release(made.question.counted_after(data, made.public, tuple(drawn)), progress))

@@ -133,8 +133,12 @@ class Question(ABC):
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Make the answer of noisy numbers; the data is not there any more."""
 
+    def prepared(self, data: Any, public: Public) -> Any:
+        """Give what all steps of an adaptive question count, made once."""
+        return data
+
     def counted_after(self, data: Any, public: Public, noisy: Sequence[Ints]) -> Ints:
-        """Give the whole numbers of the next step, after these noisy ones; for questions that are adaptive."""
+        """Give the whole numbers of the next step, after these noisy ones, of what was prepared."""
         return self.counted(data, public)[len(noisy)]
 
     def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:

@@ -135,6 +135,35 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
+class Centres:
+    """Centres of clusters over two columns, the larger the more rows they have; a negative size is a small one."""
+
+    title: str
+    points: Sequence[tuple[float, float, float]]
+    """Where each centre is on both columns, and how many rows it has."""
+    x: str = ""
+    y: str = ""
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a disc and a number for each centre."""
+        largest = max((size for _, _, size in self.points), default=1.0) or 1.0
+        drawn = []
+        for place, (x, y, size) in enumerate(self.points):
+            width = 6 + 24 * max(size / largest, 0.0) ** 0.5
+            disc = axes.plot([x], [y], "o", markersize=width, color=colors["series_1"], alpha=0.6, mew=0)[0]
+            axes.annotate(str(place + 1), (x, y), ha="center", va="center", color=colors["text"])
+            drawn.append((disc, f"{place + 1}: {plain(x)} × {plain(y)}, {plain(size)} {tr('rows')}", place))
+        axes.margins(0.2)
+        finish(axes, self.x, self.y, colors)
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give both coordinates and the size of each centre."""
+        rows = [[str(place + 1), *map(plain, point)] for place, point in enumerate(self.points)]
+        return [tr("Cell"), self.x, self.y, tr("rows")], rows
+
+
+@dataclass(frozen=True, slots=True)
 class Guesses:
     """What an attacker would believe in each of several releases, and the truth as a line."""
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
+from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.rooms.statistics.charts import Answers
+from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, HIGH, LOW, VALUE, lines_of
 from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
 from anonymizer_gui.workspace.document import Document
@@ -80,3 +81,15 @@ def test_a_release_leaves_as_csv_json_or_excel(page: ReleasePage) -> None:
     assert isinstance(dialog, QFileDialog)
     assert dialog.nameFilters() == ["CSV (*.csv)", "JSON (*.json)", "Excel (*.xlsx)"]
     dialog.reject()
+
+
+def test_clusters_are_drawn_where_their_centres_are(planned: Document, shown: Callable[..., ReleasePage]) -> None:
+    planned.edit("Ask", questions=(parse("k-means 2 age 0 100 person 0 9 with way=rounds"),), hierarchies={})
+    planned.run()
+    page = shown(ReleasePage, planned)
+    plot = page.panel.chart.chart.plot  # type: ignore[attr-defined]
+    assert isinstance(plot, Centres)
+    values = [value for _, value in planned.selected.answers[0].values]
+    assert plot.points == [tuple(map(float, values[:3])), tuple(map(float, values[3:]))]
+    assert (plot.x, plot.y) == ("age", "person")
+    assert len(plot.numbers()[1]) == 2

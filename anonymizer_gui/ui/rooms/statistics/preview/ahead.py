@@ -36,7 +36,8 @@ def look_ahead(asked: Asked, project: Project, epsilon: Fraction, seed: int, pro
     progress(0.5, "Computing errors")
     *errors, error = error_curve(asked, project, (*_EPSILONS, epsilon))
     known = [(float(at), found) for at, found in zip(_EPSILONS, errors, strict=True) if found is not None]
-    labels = _labels(preview.labels, preview.truth)
+    every = _labels(preview.labels, preview.truth)
+    labels = tuple(label for label in every if label.endswith(asked.question.charted))
     return Ahead(
         labels,
         _numbers(preview.truth, labels),

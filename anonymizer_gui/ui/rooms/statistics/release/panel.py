@@ -1,6 +1,6 @@
 """What leaves of a plan: noisy answers with their intervals, as a table and as a chart."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
-from anonymizer_gui.ui.rooms.statistics.charts import Answers
+from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, AnswersModel
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -94,7 +94,10 @@ class AnswersPanel(LeavingPanel):
         self.chart.show_plot(_plot(answer))
 
 
-def _plot(answer: Answer) -> Answers | None:
+def _plot(answer: Answer) -> Answers | Centres | None:
+    names = answer.parameters.get("features", ())
+    if len(names) > 1:
+        return _centres(answer, names)
     cells = [(label, value) for label, value in answer.cells() if not isinstance(value, str)] or list(answer.values)
     cells = [cell for cell in cells if cell[0].endswith(QUESTIONS.get(answer.question).charted)]
     if not cells:
@@ -103,6 +106,14 @@ def _plot(answer: Answer) -> Answers | None:
     error = answer.error95 if answer.interval(values[0]) is not None else None
     title = answer.ask if error is None else tr("{ask}, with intervals of 95%", ask=answer.ask)
     return Answers(title, labels, values, error, y=tr(answer.in_unit))
+
+
+def _centres(answer: Answer, names: Sequence[str]) -> Centres:
+    """Show clusters over their first two columns."""
+    numbers = [float(value) for _, value in answer.values]
+    each = len(names) + 1
+    points = [(numbers[at], numbers[at + 1], numbers[at + each - 1]) for at in range(0, len(numbers), each)]
+    return Centres(answer.ask, points, names[0], names[1])
 
 
 def figures_of(release: Release) -> tuple[Figure, ...]:

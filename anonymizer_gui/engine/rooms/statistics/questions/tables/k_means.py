@@ -116,18 +116,13 @@ class KMeans(Question):
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Give the numbers of the first step."""
-        return (self.counted_after(data, public, ()),)
+        return (self.counted_after(self.prepared(data, public), public, ()),)
 
-    def counted_after(self, data: Table, public: Public, noisy: Sequence[Ints]) -> Ints:
+    def counted_after(self, data: Ints, public: Public, noisy: Sequence[Ints]) -> Ints:
         """Count the cells of the grid, or sizes and sums of the clusters around the centres so far."""
-        points = self._points(data, public)
         if self._is_grid():
-            return self._in_cells(points, self._side(public))
-        belongs = nearest(points / HALF, self._centres(noisy)[0])
-        sizes = np.bincount(belongs, minlength=self.clusters).astype(np.int64)
-        sums = np.zeros((self.clusters, len(self.features)), dtype=np.int64)
-        np.add.at(sums, belongs, points)
-        return np.concatenate([self._factor() * sizes, sums.ravel()])
+            return self._in_cells(data, self._side(public))
+        return self._sizes_and_sums(data, nearest(data / HALF, self._centres(noisy)[0]))
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell centres in the units of their columns, and noisy sizes."""
@@ -175,11 +170,7 @@ class KMeans(Question):
         whole = np.rint(points * HALF).astype(np.int64)
         if self._is_grid():
             return self._in_cells(whole, self._side(public)) * each
-        belongs = nearest(points, self._centres(noisy)[0])
-        sums = np.zeros((self.clusters, len(self.features)), dtype=np.int64)
-        np.add.at(sums, belongs, whole)
-        sizes = np.bincount(belongs, minlength=self.clusters)
-        return np.asarray(np.concatenate([self._factor() * sizes, sums.ravel()]) * each, dtype=np.int64)
+        return self._sizes_and_sums(whole, nearest(points, self._centres(noisy)[0])) * each
 
     def in_unit(self) -> Sentence:
         """Say that sizes are counted in rows."""
@@ -245,7 +236,13 @@ class KMeans(Question):
         belongs = nearest((2 * at + 1) / side - 1, centres)
         return centres, summed(belongs, counts, self.clusters)
 
-    def _points(self, data: Table, public: Public) -> Ints:
+    def _sizes_and_sums(self, points: Ints, belongs: Ints) -> Ints:
+        """Add up whole numbers; with fewer than 2^53 in all, floats hold them exactly."""
+        sizes = np.bincount(belongs, minlength=self.clusters)
+        sums = np.stack([summed(belongs, axis, self.clusters) for axis in points.T], axis=1)
+        return np.asarray(np.concatenate([self._factor() * sizes, sums.ravel()]), dtype=np.int64)
+
+    def prepared(self, data: Table, public: Public) -> Ints:
         """Give every row with a number in all columns in steps from the middle of the bounds."""
         columns = [data.column(name) for name in self.features]
         middles, halves = self._scales()
