@@ -156,9 +156,9 @@ def test_the_local_sensitivity_is_that_of_one_table() -> None:
 def test_the_local_sensitivity_is_never_the_larger_one(unit: Unit) -> None:
     project = plan(*ASKS, unit=unit)
     for asked in project.questions:
-        found = local_sensitivity(asked, project, visits(1000))
-        assert found.rows == 200
-        assert 0 <= found.sensitivity <= asked.question.sensitivity(project.public(asked, 200)), text_of(asked)
+        found = local_sensitivity(asked, project, visits(24))
+        assert 0 <= found.sensitivity <= asked.question.sensitivity(project.public(asked, 24)), text_of(asked)
+    assert local_sensitivity(project.questions[0], project, visits(1000)).rows == 200
 
 
 def test_two_exact_sums_reveal_a_person_and_two_noisy_ones_do_not() -> None:
