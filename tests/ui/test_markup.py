@@ -129,6 +129,27 @@ def test_no_page_of_statistics_takes_a_name_for_markup(
     assert rendered(page) == []
 
 
+OTHER_ROOMS = {
+    "baskets": "".join(f"<b>x{number % 2}</b>,<b>xbread</b>,<b>xmilk</b>\n" for number in range(40)),
+    "graphs": "<b>xfrom</b>,<b>xto</b>\n"
+    + "".join(f"<b>x{number}</b>,<b>x{(number * 7 + 1) % 30}</b>\n" for number in range(30)),
+}
+
+
+@pytest.mark.parametrize("room", OTHER_ROOMS)
+def test_no_page_of_another_room_takes_a_name_for_markup(
+    room: str, qtbot: QtBot, document: Document, tmp_path: Path
+) -> None:
+    document.open_table(marked_file(tmp_path, "<b>x<b>.csv", OTHER_ROOMS[room]), room=room)
+    document.run(name="<b>xr</b>")
+    assert document.releases
+    for kind in view_of(room).pages():
+        page = kind(document)
+        qtbot.addWidget(page)
+        page.show()
+        assert rendered(page) == []
+
+
 def test_no_question_takes_a_name_for_markup(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
