@@ -81,7 +81,7 @@ class LeavingBaskets:
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy."""
-        return inside_of(self.release, path)
+        return inside_of(self.release)
 
     @contextmanager
     def entered(self, path: Path, sha256: str) -> Iterator[None]:
@@ -135,9 +135,6 @@ class BasketsFile:
         leaving = self.leaving
         layout = layout_for(self.place, leaving.release.project.layout)
         column = sensitive_column(leaving.release)
-        if layout == "json":
-            write_baskets(leaving.baskets, target, layout, column, progress)
-            return
         write_baskets(leaving.baskets, target, layout, column, progress)
 
     def check(self, target: Path, progress: Progress) -> None:

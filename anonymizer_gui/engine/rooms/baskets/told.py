@@ -35,16 +35,9 @@ def told_of(release: Release, layout: str, path: Path) -> dict[str, Json]:
     }
 
 
-def inside_of(release: Release, path: Path) -> dict[str, Json]:
-    """Write down what only the house may know: the exact loss, how unique people were, and what each group costs."""
-    data = release.data
-    cost = {written_name(label, path): price for label, price in zip(data.tree.labels, data.cost.tolist(), strict=True)}
-    return {
-        "numbers": release.measured.to_json(),
-        "cost": {
-            label: cost.get(label, 0.0) for label in (written_name(item, path) for item in release.published.items)
-        },
-    }
+def inside_of(release: Release) -> dict[str, Json]:
+    """Write down what only the house may know: the exact loss, and how unique people were before."""
+    return {"numbers": release.measured.to_json()}
 
 
 def blurred(measured: Measured) -> dict[str, Json]:

@@ -15,6 +15,8 @@ _ROWS = 200
 _TABLES = (".xlsx", ".parquet", ".sav", ".dta", ".sas7bdat", ".db", ".sqlite")
 _MOST_MATRIX_VALUES = 12
 _HALF = 0.5
+_FEW_LINES = 3
+_ARRAYS = ("[[", '["')
 
 
 def sniffed(path: Path) -> BasketOptions:
@@ -44,9 +46,14 @@ def likelihood(path: Path, head: bytes) -> float:
     """Say how likely a file holds baskets rather than a table of people, from 0 to 1: ragged lines do."""
     if path.suffix.lower() in (".basket", ".baskets", ".dat", ".jsonl"):
         return 0.7
+    if not head:
+        return 0.0  # a database holds tables
     text = head.decode("utf-8", errors="replace")
     lines = text.splitlines()[:-1] if len(head) >= _HEAD else text.splitlines()
-    return 0.6 if _is_ragged(lines, _separator(lines)) else 0.3
+    is_text = b"\0" not in head and path.suffix.lower() not in _TABLES
+    if is_text and text.lstrip().startswith(_ARRAYS):
+        return 0.6
+    return 0.6 if is_text and len(lines) >= _FEW_LINES and _is_ragged(lines, _separator(lines)) else 0.3
 
 
 def _separator(lines: list[str]) -> str:

@@ -89,7 +89,14 @@ def test_a_matrix_without_marks_and_a_table_of_one_column_are_refused(tmp_path: 
 
 def test_ragged_lines_are_likelier_baskets_than_tables() -> None:
     assert likelihood(Path("a.csv"), b"a,b\nc\nd,e,f\n") > 0.5
-    assert likelihood(Path("a.csv"), b"a,b\nc,d\ne,f\n") < 0.4
+    assert likelihood(Path("a.json"), b'[["a", "b"], []]') > 0.5
+    for name, head in (
+        ("a.csv", b"a,b\nc,d\ne,f\n"),
+        ("a.xlsx", b"PK\x03\x04\0\na,b\nc\n"),
+        ("a.txt", b"a,b"),
+        ("a", b""),
+    ):
+        assert likelihood(Path(name), head) < 0.4
 
 
 ITEM = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=6)

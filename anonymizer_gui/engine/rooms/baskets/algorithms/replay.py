@@ -1,4 +1,4 @@
-"""Rules again: every item becomes the group it was before; what has no rule or is too rare now is deleted."""
+"""Rules again: every item becomes the group it was before, a new one stays what it is; what is too rare is deleted."""
 
 from dataclasses import dataclass
 from typing import ClassVar
