@@ -142,7 +142,7 @@ def test_no_page_of_another_room_takes_a_name_for_markup(
 ) -> None:
     document.open_table(marked_file(tmp_path, "<b>x<b>.csv", OTHER_ROOMS[room]), room=room)
     document.run(name="<b>xr</b>")
-    assert document.releases
+    assert document.files
     for kind in view_of(room).pages():
         page = kind(document)
         qtbot.addWidget(page)
