@@ -48,7 +48,7 @@ def test_a_repeated_identifier_is_suggested_with_its_reason_and_accepted(qtbot: 
     assert "1" in page.side.tabText(page.side.indexOf(page.suggestions))
     page.side.setCurrentWidget(page.suggestions)
     button = page.suggestions.findChild(QToolButton, "accept_person")
-    assert "The person" in button.accessibleName()
+    assert "The Person" in button.accessibleName()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.document.project.person == "name"
     assert page.suggestions.findChild(QToolButton, "accept_person") is None or not page.side.isTabVisible(

@@ -44,7 +44,7 @@ class ColumnPanel(UpAndDown):
         self.roles = {role: named(QPushButton(), f"role_{role.value}") for role in Role}
         self.left_out = named(QPushButton(tr("Leave Out")), "leave_out")
         self.agree = named(QPushButton(tr("Agree to Publish")), "agree_column")
-        self.person = named(QPushButton(tr("The Person: It Says Whom a Row Is About")), "person_column")
+        self.person = named(QPushButton(tr("The Person")), "person_column")
         self._type_form = QFormLayout()
         self.type = TypeChoice(self._type_form)
         self.whose = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "column_whose")

@@ -95,12 +95,12 @@ class SuggestionList(QWidget):
 
     def _add_person(self, grid: QGridLayout, row: int, column: str, found: Repeats) -> None:
         words = tr(
-            "It repeats: {rows} rows with {people:different value|different values}. If it says whom a row is about, "
-            "people should be counted and not rows.",
+            "It repeats: {rows:row|rows} with {people:different value|different values}. If it says whom a row is "
+            "about, people should be counted and not rows.",
             rows=whole(found.known),
             people=whole(found.people),
         )
-        button = self._line(grid, row, (column, tr("The person"), words), theme.icon("person"))
+        button = self._line(grid, row, (column, tr("The Person"), words), theme.icon("person"))
         button.setObjectName("accept_person")
         button.clicked.connect(lambda: self.person_accepted.emit(column))
 
