@@ -15,6 +15,8 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, 
 TABLE, RULES = "table", "rules"
 """The roles of the files a project may name."""
 RELEASE_LAYOUTS = LAYOUTS
+_SCHEMA = Schema((ColumnSchema(ITEMS, ColumnType.CATEGORY, "", Role.QI),))
+"""One value for all: what pages compute from it is known again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Project:
     @property
     def schema(self) -> Schema:
         """Say what the items are to the tree editor: the one column that is made coarser."""
-        return Schema((ColumnSchema(ITEMS, ColumnType.CATEGORY, "", Role.QI),))
+        return _SCHEMA
 
     @property
     def tree(self) -> Hierarchy | None:

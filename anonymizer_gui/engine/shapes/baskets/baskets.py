@@ -73,6 +73,11 @@ class Baskets:
             raise BadParameter(
                 say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=ITEMS)
             )
+        return self._occurrences
+
+    @cached_property
+    def _occurrences(self) -> Column:
+        """All occurrences of items; the same value each time, so that what was computed from it is known again."""
         return Column(ITEMS, smallest_codes(self.codes, len(self.items)), self.items)
 
     @cached_property

@@ -134,5 +134,6 @@ def test_baskets_are_a_column_to_the_tree_editor() -> None:
     baskets = Baskets.from_sets([["a", "b"], ["a"]])
     assert baskets.names == ("items",)
     assert baskets.column("items").counts().tolist() == [2, 1]
+    assert baskets.column("items") is baskets.column("items"), "or pages would compute the same again and again"
     with pytest.raises(BadParameter):
         baskets.column("other")

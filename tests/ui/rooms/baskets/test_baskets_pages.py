@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.help_pages import help_pages
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
@@ -84,6 +85,16 @@ def test_the_models_keep_the_rules_of_qt(released: Document, shown: Shown, qtmod
     rows = RowsModel(("a", "b"), (1,))
     rows.show_rows([("x", "1"), ("y", "2")])
     qtmodeltester.check(rows)
+
+
+def test_the_tree_is_looked_at_once_and_not_again_and_again(market: Document, shown: Shown) -> None:
+    started: list[str] = []
+    market.jobs.started.connect(lambda job: started.append(job.title))
+    shown(HierarchiesPage, market)
+    for _ in range(3):
+        HierarchiesPage.mark(market)
+    assert max(started.count(title) for title in started) == 1
+    assert market.project.schema.column("items") is market.project.schema.column("items")
 
 
 def test_the_data_page_shows_baskets_and_how_often_items_are_there(market: Document, shown: Shown) -> None:
