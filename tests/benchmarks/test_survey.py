@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.dp.local.design import counting
-from anonymizer_gui.engine.dp.local.drawing import simulated
 from anonymizer_gui.engine.dp.local.estimating import estimate_counts
+from anonymizer_gui.engine.dp.local.simulating import simulated
 
 pytestmark = pytest.mark.bench
 REPORTS, VALUES = 1_000_000, 128

@@ -38,8 +38,3 @@ def below(limit: int, times: int, source: Source = SECRET) -> Ints:
 
 def _words(times: int, source: Source) -> npt.NDArray[np.uint64]:
     return np.frombuffer(source(times * _WORD // 8), dtype="<u8").copy()
-
-
-def simulated(seed: int) -> Source:
-    """Give a source that is repeatable by its seed; never for a report of a real person."""
-    return np.random.default_rng(seed).bytes

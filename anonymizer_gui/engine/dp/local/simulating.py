@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anonymizer_gui.engine.dp.local.drawing import Ints, simulated
+from anonymizer_gui.engine.dp.local.drawing import Ints, Source
 from anonymizer_gui.engine.dp.local.estimating import Floats, counts_from
 from anonymizer_gui.engine.dp.local.protocol import Counting
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -70,3 +70,8 @@ def against_central(protocol: Counting, answers: Sequence[int]) -> list[tuple[in
     """Give for numbers of answers the error of a count: asked with this protocol, and with noise added once."""
     central = central_sd(protocol.epsilon)
     return [(n, math.sqrt(n * protocol.variance()), central) for n in answers]
+
+
+def simulated(seed: int) -> Source:
+    """Give a source that is repeatable by its seed; never for a report of a real person."""
+    return np.random.default_rng(seed).bytes

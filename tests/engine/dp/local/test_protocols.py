@@ -12,10 +12,10 @@ from scipy.stats import chi2
 
 from anonymizer_gui.engine.dp.local.chances import GRAIN, is_within, raised
 from anonymizer_gui.engine.dp.local.design import STEPS, averaging, counting, design, switch_point
-from anonymizer_gui.engine.dp.local.drawing import simulated
 from anonymizer_gui.engine.dp.local.estimating import estimate_counts, estimate_mean
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS, Averaging, Counting, Protocol, largest_ratio
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import PRIME, LocalHashing
+from anonymizer_gui.engine.dp.local.simulating import simulated
 from anonymizer_gui.engine.dp.lower_bound import certified_epsilon
 from anonymizer_gui.engine.errors import BadParameter
 
