@@ -163,3 +163,14 @@ def test_a_wrong_call_is_told(
     assert release("first", FIRST, 4, *(word.format(folder=tmp_path) for word in more)) == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "first_out.csv").exists()
+
+
+def test_one_illness_in_two_spellings_is_one_value_left(
+    release: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = ["--ledger", str(tmp_path / "ledger.sqlite")]
+    spelled = [(*row[:3], "aids") if row[0] == "a1" else row for row in FIRST]
+    others = [(*row[:3], "aids") if row[0] == "d1" else row for row in SECOND]
+    assert release("first", spelled, 4, *ledger) == 0
+    assert release("second", others, 6, *ledger) == 1  # AIDS and aids stand in both of Jane's classes
+    assert "For 1 person only one value of “condition” is left." in capsys.readouterr().err
