@@ -1,7 +1,6 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -27,7 +26,6 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
 from anonymizer_gui.ui.i18n import tr, whole
@@ -58,7 +56,6 @@ LARGE = 100_000
 """From so many rows on a preview on a sample is worth its button."""
 _LINES_FOR_TWO = 64
 """From so many lines of text in width on the method and the weights stand side by side."""
-_CANNOT_RUN = "Mark quasi-identifiers, add a goal and choose an algorithm first."
 
 
 class ProtectPage(Page):
@@ -368,34 +365,3 @@ class ProtectPage(Page):
         self.document.messages.clear("infeasible")
         self.document.edit(tr("Set {title}", title=tr(model.title)), goals=(*goals[:place], model, *goals[place + 1 :]))
         self.run()
-
-
-def _can_run(document: MicrodataDocument) -> bool:
-    return not run_obstacle(document)
-
-
-def _action(name: str, title: str, tip: str, **more: Any) -> Action:
-    return Action(
-        f"protect.{name}",
-        title,
-        lambda page: getattr(page, name)(),
-        "Protect",
-        "run",
-        status_tip=tip,
-        page="protect",
-        **{"enabled": _can_run, "reason": _CANNOT_RUN, **more},
-    )
-
-
-ACTIONS = (
-    _action("run", "Run", "Run the algorithm and measure what comes out", icon="run", shortcut="Ctrl+R"),
-    _action("try_all", "Try All Algorithms", "Run every algorithm with these goals", shortcut="Ctrl+Shift+R"),
-    _action("sweep", "Sweep…", "Run a range of values of a goal and compare"),
-    _action(
-        "choose_population",
-        "Population Table…",
-        "Choose the table the people were drawn from",
-        enabled=lambda document: document.table is not None,
-        reason="Open a table first.",
-    ),
-)
