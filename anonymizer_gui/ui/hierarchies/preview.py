@@ -7,7 +7,7 @@ from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.named import named
 
 
@@ -70,7 +70,7 @@ class HierarchyPreview(QWidget):
         view = self._usage.at_level(level, self._uneven)
         number = QLocale().toString
         self.level.setText(tr("{level} of {height}", level=level, height=self._usage.hierarchy.height))
-        rows, loss = number(view.smallest), number(view.loss, "f", 3)
+        rows, loss = number(view.smallest), percent(view.loss)
         one = tr("One class from this column alone, with {rows:row|rows}; LM {loss}", rows=rows, loss=loss)
         many = tr(
             "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}",

@@ -16,7 +16,7 @@ from anonymizer_gui.ui.hierarchies.mime import (
     unpack_values,
 )
 from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -166,7 +166,7 @@ class HierarchyModel(QStandardItemModel):
         if column == LABEL:
             return self._hierarchy.labels[node]
         if column == LOSS:
-            return self._locale.toString(float(self._hierarchy.loss[node]), "f", 3)
+            return percent(float(self._hierarchy.loss[node]))
         number = int(self._hierarchy.leaf_counts[node]) if column == LEAVES else self.rows_of(node)
         return "…" if number is None else self._locale.toString(number)
 

@@ -216,7 +216,7 @@ def test_rows_and_loss_stand_beside_every_node_and_follow_an_edit(qtbot: QtBot, 
     select(page, "Spain")
     click(qtbot, page, "promote")
     assert (shown(page, "Europe", ROWS), shown(page, "South", ROWS)) == ("4", "2")
-    assert shown(page, "South", LOSS) == "0.000"
+    assert shown(page, "South", LOSS) == "0.0%"
 
 
 def test_search_goes_through_the_labels_and_round_again(qtbot: QtBot, page: HierarchiesPage) -> None:

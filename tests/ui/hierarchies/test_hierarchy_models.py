@@ -46,7 +46,7 @@ def test_the_tree_model_keeps_the_rules_of_models(qtmodeltester: ModelTester, mo
 
 def test_a_row_shows_label_rows_leaves_and_loss(model: HierarchyModel) -> None:
     model.show_rows([9, 6, 6, 2, 4, 3, 3])
-    assert texts(model, "South") == ["South", "6", "2", "0.500"]
+    assert texts(model, "South") == ["South", "6", "2", "50.0%"]
 
 
 def test_rows_are_dots_until_they_are_counted(model: HierarchyModel) -> None:
