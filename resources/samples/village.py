@@ -7,8 +7,8 @@ from levels import Levels, named
 
 SEED = 20250611
 NAMES = (
-    "Ada", "Ben", "Cleo", "Dirk", "Edda", "Finn", "Gita", "Hugo", "Ines", "Jost", "Kaja", "Lars", "Mona", "Nils",
-    "Olga", "Paul", "Quin", "Rosa", "Sven", "Tess", "Udo", "Vera", "Wim", "Xena", "Yann", "Zoe", "Arne", "Bela",
+    "Ada", "Ben", "Cleo", "Dirk", "Edda", "Finn", "Gita", "Hugo", "Inga", "Jost", "Kaja", "Lars", "Mona", "Nils",
+    "Olga", "Paul", "Quin", "Rosa", "Sven", "Tess", "Uwe", "Vera", "Wim", "Xena", "Yann", "Zoe", "Arne", "Bela",
     "Carla", "Doro", "Emil", "Frida",
 )  # fmt: skip
 LANES = 4
