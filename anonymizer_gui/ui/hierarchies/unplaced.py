@@ -1,10 +1,12 @@
 """Tells of values without a place where they stop a run, with the way to where they get one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from anonymizer_gui.engine.errors import NoPlace
 from anonymizer_gui.engine.hierarchy.standing import Standing, standing
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
@@ -17,14 +19,23 @@ def tell_unplaced(document: Document, error: NoPlace, go: Callable[[str], object
 
 
 def standings(document: Document) -> dict[str, Standing]:
-    """Say how the hierarchies of the quasi-identifiers stand, as far as that is found out."""
+    """Say how the hierarchies of the quasi-identifiers stand, as far as that is found out.
+
+    All columns are one question: a table may have hundreds of them.
+    """
     table, project = document.table, document.project
+    if table is None:
+        return {}
+    about, title = (table, project.schema, project.hierarchies), tr("Look for places of values")
+    return document.answer("hierarchy standings", _all_standings, *about, title=title) or {}
+
+
+def _all_standings(
+    table: Table, schema: Schema, hierarchies: Mapping[str, Hierarchy], progress: Progress
+) -> dict[str, Standing]:
+    names = [name for name in schema.names(Role.QI) if name in table.names and name in hierarchies]
     found = {}
-    for name in project.schema.names(Role.QI):
-        tree = project.hierarchies.get(name)
-        if table is not None and name in table.names and tree is not None:
-            title = tr("Look for places of {column}", column=name)
-            about = (table.column(name), tree, project.schema.column(name))
-            if answer := document.answer(("hierarchy standing", name), standing, *about, title=title):
-                found[name] = answer
+    for at, name in enumerate(names):
+        progress(at / len(names))
+        found[name] = standing(table.column(name), hierarchies[name], schema.column(name))
     return found

@@ -80,6 +80,7 @@ class ColumnPanel(UpAndDown):
         self.left_out.setChecked(left_out.issuperset(names))
         self.left_out.setEnabled(not set(project.schema.names(Role.EI)).issuperset(names))
         self.agree.setEnabled(set(others).issuperset(names))
+        self.person.setIcon(theme.icon("person"))
         self.person.setEnabled(len(names) == 1)
         self.person.setChecked(list(names) == [project.person])
         self.person.setVisible(set(project.schema.names(Role.EI)).issuperset(names))
@@ -146,7 +147,6 @@ class ColumnPanel(UpAndDown):
     def _build_person(self) -> None:
         tip = tr("Count people and not rows wherever somebody has several: in k, every l, risk, attacks and the ledger")
         self.person.setCheckable(True)
-        self.person.setIcon(theme.icon("person"))
         self.person.setToolTip(tip)
         self.person.setStatusTip(tip)
 
