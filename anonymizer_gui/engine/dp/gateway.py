@@ -5,6 +5,7 @@ and is answered by `answer`: the tests put a recorder in its place to see what a
 """
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -68,6 +69,11 @@ def answer(request: Request, progress: Progress = SILENT) -> Ints:
     if request.noise in ("exponential", "permute-and-flip"):
         return np.atleast_1d(np.array(draw(values), dtype=np.int64))
     return _in_pieces(draw, values, progress)
+
+
+def lots(count: int) -> npt.NDArray[np.uint64]:
+    """Draw lots, by which rows are kept: nobody may know them beforehand."""
+    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 def _in_pieces(draw: Callable[[Ints], list[int]], values: Ints, progress: Progress) -> Ints:

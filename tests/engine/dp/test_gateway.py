@@ -138,7 +138,7 @@ def test_the_gateway_takes_no_generator() -> None:
     assert list(inspect.signature(gateway.answer).parameters) == ["request", "progress"]
     tree = ast.parse(inspect.getsource(gateway))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    assert imported == {"math", "numpy", "numpy.typing"}
+    assert imported == {"math", "os", "numpy", "numpy.typing"}
     draws = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     bitwise = [node for node in draws if ast.unparse(node.func) == "discrete_laplace"]
     assert [len(node.args) for node in bitwise] == [3]

@@ -115,6 +115,14 @@ def test_noise_comes_from_the_operating_system(monkeypatch: pytest.MonkeyPatch) 
     assert discrete_laplace.__defaults__[-1] is os.urandom
 
 
+def test_lots_come_from_the_operating_system_and_differ() -> None:
+    np.random.seed(1)
+    one = gateway.lots(1000)
+    np.random.seed(1)
+    assert len(set(one.tolist()) | set(gateway.lots(1000).tolist())) == 2000
+    assert len(gateway.lots(0)) == 0
+
+
 def test_numbers_at_the_ends_stay_at_the_ends() -> None:
     ends = np.array([2**63 - 1, -(2**63), 0], dtype=np.int64)
     answered = gateway.answer(Request("laplace", ends, 1, Fraction(1)))

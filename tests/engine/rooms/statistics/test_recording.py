@@ -78,7 +78,7 @@ def _told_apart(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **ch
     project = plan(*asks, unit=unit, **changes)
     with pytest.MonkeyPatch.context() as patch:
         # Lots are drawn anew in every run; here they fall in the order of the rows.
-        patch.setattr(tables, "_lots", lambda count: np.arange(count, dtype=np.uint64))
+        patch.setattr(tables, "lots", lambda count: np.arange(count, dtype=np.uint64))
         return faults(lambda table: run(project, {"table": table}), *pair, patch)
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
@@ -140,8 +140,3 @@ class ItemShape(BasketShape):
 def _column(data: Baskets, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Column:
     column = data.column(ITEMS)
     return replace(column, codes=column.codes[kept])
-
-
-def lots(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Draw lots from the operating system; what is kept must not be known beforehand."""
-    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.dp.accounting import Part
+from anonymizer_gui.engine.dp.gateway import lots
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -56,7 +56,7 @@ class TableShape(Shape):
         if unit.kind is not Neighbours.PERSON:
             return data
         people = data.column(unit.column).codes
-        lot = _lots(data.n_rows) if surplus == "sampled" else np.arange(data.n_rows, dtype=np.uint64)
+        lot = lots(data.n_rows) if surplus == "sampled" else np.arange(data.n_rows, dtype=np.uint64)
         order = np.lexsort((lot, people))
         begins = np.diff(people[order].astype(np.int64), prepend=-1) != 0
         place = np.arange(data.n_rows) - np.maximum.accumulate(np.where(begins, np.arange(data.n_rows), 0))
@@ -95,11 +95,6 @@ class TableShape(Shape):
             else:
                 yield data.take(without)
                 yield data.take(np.append(rows, [row] * unit.rows))
-
-
-def _lots(count: int) -> Lanes:
-    """Draw lots from the operating system; which rows are kept must not be known beforehand."""
-    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 def _marks(column: Column, key: bytes, progress: Progress) -> Lanes:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.dp.sensitivity import Sensitivity
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.hierarchy.encode import NO_PLACE
@@ -13,7 +13,6 @@ from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
 from anonymizer_gui.engine.rooms.statistics.categories import categories_of
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import Question
-from anonymizer_gui.engine.rooms.statistics.shapes.baskets import lots
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.words import Sentence, say
 
