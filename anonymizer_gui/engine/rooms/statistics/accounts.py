@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from anonymizer_gui.engine.budget import NOTHING, Budget
+from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total, composed
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.releases.budget_ledger import Account, Spend
@@ -17,7 +17,8 @@ from anonymizer_gui.engine.words import say
 def allowed_total(project: Project, account: Account) -> Budget:
     """Give what all releases may spend together: what the ledger was begun with, or less when the plan says so.
 
-    Raises Infeasible when the plan needs a delta that the ledger does not allow.
+    It is no less than what was spent, so that a plan that asks only what is known already can be answered. Raises
+    Infeasible when the plan needs a delta that the ledger does not allow.
     """
     if account.total is None:
         return Budget(epsilon=project.total, delta=project.delta)
@@ -30,7 +31,9 @@ def allowed_total(project: Project, account: Account) -> Budget:
             ),
             "Ask with the delta of the ledger, or reset it with a reason.",
         )
-    return Budget(epsilon=min(project.total, account.total.epsilon), delta=account.total.delta)
+    spent = standing(account, account.total)
+    most = min(project.total, account.total.epsilon)
+    return Budget(epsilon=max(most, spent.epsilon), delta=account.total.delta)
 
 
 def standing(account: Account, total: Budget, more: Sequence[Spend] = ()) -> Total:
@@ -63,12 +66,12 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
     after = standing(account, total, new)
     if after.epsilon <= total.epsilon and after.delta <= total.delta:
         return
-    left = left_of(total, standing(account, total))
+    before = standing(account, total)
     raise Infeasible(
         say(
             "This spends {asked}, but only {left} is left.",
-            asked=sum((spend.spend for spend in new), NOTHING).sentence(),
-            left=Budget(epsilon=left.epsilon).sentence(),
+            asked=Budget(epsilon=after.epsilon - before.epsilon).sentence(),
+            left=Budget(epsilon=left_of(total, before).epsilon).sentence(),
         ),
         _way_out(project, account),
         goal="budget",

@@ -90,6 +90,27 @@ def test_what_would_overdraw_is_refused_with_what_is_left(
     assert len(ledger.accounts()[0].spends) == 1
 
 
+@pytest.mark.parametrize(
+    "asks", [["count age>=9 for sex=F", "count age>=9 for sex=M"], ["count age>=9 with noise=gaussian"]]
+)
+def test_what_is_refused_is_told_as_what_it_would_cost(ledger: BudgetLedger, asks: list[str]) -> None:
+    files = {"table": visits(), "ledger": ledger}
+    run(plan("count", total=Fraction(3, 2)), files)
+    with pytest.raises(Infeasible, match=r"This spends epsilon 1, but only epsilon 0\.5 is left\."):
+        run(plan(*asks), files)
+
+
+def test_what_is_known_is_told_again_however_small_the_total_of_the_plan(ledger: BudgetLedger) -> None:
+    files = {"table": visits(), "ledger": ledger}
+    first = run(plan("count", total=Fraction(3)), files)
+    again = run(plan("count", total=Fraction(1, 2)), files)
+    assert again.answers[0].value == first.answers[0].value
+    assert (again.cost.epsilon, again.spent.epsilon, again.left.epsilon) == (0, 1, 0)
+    assert all(promise.holds for promise in again.promises)
+    with pytest.raises(Infeasible, match=r"only epsilon 0 is left"):
+        run(plan("mean age 0 100", total=Fraction(1, 2)), files)
+
+
 def test_the_ledger_is_written_before_anybody_sees_an_answer(
     ledger: BudgetLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
