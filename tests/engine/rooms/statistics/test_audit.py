@@ -93,6 +93,10 @@ def _step(told: Told, **entries: Any) -> None:
 CHANGES: dict[str, Change] = {
     "less noise": lambda told: _step(told, scale="0.5"),
     "a smaller distance": lambda told: _step(told, distance=0),
+    "a smaller sensitivity": lambda told: told["answers"][0].update(sensitivity="0.5"),
+    "a smaller sensitivity of a mean": lambda told: told["answers"][1].update(sensitivity="50"),
+    "a smaller sensitivity of Gaussian noise": lambda told: told["answers"][2].update(sensitivity="0.9"),
+    "a smaller sensitivity of a choice": lambda told: told["answers"][3].update(sensitivity="0.25"),
     "another mechanism": lambda told: _step(told, mechanism="gaussian"),
     "a part of the spend": lambda told: told["answers"][0]["spend"].update(epsilon="0.1"),
     "a smaller epsilon of an answer": lambda told: told["answers"][0].update(epsilon="0.1"),

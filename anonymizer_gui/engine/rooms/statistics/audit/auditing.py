@@ -33,10 +33,26 @@ def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterato
             yield say("The sensitivity of “{ask}” is another one.", ask=ask)
         if not _is_scaled(step):
             yield say("The noise of “{ask}” has another scale.", ask=ask)
+    if not _is_as_sensitive(answer):
+        yield say("The sensitivity of “{ask}” is another one.", ask=ask)
     if Fraction(answer["scale"]) != Fraction(steps[0]["scale"]) * size_of(answer):
         yield say("The noise of “{ask}” has another scale.", ask=ask)
     if not _is_paid(answer, delta):
         yield say("“{ask}” has spent something else than it says.", ask=ask)
+
+
+def _is_as_sensitive(answer: Mapping[str, Any]) -> bool:
+    """Tell whether the sensitivity follows from the first step, as if that had the whole budget alone."""
+    step, stated, size = answer["steps"][0], Fraction(answer["sensitivity"]), size_of(answer)
+    name = "rho" if step["mechanism"] == "gaussian" else "epsilon"
+    own, whole = Fraction(step["spend"][name]), Fraction(answer["spend"][name])
+    if not own:
+        return False
+    if step["mechanism"] == "gaussian":
+        wanted = step["distance"] * whole / own * size**2
+        return bool(wanted <= stated**2 <= wanted * Fraction(1 + _NEARLY))
+    times = whole / own if step["mechanism"] == "laplace" else Fraction(1)
+    return bool(stated == step["distance"] * times * size)
 
 
 def _is_scaled(step: Mapping[str, Any]) -> bool:
