@@ -37,6 +37,7 @@ JSON_KEYS = (
     "exposed_after", "seconds",
 )  # fmt: skip
 _BEST = "best"
+_USUAL_K = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", required=True, metavar="OUT", help="the release: .csv, .txt, .basket or .json"
     )
-    parser.add_argument("--k", type=int, default=5, help="fewest baskets that hold known items (5)")
+    parser.add_argument("--k", type=int, help=f"fewest baskets that hold known items ({_USUAL_K})")
     parser.add_argument("--m", type=int, default=2, help="most items that somebody may know, 1 to 3 (2)")
     parser.add_argument(
-        "--whole", type=int, metavar="K", help="promise K equal baskets, too; needs --algorithm cluster"
+        "--whole", type=int, metavar="K", help="promise K equal baskets, with --k besides what that says; by cluster"
     )
     parser.add_argument("--l", type=int, metavar="L", help="l-diversity of --sensitive")
     parser.add_argument("--sensitive", metavar="NAME", help="an item, or a column beside the baskets")
@@ -108,12 +109,12 @@ def _source(args: argparse.Namespace) -> Source:
 
 def _project(args: argparse.Namespace, source: Source) -> Project:
     goals: list[Goal] = []
-    if args.whole is None or args.algorithm not in (None, "cluster"):
-        goals.append(FewItems(k=args.k, m=args.m))
+    if args.whole is None or args.k is not None or args.algorithm not in (None, "cluster"):
+        goals.append(FewItems(k=_USUAL_K if args.k is None else args.k, m=args.m))
     if args.whole is not None:
         goals.append(WholeBaskets(k=args.whole))
     if args.l is not None or args.sensitive:
-        goals.append(Diversity(sensitive=args.sensitive or "", l=args.l or 2, m=args.m))
+        goals.append(Diversity(sensitive=args.sensitive or "", l=2 if args.l is None else args.l, m=args.m))
     algorithm = _algorithm(args)
     return Project(Path(args.table).stem, source, goals=tuple(goals), algorithm=algorithm, layout=args.layout)
 

@@ -75,6 +75,15 @@ def test_whole_baskets_choose_clustering(capsys: pytest.CaptureFixture[str], tmp
         assert left in (tmp_path / "o.csv").read_text("utf-8").splitlines()
 
 
+def test_whole_baskets_leave_no_other_promise_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    four = resource_path("samples", "four_customers.basket")
+    code, out, _ = called(capsys, four, "--whole", 2, "--k", 3, "--m", 1, "-o", tmp_path / "o.csv")
+    assert code == 0
+    assert "k^m-anonymity" in out
+    assert "k-anonymity of whole baskets" in out
+    assert called(capsys, four, "--whole", 2, "--k", 5, "-o", tmp_path / "p.csv")[0] == 1
+
+
 def test_rules_are_written_and_followed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rules = tmp_path / "rules.csv"
     first = told(capsys, MARKET, "-o", tmp_path / "a.csv", "--write-rules", rules)
@@ -96,6 +105,7 @@ def test_the_best_tree_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--m", "4"], 2),
         (["--algorithm", "aa", "--delete", "0.1"], 2),
         (["--sensitive", "nothing"], 2),
+        (["--sensitive", "milk", "--l", "0"], 2),
         (["--read", "layout"], 2),
         (["--tree", "nonsense"], 2),
     ],
