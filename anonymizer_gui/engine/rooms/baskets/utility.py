@@ -1,9 +1,8 @@
 """What the released baskets are still good for: supports of frequent sets, and rules such as bread -> butter."""
 
+import itertools
+import math
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
@@ -86,14 +85,21 @@ def usefulness(
 
 
 def _estimates(release: Release, baskets: Baskets, members: Ints, progress: Progress) -> list[float]:
-    """Estimate the support of sets of items from the nodes they were published as; deleted items count as gone."""
-    data, recoding = release.data, release.recoding
-    published = recoding.held(data)
-    number, leaves = data.tree.leaf_number, data.tree.leaf_counts
-    cut = recoding.cut if recoding.cut is not None else data.tree.leaves
-    node_of = np.array([cut[number[item]] if item in number else -1 for item in baskets.items], dtype=np.int64)
-    known = {size: dict(_pairs(published, size, progress)) for size in range(1, _LONGEST + 1)}
-    return [_estimate(row, node_of, known, leaves, published.top) for row in members.tolist()]
+    """Estimate the support of sets of items from what they were published as; deleted items count as gone.
+
+    Where groups of baskets have cuts of their own, an item is looked for in each node above it that was published.
+    """
+    tree, published = release.data.tree, release.published
+    code_of = {label: code for code, label in enumerate(published.items)}
+    held = as_held(published)
+    known = {size: dict(_pairs(held, size, progress)) for size in range(1, _LONGEST + 1)}
+    found_as: list[list[tuple[int, float]]] = []
+    for item in baskets.items:
+        node = tree.leaf_number.get(item)
+        above = [] if node is None else [int(each) for each in tree.path(int(tree.leaves[node]))]
+        shares = {item: 1.0} | {tree.labels[each]: 1.0 / float(tree.leaf_counts[each]) for each in above}
+        found_as.append([(code_of[label], share) for label, share in shares.items() if label in code_of])
+    return [_estimate([found_as[code] for code in row], known, held.top) for row in members.tolist()]
 
 
 def _pairs(held: Held, size: int, progress: Progress) -> list[tuple[int, int]]:
@@ -101,20 +107,16 @@ def _pairs(held: Held, size: int, progress: Progress) -> list[tuple[int, int]]:
     return list(zip(keys.tolist(), counts.tolist(), strict=True))
 
 
-def _estimate(
-    row: list[int], node_of: Ints, known: dict[int, dict[int, int]], leaves: npt.NDArray[np.int32], top: int
-) -> float:
-    nodes = [int(node_of[code]) for code in row]
-    if min(nodes) < 0:
-        return 0.0
-    share = 1.0
-    for node in nodes:
-        share /= float(leaves[node])
-    distinct = sorted(set(nodes))
-    key = 0
-    for node in distinct:
-        key = key * top + node
-    return known[len(distinct)].get(key, 0) * share
+def _estimate(found_as: list[list[tuple[int, float]]], known: dict[int, dict[int, int]], top: int) -> float:
+    """Add up what each way to publish the items tells of them."""
+    total = 0.0
+    for way in itertools.product(*found_as):
+        distinct = sorted({code for code, _ in way})
+        key = 0
+        for code in distinct:
+            key = key * top + code
+        total += known[len(distinct)].get(key, 0) * math.prod(share for _, share in way)
+    return total
 
 
 def _rules(found: dict[tuple[int, ...], tuple[int, float]], baskets: Baskets, confidence: float) -> list[Rule]:

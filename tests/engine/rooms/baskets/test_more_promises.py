@@ -161,6 +161,17 @@ def test_usefulness_is_perfect_where_nothing_changed_and_worse_where_it_did() ->
     assert coarse.mean_error > 0.1
 
 
+def test_usefulness_knows_what_is_sensitive_and_what_became_a_group_in_some_baskets() -> None:
+    baskets = Baskets.from_sets([["wine", "pill"]] * 3 + [["wine"]] * 6 + [["cheese"]] * 6)
+    tree = Hierarchy.from_nested({"*": {"x": ["wine", "cheese"], "y": ["pill"]}})
+    same = released(baskets, tree, Aa(), FewItems(k=2, m=2), Diversity(sensitive="pill", l=2, m=2))
+    assert usefulness(same, baskets).mean_error == 0
+    found = usefulness(released(FOUR, FOUR_TREE, Cluster(way="generalise"), WholeBaskets(k=2)), FOUR)
+    assert {each.items: each.after for each in found.sets} == {
+        ("Aspirin",): 1, ("Beer",): 2, ("Diapers",): 2, ("Milk",): 2, ("Aspirin", "Milk"): 1, ("Beer", "Diapers"): 2,
+    }  # fmt: skip
+
+
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=5), min_size=1, max_size=15), st.integers(1, 3))
 def test_the_attack_finds_whom_a_plain_count_finds(sets: list[list[str]], m: int) -> None:
     baskets = Baskets.from_sets(sets)
