@@ -28,7 +28,7 @@ from anonymizer_gui.engine.words import say
 
 _BLOCK = 1 << 20
 _LONGEST_CELL = (1 << 31) - 1
-_LARGEST_JSON = 1 << 30
+_LARGEST_TEXT = 1 << 30
 _HEAD = 1 << 18
 
 
@@ -84,11 +84,21 @@ def _text(path: Path, options: BasketOptions, progress: Progress, limit: int | N
         while block := file.read(_BLOCK):
             parts.append(block)
             progress(0.5 * file.fraction(), "Reading the baskets")
-            if limit is not None or sum(map(len, parts)) > _LARGEST_JSON:
+            if limit is not None:
                 break
+            if sum(map(len, parts)) > _LARGEST_TEXT:
+                raise _too_large(path)
     content = b"".join(parts)
     encoding = options.encoding or encoding_of(content[:_HEAD], len(content) <= _HEAD, path.name)
     return content.decode(encoding, errors="replace").removeprefix("\ufeff")
+
+
+def _too_large(path: Path) -> UnreadableFile:
+    size = max(_LARGEST_TEXT >> 20, 1)
+    return UnreadableFile(
+        say("“{name}” is larger than {size:,} MB, which no such file is.", name=path.name, size=size),
+        "Choose another file.",
+    )
 
 
 def _lines(text: str, separator: str, limit: int | None) -> list[list[str]]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile, UnwritableFile
 from anonymizer_gui.engine.rooms.baskets.recount.reading import read_again
+from anonymizer_gui.engine.shapes.baskets import reading
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.shapes.baskets.options import LAYOUTS, BasketOptions
 from anonymizer_gui.engine.shapes.baskets.reading import read_baskets
@@ -137,3 +138,14 @@ def test_baskets_are_a_column_to_the_tree_editor() -> None:
     assert baskets.column("items") is baskets.column("items"), "or pages would compute the same again and again"
     with pytest.raises(BadParameter):
         baskets.column("other")
+
+
+def test_a_file_that_is_too_large_is_refused_and_never_read_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "shop.basket"
+    path.write_text("milk,bread\n" * 10, encoding="utf-8")
+    monkeypatch.setattr(reading, "_LARGEST_TEXT", 100)
+    for layout in ("lines", "json"):
+        with pytest.raises(UnreadableFile, match="larger than"):
+            read_baskets(path, BasketOptions(layout=layout))
