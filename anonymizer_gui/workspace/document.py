@@ -240,14 +240,14 @@ class Document(QObject):
         """Read the table that stands for the population, as a step that can be undone."""
         return self.set_file("population", source, text or "Choose the population", "Read the population")
 
-    def set_file(self, role: str, source: str | Path, text: str, title: str) -> Job:
-        """Read a further file of the project, such as its population, as a step that can be undone."""
+    def set_file(self, role: str, source: str | Path, text: str, title: str, **decided: Any) -> Job:
+        """Read a further file of the project, and decide what goes with it, as a step that can be undone."""
 
         def done(read: "ReadFile") -> None:
             self._read[role, read.source.path] = read.data
             self._emit({role})
             project = self.project.with_sources({**self.project.sources(), role: read.source})
-            self.take(project, text)
+            self.take(replace(project, **decided), text)
 
         work = reading(self.project.room, role, str(source))
         return self.jobs.start(title, work, on_done=done, replace_key=role)

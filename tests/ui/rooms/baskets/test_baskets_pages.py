@@ -11,6 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
@@ -208,3 +209,15 @@ def test_rules_and_layout_are_chosen_on_the_release_page(released: Document, tmp
     panel.layout_box.activated.emit(panel.layout_box.currentIndex())
     assert released.project.layout == "long"
     assert not released.finished.is_stale(released.selected)
+
+
+def test_rules_that_are_taken_are_followed(released: Document, tmp_path: Path, shown: Shown) -> None:
+    write_rules(rules_of(released.selected), tmp_path / "rules.csv")
+    page = shown(ProtectPage, released)
+    before = released.project.algorithm
+    page.take_rules(str(tmp_path / "rules.csv"))
+    assert page.method.currentData() == "replay"
+    page.protect()
+    assert set(released.selected.published.items) <= set(released.releases[0].published.items)
+    released.undo_stack.undo()
+    assert (released.project.algorithm, released.project.rules) == (before, None)

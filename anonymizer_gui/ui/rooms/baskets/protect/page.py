@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
@@ -74,8 +75,10 @@ class ProtectPage(Page):
         ask_any(self, tr("Rules of an Earlier Release"), self.take_rules)
 
     def take_rules(self, path: str) -> None:
-        """Publish every item as rules say."""
-        self.document.set_file("rules", path, tr("Take the rules of an earlier release"), tr("Read the rules"))
+        """Publish every item as rules say, by the method that follows them."""
+        words = tr("Take the rules of an earlier release"), tr("Read the rules")
+        method = self.document.project.algorithm
+        self.document.set_file("rules", path, *words, algorithm=method if isinstance(method, Replay) else Replay())
 
     def _build(self) -> None:
         self.runs = Runs(self.document, self)
