@@ -18,6 +18,7 @@ from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
+from anonymizer_gui.ui.rooms.baskets.compare import cut_tree
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
 from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
@@ -159,6 +160,14 @@ def test_the_tree_shows_the_cut_and_counts(released: Document, shown: Shown) -> 
     shelf = root.child(0).child(0)
     assert (shelf.text(0), shelf.text(1)) == ("bakery", "●")
     assert shelf.font(0).bold()
+
+
+def test_a_tree_that_is_too_large_to_be_shown_says_so(
+    released: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "are shown" not in shown(ComparePage, released).tree.words.text()
+    monkeypatch.setattr(cut_tree, "MOST_NODES", 3)
+    assert "3 of" in shown(ComparePage, released).tree.words.text()
 
 
 def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:

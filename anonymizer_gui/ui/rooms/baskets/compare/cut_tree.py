@@ -34,11 +34,14 @@ class CutTree(QWidget):
         held = release.recoding.held(data)
         after = np.bincount(held.values, minlength=len(tree))
         at_cut = set(np.unique(cut).tolist()) if cut is not None else set(np.flatnonzero(after).tolist())
-        self.words.setText(
+        words = (
             tr("The cut: what is bold is published, what is grey below it was replaced by it.")
             if cut is not None
             else tr("Each group of baskets has a cut of its own: what is bold is published somewhere.")
         )
+        if len(tree) > MOST_NODES:
+            words += " " + tr("{shown} of {all:node|nodes} are shown.", shown=whole(MOST_NODES), all=len(tree))
+        self.words.setText(words)
         self.tree.clear()
         made: dict[int, QTreeWidgetItem] = {}
         below: set[int] = set()
@@ -47,7 +50,6 @@ class CutTree(QWidget):
             is_below = cut is not None and (parent in at_cut or parent in below)
             if is_below:
                 below.add(node)
-            # Bits are asked for nodes near the cut only: a tree may have ten thousand leaves.
             before = int(np.unpackbits(data.bits(node)).sum())
             texts = [tree.labels[node], "●" if node in at_cut else "", whole(before), whole(int(after[node]))]
             made[node] = self._item(texts, is_published=node in at_cut, is_below=is_below)
