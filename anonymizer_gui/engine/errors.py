@@ -52,7 +52,7 @@ class BadHierarchy(AnonymizerError):
 class NoPlace(BadHierarchy):
     """Values of a column have no place in its hierarchy."""
 
-    def __init__(self, message: str, hint: str, column: str) -> None:
+    def __init__(self, message: str, hint: str = "", column: str = "") -> None:
         super().__init__(message, hint)
         self.column = column
 

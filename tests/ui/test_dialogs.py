@@ -35,6 +35,8 @@ from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
+from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
+from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
@@ -60,6 +62,14 @@ def an_interval() -> Selection:
     return Selection("Age", ages, (next(node for node in ages.intervals if node),))
 
 
+def four_customers(window: MainWindow) -> Document:
+    """Give a document of the room of baskets that lives as long as the window."""
+    document = Document(inline_jobs=True)
+    document.setParent(window)
+    document.open_project(SAMPLES / "four_customers.anon", as_copy=True)
+    return document
+
+
 MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     AboutDialog: lambda window, _: AboutDialog(window),
     AgreeDialog: lambda window, _: AgreeDialog(["ward", "note"], {"note": "Every value is there once."}, window),
@@ -81,6 +91,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], window),
+    OpenBaskets: lambda window, _: OpenBaskets(window.document, str(SAMPLES / "market.basket"), window),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
     ResetDialog: lambda window, _: ResetDialog(
@@ -90,6 +101,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
     SplitDialog: lambda window, _: SplitDialog(an_interval(), window),
     SweepDialog: lambda window, _: SweepDialog(window.document.project.goals, window),
+    TournamentDialog: lambda window, _: TournamentDialog(four_customers(window), window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "missing.csv", window),
 }
 every_dialog = pytest.mark.parametrize("kind", MAKERS, ids=lambda kind: kind.__name__)

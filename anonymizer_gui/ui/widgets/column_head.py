@@ -7,6 +7,18 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionHeader, QWidget
 from anonymizer_gui.ui.widgets.indexes import ranges_of
 
 
+class RowHead(QHeaderView):
+    """Numbers of rows in a width that is given: Qt would measure hundreds of them whenever a table is laid out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setSectionsClickable(True)
+
+    def sizeHint(self) -> QSize:
+        """Give the width that was set."""
+        return QSize(self.minimumWidth(), self.length())
+
+
 class ColumnHead(QHeaderView):
     """Paints a selected column's head in bold.
 
@@ -33,6 +45,12 @@ class ColumnHead(QHeaderView):
         if key not in self._sizes:
             self._sizes[key] = super().sectionSizeFromContents(logicalIndex)
         return self._sizes[key]
+
+    def sizeHint(self) -> QSize:
+        """Give the height of the first head, which all share: Qt would measure two hundred of them."""
+        if not self.count():
+            return super().sizeHint()
+        return QSize(self.length(), self.sectionSizeFromContents(0).height())
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         """Take the heads of a model, and measure anew what gets another name or icon."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from anonymizer_gui.engine.shapes.tables.row_order import Order, as_tsv
 from anonymizer_gui.ui.i18n import whole
-from anonymizer_gui.ui.widgets.column_head import ColumnHead
+from anonymizer_gui.ui.widgets.column_head import ColumnHead, RowHead
 from anonymizer_gui.ui.widgets.indexes import ranges_of
 from anonymizer_gui.ui.widgets.sideways import SidewaysTable
 from anonymizer_gui.ui.widgets.table_model import TableModel
@@ -103,7 +103,8 @@ class TableView(SidewaysTable):
 
     def _build(self) -> None:
         height = round(self.fontMetrics().height() * 1.6)
-        rows = self.verticalHeader()
+        rows = RowHead(self)
+        self.setVerticalHeader(rows)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(height)
         rows.setHighlightSections(False)

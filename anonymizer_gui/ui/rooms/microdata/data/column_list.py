@@ -22,6 +22,9 @@ from anonymizer_gui.ui.widgets.named import named
 
 _KEYS = {letter: role for role, letter in LETTERS.items()}
 
+_MEASURED_ROWS = 30
+"""Rows whose words decide the width of a column: hundreds would keep the window waiting."""
+
 
 class ColumnList(QWidget):
     """A row per column, with what is known and decided about it."""
@@ -141,6 +144,7 @@ class _ColumnView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.6))
         head = self.horizontalHeader()
+        head.setResizeContentsPrecision(_MEASURED_ROWS)
         head.setStretchLastSection(True)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         head.setToolTip(tr("Click to sort; click {column} first for what points to people", column=tr("Unique")))

@@ -76,7 +76,7 @@ def test_auto_takes_the_result_that_loses_least_and_names_its_maker() -> None:
     random = np.random.default_rng(3)
     encoded = encoded_table(random.integers(0, 4, (40, 3)), [PLACE] * 3)
     notes = Auto().run(encoded, goals_of(encoded, KAnonymity(3)), Limits(), SILENT).notes
-    losses = {title: float(lm) for title, _, lm in (note.partition(": LM ") for note in notes) if lm}
+    losses = {title: float(lm.rstrip("%")) for title, _, lm in (note.partition(": LM ") for note in notes) if lm}
     assert notes[0] == f"Made by {min(losses, key=lambda title: losses[title])}."
     assert len(losses) >= 3
 
