@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -24,9 +25,8 @@ def form_page(collection: Collection, language: Language = "") -> str:
         "@LANGUAGE@": language,
         "@SURVEY@": told,
     }
-    for mark, text in filled.items():
-        page = page.replace(mark, text, 1)
-    return page
+    # In one pass, so that a title that looks like a mark stays a title.
+    return re.sub("|".join(filled), lambda mark: filled[mark.group()], page)
 
 
 def write_form(collection: Collection, path: Path, language: Language = "") -> None:

@@ -3,13 +3,19 @@
 import json
 from fractions import Fraction
 
-from anonymizer_gui.engine.dp.local.protocol import Counting
+import numpy as np
+
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.question import Question
 
 _COUNTED = (
     "A report supports the true value with p = {p} and every other with q = {q}. From n reports of which c support a "
     "value, (c − n q) / (p − q) estimates how many have it."
+)
+_AVERAGED = (
+    "From reports with the mean m, taken as whole numbers, low + (high − low) (m − {begin}) / {reach} estimates the "
+    "mean."
 )
 _BINNED = (
     "\n\nA number x from low = {low:g} to high = {high:g} belongs to the range with the number "
@@ -60,7 +66,8 @@ def _question(collection: Collection, question: Question) -> str:
         reading = _COUNTED.format(p=_shown(protocol.p), q=_shown(protocol.q))
     else:
         answers = f"A number from low = {question.low:g} to high = {question.high:g}."
-        reading = "The mean of the reports, with the effect of the chances taken out, estimates the mean."
+        begin, reach = _line(protocol)
+        reading = _AVERAGED.format(begin=f"{begin:.12g}", reach=f"{reach:.12g}")
     return "\n\n".join(
         [
             f"## {question.name}",
@@ -72,6 +79,12 @@ def _question(collection: Collection, question: Question) -> str:
             reading,
         ]
     )
+
+
+def _line(protocol: Averaging) -> tuple[float, float]:
+    """Give the expected report of the lower bound, and how far that of the upper one lies from it."""
+    none, one = protocol.numbers(np.array([0, 1])).tolist()
+    return -none / (one - none), 1 / (one - none)
 
 
 def _shown(chance: Fraction) -> str:

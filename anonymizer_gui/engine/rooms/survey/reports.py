@@ -131,18 +131,30 @@ def _record(place: str, survey: Json, name: Json, answers: Mapping[str, Json]) -
 
 
 def _rows(text: str, name: str) -> Iterator[Found]:
-    rows = csv.reader(io.StringIO(text, newline=""))
-    head = next(rows, [])
+    rows = _cells(text)
+    head = next(rows, []) or []
     if tuple(head[:2]) != _HEAD or len(set(head)) != len(head):
         yield Problem(f"{name}:1", say("Its columns are not survey, id, and one for every question."))
         return
     for at, row in enumerate(rows):
         place = f"{name}:{at + 2}"
-        if len(row) != len(head):
+        if row is None or len(row) != len(head):
             yield Problem(place, say("It has not as many cells as there are columns."))
         else:
             answers = {question: cell for question, cell in zip(head[2:], row[2:], strict=True) if cell}
             yield _record(place, row[0], row[1], answers)
+
+
+def _cells(text: str) -> Iterator[list[str] | None]:
+    """Give the rows of a table; nothing stands for one that cannot be read, such as one with an endless cell."""
+    rows = csv.reader(io.StringIO(text, newline=""))
+    while True:
+        try:
+            yield next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield None
 
 
 def lines_of(collection: Collection, records: Iterable[Record]) -> Iterator[str]:

@@ -8,18 +8,18 @@ from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 
-def true_numbers(question: Question, table: object) -> list[float] | None:
+def true_numbers(question: Question, table: object, decimal: str = ".") -> list[float] | None:
     """Give the true counts of the values, or the true mean; nothing when the table does not know them."""
     if not isinstance(table, Table) or question.name not in table.names or not table.n_rows:
         return None
     answers = [str(text) for text in table.column(question.name).texts()]
     try:
-        places = question.places(answers)
+        places = question.places(answers, decimal)
     except AnonymizerError:
         return None
     if question.domain:
         return [float(count) for count in np.bincount(places, minlength=len(question.domain))]
-    return [float(np.mean([float(answer) for answer in answers]))]
+    return [float(np.mean([float(answer.replace(decimal, ".")) for answer in answers]))]
 
 
 def true_counts(table: Table, column: str) -> tuple[tuple[str, ...], Ints]:

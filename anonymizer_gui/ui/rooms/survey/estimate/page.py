@@ -175,7 +175,9 @@ class EstimatePage(Page):
             self.model.show_rows([], [])
             self.chart.show_plot(None)
             return
-        true = true_numbers(result.question, self.document.table)
+        source = self.document.project.source
+        decimal = str(source.options.get("decimal", ".")) if source is not None else "."
+        true = true_numbers(result.question, self.document.table, decimal)
         heads = [tr("Answer"), tr("Estimated"), tr("From"), tr("To"), tr("Consistent (biased)")]
         rows = [_row(cell) for cell in result.cells]
         if true is not None:
