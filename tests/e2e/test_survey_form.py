@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.rooms.survey.reports import read_reports
 from anonymizer_gui.engine.rooms.survey.sifting import sift
 from tests.e2e.browser import DOWN, ENTER, SPACE, TAB, Browser, missing_tools
+from tests.engine.dp.local.test_protocols import chances_of
 
 pytestmark = pytest.mark.skipif(
     bool(missing_tools()), reason=f"needs {' and '.join(missing_tools())}: apt-get install chromium chromium-driver"
@@ -96,6 +97,10 @@ def test_every_client_draws_what_the_protocol_in_python_proves(browser: Browser)
             spread = protocol.variance(value / protocol.size)
             assert abs(numbers.mean() - value / protocol.size) < 7 * np.sqrt(spread / DRAWS), question.name
             assert numbers.var() == pytest.approx(spread, rel=0.1)
+            expected = DRAWS * np.array([float(chance) for chance in chances_of(protocol, value)])
+            told = np.bincount(reports, minlength=len(expected))
+            fit = float(((told - expected) ** 2 / expected).sum())
+            assert fit < chi2.isf(ALPHA, len(expected) - 1), question.name
 
 
 def test_the_whole_distribution_of_generalised_response_is_exact(browser: Browser) -> None:

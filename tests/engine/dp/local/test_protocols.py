@@ -52,6 +52,33 @@ def made(name: str, size: int, epsilon: Fraction) -> Protocol:
     return PROTOCOLS.get(name)(size, max(epsilon, Fraction(11, 10)) if name == "rr-coins" else epsilon)
 
 
+def chances_of(protocol: Protocol, value: int) -> list[Fraction]:
+    """Give the exact chance of every report, from the numbers that a client is given and nothing else."""
+    numbers, size = protocol.chances(), protocol.size
+    if protocol.name in ("oue", "sue"):
+        one, other = Fraction(numbers["one"], GRAIN), Fraction(numbers["other"], GRAIN)
+        ones = [one if place == value else other for place in range(size)]
+        reports = itertools.product((0, 1), repeat=size)
+        return [
+            math.prod(
+                (chance if bit else 1 - chance for chance, bit in zip(ones, bits, strict=True)), start=Fraction(1)
+            )
+            for bits in reports
+        ]
+    if protocol.name == "duchi":
+        keep, up = Fraction(numbers["keep"], GRAIN), Fraction(value, size)
+        told = up * keep + (1 - up) * (1 - keep)
+        return [1 - told, told]
+    near, window, cells = Fraction(numbers["near"], GRAIN), numbers["window"], numbers["cells"]
+    start, more = divmod(value * (cells - window), size)
+    inside, outside = near / window, (1 - near) / (cells - window)
+    places = {start: 1 - Fraction(more, size), start + 1: Fraction(more, size)}
+    return [
+        sum((w * (inside if k <= cell < k + window else outside) for k, w in places.items()), start=Fraction(0))
+        for cell in range(cells)
+    ]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_chances_and_variances_are_those_of_the_literature(row: list[str]) -> None:
     epsilon, size = Fraction(row[0]), int(row[1])
@@ -77,6 +104,10 @@ def test_variances_are_those_of_the_closed_forms_to_nine_digits(size: int, epsil
     assert counting("grr", size, epsilon).variance() == pytest.approx((size - 2 + e) / (e - 1) ** 2, rel=1e-9)
     assert counting("sue", size, epsilon).variance() == pytest.approx(half / (half - 1) ** 2, rel=1e-9)
     assert counting("oue", size, epsilon).variance() == pytest.approx(4 * e / (e - 1) ** 2, rel=1e-9)
+    places = round(e) + 1
+    p, q = e / (e + places - 1), 1 / places
+    # Hash functions onto a prime number of residues meet a little more rarely than 1 in g times.
+    assert counting("olh", size, epsilon).variance() == pytest.approx(q * (1 - q) / (p - q) ** 2, rel=1e-6)
 
 
 def test_generalised_response_wins_exactly_below_the_switch_point() -> None:
@@ -100,12 +131,15 @@ def test_the_largest_ratio_of_the_exact_chances_is_e_to_the_epsilon(name: str, s
     assert is_within(protocol.ratio(), protocol.epsilon)
 
 
-@pytest.mark.parametrize(("name", "size"), [*itertools.product(["grr", "oue", "sue"], (2, 3, 4)), ("rr", 2)])
+@pytest.mark.parametrize(
+    ("name", "size"), [*itertools.product(["grr", "oue", "sue"], (2, 3, 4)), *((name, 2) for name in FOR_TWO)]
+)
 def test_exact_chances_of_all_reports_add_up_to_one_and_give_p_and_q(name: str, size: int) -> None:
-    protocol = counting(name, size, Fraction(1))
+    protocol = made(name, size, Fraction(1))
+    assert isinstance(protocol, Counting)
     assert [sum(row) for row in protocol.matrix()] == [1] * size
     outputs = np.array(list(itertools.product((0, 1), repeat=size))) if protocol.bits == size > 1 else np.eye(size)
-    if name in ("rr", "grr"):
+    if name == "grr" or name in FOR_TWO:
         outputs = np.eye(size)
     for value, row in enumerate(protocol.matrix()):
         for other in range(size):
@@ -183,6 +217,25 @@ def test_the_whole_distribution_of_reports_is_that_of_the_matrix(name: str) -> N
         assert float(((told - expected) ** 2 / expected).sum()) < chi2.isf(ALPHA, size - 1)
 
 
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_all_chances_of_the_piecewise_mechanism_add_up_to_one_and_stay_within_epsilon(epsilon: Fraction) -> None:
+    protocol = made("piecewise", 7, epsilon)
+    rows = [chances_of(protocol, value) for value in range(8)]
+    assert [sum(row) for row in rows] == [1] * 8
+    assert largest_ratio(rows) == protocol.ratio()
+
+
+@pytest.mark.parametrize("name", ["duchi", "piecewise", "oue", "sue"])
+def test_whole_reports_are_drawn_with_their_exact_chances(name: str) -> None:
+    n, size = 300_000, 16 if name in ("duchi", "piecewise") else 4
+    protocol = made(name, size, Fraction(1))
+    for value in (0, 3):
+        reports = protocol.perturb(np.full(n, value), simulated(value + 40))
+        expected = n * np.array([float(chance) for chance in chances_of(protocol, value)])
+        told = np.bincount(reports[:, 0] >> 4 if reports.ndim == 2 else reports, minlength=len(expected))
+        assert float(((told - expected) ** 2 / expected).sum()) < chi2.isf(ALPHA, len(expected) - 1)
+
+
 @pytest.mark.parametrize("name", ["duchi", "piecewise"])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(3)])
 @pytest.mark.parametrize("at", [0.0, 0.3, 1.0])
@@ -255,7 +308,7 @@ def heaps(name: str, lie_from_all: bool = False) -> tuple[np.ndarray, np.ndarray
         source = simulated(value + 20)
         if lie_from_all:
             generator = np.random.default_rng(value)
-            true = generator.random(n) < float(protocol.p) + 7 * (float(protocol.p) - float(protocol.q)) / 8
+            true = generator.random(n) < float(protocol.p)
             both.append(np.where(true, value, generator.integers(0, 8, n)))
         elif name == "oue":
             packed = protocol.perturb(np.full(n, value), source)

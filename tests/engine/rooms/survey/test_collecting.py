@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -24,6 +25,7 @@ from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import Collection, collection_from
+from anonymizer_gui.engine.rooms.survey.form import form_page
 from anonymizer_gui.engine.rooms.survey.outlook import ALONG, levels_of, look_ahead
 from anonymizer_gui.engine.rooms.survey.playing import Game, play
 from anonymizer_gui.engine.rooms.survey.project import TABLE, Project
@@ -34,6 +36,7 @@ from anonymizer_gui.engine.rooms.survey.recount.proving import ratio_of, spread_
 from anonymizer_gui.engine.rooms.survey.reports import Collected, Record, lines_of, read_reports
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift, told
+from anonymizer_gui.engine.rooms.survey.truth import true_numbers
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 COLOURS = ("red", "green", "blue")
@@ -171,6 +174,32 @@ def test_a_folder_of_single_reports_and_a_table_count_the_same(tmp_path: Path) -
     assert np.array_equal(np.sort(one.answers["colour"]), np.sort(other.answers["colour"]))
     (tmp_path / "r.csv").write_text("id,survey\n1,2\n", encoding="utf-8")
     assert "columns" in str(read_reports(tmp_path / "r.csv").problems[0].sentence)
+
+
+def test_a_cell_without_end_is_listed_and_the_rows_behind_it_count(tmp_path: Path) -> None:
+    collection = survey(sharing="one")
+    rows = [f"{collection.fingerprint},{at * 32}," for at in "123"]
+    lines = ["survey,id,colour,age", rows[0] + "1,", rows[1] + "1" * 200_000 + ",", rows[2] + "2,"]
+    sifted = sift(collection, read_reports(write(tmp_path / "r.csv", lines)))
+    assert [record.id[0] for record in sifted.records] == ["1", "3"]
+    assert [problem.place for problem in sifted.problems] == ["r.csv:3"]
+
+
+@pytest.mark.parametrize("title", ["@SURVEY@", "@FINGERPRINT@ @LANGUAGE@"])
+def test_a_title_that_looks_like_a_mark_of_the_form_stays_a_title(title: str) -> None:
+    collection = replace(survey(), title=title)
+    page = form_page(collection, "de")
+    assert f"<title>{title}</title>" in page
+    assert f'const fingerprint = "{collection.fingerprint}", first = "de"' in page
+    assert json.loads(page.partition('id="survey">')[2].partition("</script>")[0]) == collection.to_json()
+
+
+def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:
+    table = Table.from_rows(("age",), [["20,5"], ["40,5"]])
+    question = Question("age", low=0.0, high=100.0)
+    assert true_numbers(question, table, ",") == [30.5]
+    assert true_numbers(replace(question, bins=4), table, ",") == [1.0, 1.0, 0.0, 0.0]
+    assert true_numbers(question, table) is None
 
 
 def test_a_folder_without_reports_says_so(tmp_path: Path) -> None:
@@ -321,6 +350,18 @@ def test_the_protocol_in_writing_tells_every_number_a_client_needs() -> None:
         assert all(value in text for value in question.get("values", []))
     assert collection.fingerprint in text
     assert f"{collection.ratio.numerator} / {collection.ratio.denominator}" in text
+
+
+@pytest.mark.parametrize("protocol", ["duchi", "piecewise"])
+def test_the_protocol_in_writing_tells_how_a_mean_is_estimated(protocol: str) -> None:
+    question = Question("age", low=20.0, high=100.0, protocol=protocol)
+    collection = Project(questions=(question,), epsilon=Fraction(2)).collection()
+    told = re.search(r"\(m − (\S+)\) / (\S+) estimates the mean", protocol_text(collection))
+    assert told is not None
+    records = list(perturbed(collection, {"age": np.full(50, 300_000)}))
+    mean = np.mean([int(record.answers["age"]) for record in records])
+    found = results_of(collection, sift(collection, Collected(None, tuple(records))))[0]
+    assert found.cells[0].estimate == pytest.approx(20 + 80 * (mean - float(told[1])) / float(told[2]))
 
 
 def test_a_number_is_asked_for_a_histogram_of_ranges(tmp_path: Path) -> None:
