@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.dp.local.estimating import counts_from
-from anonymizer_gui.engine.dp.local.protocol import Counting, Reports
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting, Reports
 from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
 from anonymizer_gui.engine.dp.local.unary import Unary
 
@@ -57,3 +57,14 @@ def poisoned(protocol: Counting, support: npt.ArrayLike, n: int, value: int, fak
     pushed = counted + protocol.support(made_up(protocol, value, fakes))
     after = counts_from(protocol, pushed, n + fakes).estimates[value]
     return Poisoned(value, fakes, float(before), float(after), fakes * gain_of_one(protocol))
+
+
+def pushed_mean(
+    protocol: Averaging, mean: float, n: int, bounds: tuple[float, float], fakes: int
+) -> tuple[float, float]:
+    """Give the mean after so many made-up reports that say the most, and how far any of that number can move one."""
+    low, high = bounds
+    ends = protocol.numbers(np.array([0, (1 << protocol.bits) - 1]))
+    least, most = (low + (high - low) * ends).tolist()
+    weight = fakes / (n + fakes)
+    return mean + weight * (most - mean), weight * (most - least)

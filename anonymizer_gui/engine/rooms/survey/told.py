@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from anonymizer_gui.engine.budget import written
-from anonymizer_gui.engine.dp.local.poisoning import gain_of_one
+from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, pushed_mean
 from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.survey.release import Release
@@ -34,4 +34,8 @@ def told_of(release: Release) -> dict[str, Json]:
 
 def _result(result: Result, protocol: Counting | Averaging) -> dict[str, Json]:
     told = {**result.to_json(), "support": {cell.value: cell.support for cell in result.cells}}
-    return told | ({"most_of_one_fake": gain_of_one(protocol)} if isinstance(protocol, Counting) else {})
+    if isinstance(protocol, Counting):
+        return told | {"most_of_one_fake": gain_of_one(protocol)}
+    question = result.question
+    most = pushed_mean(protocol, result.cells[0].estimate, result.n, (question.low, question.high), 1)[1]
+    return told | {"most_of_one_fake": most}

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.cli import main
-from anonymizer_gui.engine.dp.local.design import counting, shared
-from anonymizer_gui.engine.dp.local.estimating import nearest_counts
-from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
+from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
+from anonymizer_gui.engine.dp.local.estimating import estimate_mean, nearest_counts
+from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned, pushed_mean
 from anonymizer_gui.engine.dp.local.simulating import central_sd, simulate
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.files.source import Source
@@ -281,6 +281,18 @@ def test_made_up_reports_reach_the_bound_and_never_more(protocol: str) -> None:
     pushed = made.support(made_up(made, 3, 50))
     assert pushed[3] == 50
     assert loss_of_one(made) == pytest.approx(float(made.q / (made.p - made.q)))
+
+
+@pytest.mark.parametrize(("protocol", "top"), [("duchi", 1), ("piecewise", 1023)])
+def test_made_up_reports_push_a_mean_as_far_as_told(protocol: str, top: int) -> None:
+    made, honest = averaging(protocol, Fraction(1)), np.zeros(900, dtype=np.int64)
+    before = estimate_mean(made, honest, 20.0, 100.0).mean
+    after, bound = pushed_mean(made, before, 900, (20.0, 100.0), 100)
+    pushed = estimate_mean(made, np.concatenate([honest, np.full(100, top)]), 20.0, 100.0).mean
+    assert pushed == pytest.approx(after)
+    # All honest reports say the least, so that the bound is reached.
+    assert after - before == pytest.approx(bound)
+    assert bound > 8.0
 
 
 def test_splitting_a_budget_and_asking_one_question_each_have_the_errors_told() -> None:

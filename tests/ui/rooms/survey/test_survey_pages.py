@@ -5,14 +5,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.survey.client import perturbed
 from anonymizer_gui.engine.rooms.survey.collection import collection_from
 from anonymizer_gui.engine.rooms.survey.form import form_page
 from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
 from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.rooms.survey.reports import lines_of
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.room_view import view_of
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
@@ -183,6 +186,21 @@ def test_made_up_reports_say_what_they_do(
     words = estimate.poisoning.words.text()
     assert "100 made-up reports raise “yes”" in words
     assert "158.198" in words  # 100 (1 - q) / (p - q) at epsilon 1
+
+
+def test_made_up_reports_push_a_mean_too(estimate: EstimatePage, new_survey: Document, tmp_path: Path) -> None:
+    new_survey.edit("Ask for a number", questions=(Question("age", low=0.0, high=100.0),))
+    collection = new_survey.project.collection()
+    lines = lines_of(collection, perturbed(collection, {"age": np.full(50, 400_000)}))
+    (tmp_path / "ages.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    estimate.take_reports(str(tmp_path / "ages.jsonl"))
+    estimate.estimate()
+    estimate.poisoning.fakes.setValue(50)
+    words = estimate.poisoning.words.text()
+    assert "50 made-up reports raise the mean from" in words
+    assert "The bound is 108.198" in words  # half of 100 / (2 p - 1) at epsilon 1
+    assert estimate.poisoning.value.isHidden()
+    assert not estimate.poisoning.isHidden()
 
 
 def test_without_reports_they_are_drawn_from_the_table_beside_the_truth(coins: Document, shown: Shown) -> None:

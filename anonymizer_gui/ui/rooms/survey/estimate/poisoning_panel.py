@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.dp.local.poisoning import loss_of_one, poisoned
-from anonymizer_gui.engine.dp.local.protocol import Counting
+from anonymizer_gui.engine.dp.local.poisoning import loss_of_one, poisoned, pushed_mean
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.results import Result
 from anonymizer_gui.ui.i18n import rounded, tr, whole
@@ -31,6 +31,7 @@ class PoisoningPanel(QWidget):
             label.setBuddy(widget)
             row.addWidget(label)
             row.addWidget(widget)
+        self._value_label = label
         row.addStretch()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -40,10 +41,12 @@ class PoisoningPanel(QWidget):
         self.value.activated.connect(lambda _at: self._tell())
 
     def show_result(self, release: Release | None, result: Result | None) -> None:
-        """Show another result; a mean has no value to push."""
+        """Show another result; a mean has no value to choose."""
         is_other = result is not self._result
         self._release, self._result = release, result
-        self.setVisible(result is not None and bool(result.question.domain))
+        self.setVisible(result is not None)
+        for widget in (self.value, self._value_label):
+            widget.setVisible(result is not None and bool(result.question.domain))
         if is_other:
             self.value.clear()
             self.value.addItems([cell.value for cell in result.cells] if result is not None else [])
@@ -51,11 +54,12 @@ class PoisoningPanel(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        if self._release is None or self._result is None or not self._result.question.domain:
+        if self._release is None or self._result is None:
             return
         protocol = self._release.collection.protocols[self._result.question.name]
         at, fakes = max(self.value.currentIndex(), 0), self.fakes.value()
         if not isinstance(protocol, Counting):
+            self.words.setText(_of_mean(protocol, self._result, fakes))
             return
         support = [cell.support for cell in self._result.cells]
         found = poisoned(protocol, support, self._result.n, at, fakes)
@@ -73,3 +77,16 @@ class PoisoningPanel(QWidget):
                 loss=rounded(loss_of_one(protocol), 4),
             )
         )
+
+
+def _of_mean(protocol: Averaging, result: Result, fakes: int) -> str:
+    question, before = result.question, result.cells[0].estimate
+    after, bound = pushed_mean(protocol, before, result.n, (question.low, question.high), fakes)
+    return tr(
+        "{fakes:made-up report raises|made-up reports raise} the mean from {before} to {after}. The bound is {bound}, "
+        "up or down. Whoever can send reports can do this: hand out the form so that nobody sends many.",
+        fakes=fakes,
+        before=rounded(before, 6),
+        after=rounded(after, 6),
+        bound=rounded(bound, 6),
+    )
