@@ -64,6 +64,8 @@ class Sharing:
     """Every respondent answers every question, each with its part of epsilon."""
     one: float
     """Every respondent answers one question, drawn by lot, with all of epsilon."""
+    is_mean: bool = False
+    """Whether the errors are those of a mean, as shares of its range."""
 
 
 def counting(name: str, size: int, epsilon: Fraction) -> Counting:
@@ -149,7 +151,7 @@ def design_number(epsilon: Fraction, answers: int) -> Design:
     entries = []
     for name in _FOR_NUMBERS:
         protocol, n = averaging(name, epsilon), max(answers, 1)
-        variance = max(protocol.variance(at) for at in (0.0, 0.5, 1.0))
+        variance = _worst(protocol)
         sd, ratio = math.sqrt(variance / n), protocol.matrix()
         chances = (float(max(map(max, ratio))), float(min(map(min, ratio))))
         half = WIDTH95 * sd
@@ -167,12 +169,29 @@ def share_error(name: str, size: int, epsilon: Fraction, answers: float) -> floa
         return math.nan
 
 
+def mean_error(name: str, epsilon: Fraction, answers: float) -> float:
+    """Give the standard deviation of a mean in shares of its range, for values in the worst place."""
+    try:
+        return math.sqrt(_worst(averaging(name, epsilon)) / answers)
+    except BadParameter:
+        return math.nan
+
+
+def _worst(protocol: Averaging) -> float:
+    return max(protocol.variance(at) for at in (0.0, 0.5, 1.0))
+
+
 def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers: int, n: int) -> tuple[Sharing, ...]:
-    """Compare splitting epsilon among n questions with answering one each; given are name, protocol and values."""
-    return tuple(
-        Sharing(label, share_error(name, size, epsilon / n, answers), share_error(name, size, epsilon, answers / n))
-        for label, name, size in questions
-    )
+    """Compare splitting epsilon among n questions with answering one each; given are name, protocol and values.
+
+    No values stand for the mean of a number.
+    """
+    told = []
+    for label, name, size in questions:
+        ways = ((epsilon / n, answers), (epsilon, answers / n))
+        errors = [share_error(name, size, *way) if size else mean_error(name, *way) for way in ways]
+        told.append(Sharing(label, *errors, is_mean=not size))
+    return tuple(told)
 
 
 def needed_answers(name: str, size: int, epsilon: Fraction, error: float) -> int:

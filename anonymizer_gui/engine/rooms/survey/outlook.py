@@ -91,8 +91,8 @@ def _curves(
 
 
 def _sharing(project: Project) -> tuple[Sharing, ...]:
-    """Compare both ways to share a budget, for the questions with values, each by the protocol it has now."""
-    asked = [question for question in project.questions if len(question.domain) > 1]
+    """Compare both ways to share a budget, for the questions that can be asked, each by the protocol it has now."""
+    asked = [each for each in project.questions if len(each.domain) > 1 or (not each.domain and each.low < each.high)]
     if len(project.questions) < 2:
         return ()
     told = [(each.name, each.chosen(project.share()), len(each.domain)) for each in asked]

@@ -302,6 +302,11 @@ def test_splitting_a_budget_and_asking_one_question_each_have_the_errors_told() 
         assert each.split == pytest.approx((half.variance() / 10_000) ** 0.5)
         assert each.one == pytest.approx((full.variance() / 5_000) ** 0.5)
         assert each.one < each.split
+    numbers = (Question("q", values=COLOURS), Question("age", low=0.0, high=9.0, protocol="duchi"), Question("none"))
+    seen = look_ahead(Project(questions=numbers, epsilon=Fraction(3), answers=900), 1, "epsilon").sharing
+    assert [(each.name, each.is_mean) for each in seen] == [("q", False), ("age", True)]
+    assert seen[1].split == pytest.approx((averaging("duchi", Fraction(1)).variance(0.5) / 900) ** 0.5)
+    assert seen[1].one == pytest.approx((averaging("duchi", Fraction(3)).variance(0.5) / 300) ** 0.5)
 
 
 @pytest.mark.parametrize("along", ALONG)

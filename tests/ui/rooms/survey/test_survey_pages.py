@@ -71,6 +71,9 @@ def test_a_question_is_added_typed_and_removed(design: DesignPage, coins: Docume
     assert coins.project.questions[1].values == ("red", "green", "blue")
     assert design.sharing.isEnabled()
     assert "when epsilon is split" in design.sharing_words.text()
+    design.form.kind.setCurrentIndex(1)
+    design.form.kind.activated.emit(1)
+    assert "question_1: error of the mean ±" in design.sharing_words.text()
     qtbot.mouseClick(design.remove_button, Qt.MouseButton.LeftButton)
     assert [question.name for question in coins.project.questions] == ["answer"]
 

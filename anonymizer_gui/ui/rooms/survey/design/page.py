@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.dp.local.design import Sharing
 from anonymizer_gui.engine.hierarchy.folder import Match, match_file
 from anonymizer_gui.engine.params import Int
 from anonymizer_gui.engine.progress import Progress
@@ -206,15 +207,23 @@ class DesignPage(Page):
 
 
 def _told(seen: Outlook) -> Sequence[str]:
-    return [
-        tr(
-            "{name}: error of a share ± {split} when epsilon is split, ± {one} when everybody answers one question.",
-            name=each.name,
-            split=percent(1.96 * each.split),
-            one=percent(1.96 * each.one),
+    return [_told_of(each) for each in seen.sharing]
+
+
+def _told_of(way: Sharing) -> str:
+    errors = {"split": percent(1.96 * way.split), "one": percent(1.96 * way.one)}
+    if way.is_mean:
+        return tr(
+            "{name}: error of the mean ± {split} of its range when epsilon is split, ± {one} when everybody answers "
+            "one question.",
+            name=way.name,
+            **errors,
         )
-        for each in seen.sharing
-    ]
+    return tr(
+        "{name}: error of a share ± {split} when epsilon is split, ± {one} when everybody answers one question.",
+        name=way.name,
+        **errors,
+    )
 
 
 def _read(path: str, progress: Progress) -> Match:
