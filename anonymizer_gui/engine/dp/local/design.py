@@ -189,8 +189,8 @@ def shared(questions: Sequence[tuple[str, str, int]], epsilon: Fraction, answers
     told = []
     for label, name, size in questions:
         ways = ((epsilon / n, answers), (epsilon, answers / n))
-        errors = [share_error(name, size, *way) if size else mean_error(name, *way) for way in ways]
-        told.append(Sharing(label, *errors, is_mean=not size))
+        split, one = (share_error(name, size, *way) if size else mean_error(name, *way) for way in ways)
+        told.append(Sharing(label, split, one, is_mean=not size))
     return tuple(told)
 
 

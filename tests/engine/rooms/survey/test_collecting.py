@@ -3,7 +3,6 @@
 import csv
 import itertools
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -14,8 +13,8 @@ import pytest
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.dp.local.design import averaging, counting, shared
-from anonymizer_gui.engine.dp.local.estimating import estimate_mean, nearest_counts
-from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned, pushed_mean
+from anonymizer_gui.engine.dp.local.estimating import nearest_counts
+from anonymizer_gui.engine.dp.local.poisoning import gain_of_one, loss_of_one, made_up, poisoned
 from anonymizer_gui.engine.dp.local.simulating import central_sd, simulate
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, UnreadableFile
 from anonymizer_gui.engine.files.source import Source
@@ -36,7 +35,6 @@ from anonymizer_gui.engine.rooms.survey.recount.proving import ratio_of, spread_
 from anonymizer_gui.engine.rooms.survey.reports import Collected, Record, lines_of, read_reports
 from anonymizer_gui.engine.rooms.survey.results import results_of
 from anonymizer_gui.engine.rooms.survey.sifting import sift, told
-from anonymizer_gui.engine.rooms.survey.truth import true_numbers
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 COLOURS = ("red", "green", "blue")
@@ -194,14 +192,6 @@ def test_a_title_that_looks_like_a_mark_of_the_form_stays_a_title(title: str) ->
     assert json.loads(page.partition('id="survey">')[2].partition("</script>")[0]) == collection.to_json()
 
 
-def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:
-    table = Table.from_rows(("age",), [["20,5"], ["40,5"]])
-    question = Question("age", low=0.0, high=100.0)
-    assert true_numbers(question, table, ",") == [30.5]
-    assert true_numbers(replace(question, bins=4), table, ",") == [1.0, 1.0, 0.0, 0.0]
-    assert true_numbers(question, table) is None
-
-
 def test_a_folder_without_reports_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="holds no reports"):
         read_reports(tmp_path)
@@ -283,18 +273,6 @@ def test_made_up_reports_reach_the_bound_and_never_more(protocol: str) -> None:
     assert loss_of_one(made) == pytest.approx(float(made.q / (made.p - made.q)))
 
 
-@pytest.mark.parametrize(("protocol", "top"), [("duchi", 1), ("piecewise", 1023)])
-def test_made_up_reports_push_a_mean_as_far_as_told(protocol: str, top: int) -> None:
-    made, honest = averaging(protocol, Fraction(1)), np.zeros(900, dtype=np.int64)
-    before = estimate_mean(made, honest, 20.0, 100.0).mean
-    after, bound = pushed_mean(made, before, 900, (20.0, 100.0), 100)
-    pushed = estimate_mean(made, np.concatenate([honest, np.full(100, top)]), 20.0, 100.0).mean
-    assert pushed == pytest.approx(after)
-    # All honest reports say the least, so that the bound is reached.
-    assert after - before == pytest.approx(bound)
-    assert bound > 8.0
-
-
 def test_splitting_a_budget_and_asking_one_question_each_have_the_errors_told() -> None:
     ways = shared([("a", "grr", 4), ("b", "oue", 64)], Fraction(1), 10_000, 2)
     for each, (name, size) in zip(ways, (("grr", 4), ("oue", 64)), strict=True):
@@ -367,18 +345,6 @@ def test_the_protocol_in_writing_tells_every_number_a_client_needs() -> None:
         assert all(value in text for value in question.get("values", []))
     assert collection.fingerprint in text
     assert f"{collection.ratio.numerator} / {collection.ratio.denominator}" in text
-
-
-@pytest.mark.parametrize("protocol", ["duchi", "piecewise"])
-def test_the_protocol_in_writing_tells_how_a_mean_is_estimated(protocol: str) -> None:
-    question = Question("age", low=20.0, high=100.0, protocol=protocol)
-    collection = Project(questions=(question,), epsilon=Fraction(2)).collection()
-    told = re.search(r"\(m − (\S+)\) / (\S+) estimates the mean", protocol_text(collection))
-    assert told is not None
-    records = list(perturbed(collection, {"age": np.full(50, 300_000)}))
-    mean = np.mean([int(record.answers["age"]) for record in records])
-    found = results_of(collection, sift(collection, Collected(None, tuple(records))))[0]
-    assert found.cells[0].estimate == pytest.approx(20 + 80 * (mean - float(told[1])) / float(told[2]))
 
 
 def test_a_number_is_asked_for_a_histogram_of_ranges(tmp_path: Path) -> None:
