@@ -47,6 +47,10 @@ def canary_project(**changes: object) -> Project:
     return replace(changed, **changes)  # type: ignore[arg-type]
 
 
+_DIGEST = 32
+"""The length of the shortest digests and keys as hexadecimal figures."""
+
+
 def found_in(files: Iterable[Path], values: Iterable[str]) -> list[str]:
     """Tell which values are in which files, in any encoding, packed or plain, and also as plain digests."""
     wanted = {form: value for value in values for form in _forms(value)}
@@ -59,7 +63,16 @@ def found_in(files: Iterable[Path], values: Iterable[str]) -> list[str]:
         for path in files
         for content in unpacked(path.read_bytes())
         for hit in pattern.finditer(content)
+        if not _is_part_of_a_digest(content, hit)
     ]
+
+
+def _is_part_of_a_digest(content: bytes, hit: re.Match[bytes]) -> bool:
+    """Tell figures that stand in the middle of a long row of hexadecimal ones: short values are there by chance."""
+    before = re.search(rb"[0-9a-fA-F]*\Z", content[max(hit.start() - 64, 0) : hit.start()])
+    after = re.match(rb"[0-9a-fA-F]*", content[hit.end() : hit.end() + 64])
+    around = sum(len(side.group()) for side in (before, after) if side)
+    return hit.group().isdigit() and around + len(hit.group()) >= _DIGEST
 
 
 def unpacked(content: bytes) -> Iterable[bytes]:
