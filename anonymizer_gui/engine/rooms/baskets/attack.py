@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.baskets.counting import Held, sets_of, supports
+from anonymizer_gui.engine.sets.counting import Held, sets_of, supports
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 MOST_SHOWN = 500

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
 from anonymizer_gui.engine.rooms.baskets.project import Project
-from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.engine.words import say
 

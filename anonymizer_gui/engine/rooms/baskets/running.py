@@ -13,15 +13,15 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.baskets.attack import exposure
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
 from anonymizer_gui.engine.rooms.baskets.placing import placed
 from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Counted, together
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
-from anonymizer_gui.engine.rooms.baskets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.rooms.baskets.recount.counting import smallest_group, smallest_support
 from anonymizer_gui.engine.rooms.baskets.recount.judging import Released, judged
 from anonymizer_gui.engine.rooms.baskets.release import Measured, Release
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.tables.table import Column, Table, smallest_codes
 from anonymizer_gui.engine.words import say

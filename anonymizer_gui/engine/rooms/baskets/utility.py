@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
-from anonymizer_gui.engine.rooms.baskets.counting import Held, Ints, supports
 from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.sets.counting import Held, Ints, supports
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 USUAL_SHARE = 0.01

@@ -8,10 +8,10 @@ import numpy as np
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.rooms.baskets.algorithms.cutting import Cutting
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.cutting import Cutting
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import Recoding
+from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
 
 

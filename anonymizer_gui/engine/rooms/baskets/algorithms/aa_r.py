@@ -9,11 +9,11 @@ import numpy.typing as npt
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.rooms.baskets.algorithms.cutting import Cutting, cut_of, held_at
-from anonymizer_gui.engine.rooms.baskets.algorithms.deleting import deletions, refuse_budget, weights_of
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.recoding import Recoding, recoded
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.cutting import Cutting, cut_of, held_at
+from anonymizer_gui.engine.sets.deleting import deletions, refuse_budget, weights_of
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import Recoding, recoded
+from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
 
 

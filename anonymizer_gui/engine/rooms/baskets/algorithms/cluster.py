@@ -11,9 +11,9 @@ from anonymizer_gui.engine.params import Choice, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.grouping import grouped
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.recoding import DELETED, Recoding
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
+from anonymizer_gui.engine.sets.wanted import Wanted
 
 WAYS = {
     "best": "Whatever loses less in each group",

@@ -5,9 +5,9 @@ from typing import ClassVar, Protocol
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import Recoding
+from anonymizer_gui.engine.sets.wanted import Wanted
 
 
 class Algorithm(Protocol):

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import ClassVar
 from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.wanted import Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS, Goal
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted
+from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.attack import as_held
-from anonymizer_gui.engine.rooms.baskets.counting import supports
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, how_many
+from anonymizer_gui.engine.sets.counting import supports
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 _OFTEN = 256

@@ -7,8 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QPainter, QTextDocument
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from anonymizer_gui.engine.rooms.baskets.recoding import DELETED
 from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole

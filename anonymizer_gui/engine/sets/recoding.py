@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.rooms.baskets.counting import Held, distinct
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
+from anonymizer_gui.engine.sets.counting import Held, distinct
+from anonymizer_gui.engine.sets.encoding import Encoded
 
 DELETED = -1
 

@@ -5,9 +5,9 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.baskets.counting import Held, Ints, sets_of
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
-from anonymizer_gui.engine.rooms.baskets.wanted import Wanted, broken_sets
+from anonymizer_gui.engine.sets.counting import Held, Ints, sets_of
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.wanted import Wanted, broken_sets
 from anonymizer_gui.engine.words import say
 
 Kept = npt.NDArray[np.bool_]

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.baskets.counting import Held, Ints, added, sets_of, supports
-from anonymizer_gui.engine.rooms.baskets.encoding import Bits, Encoded
+from anonymizer_gui.engine.sets.counting import Held, Ints, added, sets_of, supports
+from anonymizer_gui.engine.sets.encoding import Bits, Encoded
 
 _ONES = np.array([bin(number).count("1") for number in range(1 << 16)], dtype=np.uint8)
 

@@ -1,4 +1,4 @@
-"""Baskets as algorithms see them: leaf numbers of a tree of items, and the bits of the baskets below every node."""
+"""Sets as algorithms see them: leaf numbers of a tree of items, and the bits of the baskets below every node."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -38,12 +38,16 @@ class Encoded:
     leaves: npt.NDArray[np.int32]
     places: Ints
     sensitive: Sensitive | None = None
+    costs: npt.NDArray[np.float64] | None = None
+    """What an item published as each node costs, where that is not the NCP."""
     _bits: OrderedDict[int, Bits] = field(default_factory=OrderedDict)
     _order: list[Ints] = field(default_factory=list)
 
     @cached_property
     def cost(self) -> npt.NDArray[np.float64]:
         """The NCP of an item published as each node: 0 at the leaves, else its share of all leaves."""
+        if self.costs is not None:
+            return self.costs
         return np.where(self.tree.is_leaf, 0.0, self.tree.leaf_counts / max(self.tree.n_leaves, 1))
 
     def __post_init__(self) -> None:
