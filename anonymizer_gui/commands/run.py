@@ -12,8 +12,7 @@ from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
-from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.projects.opening import named_sources, open_project, refuse_incomplete
 from anonymizer_gui.engine.room import Room
 
 NAME = "run"
@@ -22,7 +21,7 @@ HELP = "Run a saved project and export the release, with certificate and report.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
-    parser.add_argument("project", metavar="PROJECT", help="the project file (.anon)")
+    parser.add_argument("project", metavar="PROJECT", help="the project file: .anon, or .deid of ARX")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the release: .csv, .xlsx or .parquet")
     parser.add_argument("--table", metavar="TABLE", help="the table, when it is not where the project says")
     parser.add_argument("--other-table", action="store_true", help="run although the table is not the one it was")
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, run, verify, write; print what came out."""
     check_files(args)
-    check_files(args, load_project(Path(args.project)).sources().values())
+    check_files(args, named_sources(Path(args.project)))
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)

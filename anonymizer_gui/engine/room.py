@@ -323,6 +323,20 @@ class Completing(Protocol):
         """Give the project with what it left open, made of the files."""
 
 
+@runtime_checkable
+class TakingOver(Protocol):
+    """A room that begins with what projects of other programs decide."""
+
+    foreign_projects: tuple[str, ...]
+    """The endings of their files."""
+
+
+def room_taking_over(path: Path) -> Room | None:
+    """Give the room that takes over a project of another program; none for any other file."""
+    rooms = (room for room in all_rooms() if isinstance(room, TakingOver))
+    return next((room for room in rooms if path.suffix.lower() in room.foreign_projects), None)
+
+
 def room_names() -> list[str]:
     """List the rooms there are, without loading any."""
     package = importlib.import_module(ROOMS)

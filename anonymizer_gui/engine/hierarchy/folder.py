@@ -19,7 +19,7 @@ from anonymizer_gui.engine.words import say, together
 
 State = Literal["matched", "missing", "does not fit", "refused"]
 _COUNTED = 20
-_SUFFIXES = (".csv", ".txt", ".json")
+_SUFFIXES = (".csv", ".txt", ".json", ".hrc")
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*%\x00-\x1f]|^\.|[. ]$')
 
 

@@ -8,8 +8,8 @@ from anonymizer_gui.engine.errors import AnonymizerError, BadProject
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
-from anonymizer_gui.engine.projects.project_file import load_with_releases
-from anonymizer_gui.engine.room import Completing, Files, Room, room_of
+from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
+from anonymizer_gui.engine.room import Completing, Files, Room, room_of, room_taking_over
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +50,19 @@ def open_project(
     `moved_to` says where the file it is about is now. A project may come from anybody: an address of a database in
     it is not called up unless that is allowed. Raises BadProject.
     """
+    if path.suffix.lower() != SUFFIX and (room := room_taking_over(path)) is not None:
+        return begin_project(room, Source(str(path)), progress)
     project, releases = load_with_releases(path)
     progress(0.1, "Reading the table")
     opened = join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
     return replace(opened, releases=releases)
+
+
+def named_sources(path: Path) -> tuple[Source, ...]:
+    """Give the files a project names, without reading them; raises BadProject."""
+    if path.suffix.lower() != SUFFIX and room_taking_over(path) is not None:
+        return (Source(str(path)),)
+    return tuple(load_project(path).sources().values())
 
 
 def join_files(

@@ -30,7 +30,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 
 MESSAGE_KEY = "hierarchy source"
-HIERARCHY_SUFFIXES = (".csv", ".txt", ".json")
+HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc")
 
 
 class HierarchySources(QObject):

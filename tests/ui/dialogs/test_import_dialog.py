@@ -20,6 +20,7 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnType
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.workspace.document import Document
+from tests.engine.rooms.microdata.arx.arx_files import write_project
 from tests.ui.dialogs.import_dialogs import first_row, names, pick_type, write
 
 
@@ -60,6 +61,17 @@ def test_open_brings_the_table_with_the_chosen_types(
     assert [column.type for column in document.project.schema.columns] == [ColumnType.CATEGORY, ColumnType.DATE]
     assert document.table is not None
     assert document.table.n_rows == 2
+
+
+def test_an_arx_project_opens_with_its_roles_hierarchies_and_goals(
+    qtbot: QtBot, opened: Callable[..., ImportDialog], document: Document, tmp_path: Path
+) -> None:
+    dialog = opened(write_project(tmp_path / "clinic.deid"))
+    assert names(dialog)[:2] == ["name", "age"]
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    assert document.project.name == "Clinic"
+    assert set(document.project.hierarchies) == {"age", "zip"}
 
 
 def test_an_error_deep_in_the_file_comes_back_into_the_dialog(

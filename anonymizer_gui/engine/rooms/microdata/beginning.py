@@ -1,6 +1,7 @@
 """How a project about a table begins: the same for window, command line and script."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.files.source import Source
@@ -9,6 +10,7 @@ from anonymizer_gui.engine.room import Begun
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
@@ -42,4 +44,12 @@ def begin(
         goals=(PRIVACY_MODELS.get(USUAL_GOAL)(),),
         algorithm=ALGORITHMS.get(USUAL_ALGORITHM)(),
     )
-    return Begun(project, tuple(sentence for sentence in unfit if sentence))
+    notes = tuple(sentence for sentence in unfit if sentence)
+    if not is_arx_project(source.path):
+        return Begun(project, notes)
+    from anonymizer_gui.engine.rooms.microdata.arx.settings import with_settings_of  # only such projects need it
+
+    # ARX searches the lattice of levels; the same search finds the same optimum.
+    searching = replace(project, algorithm=ALGORITHMS.get("bottom-up")())
+    come_over, told = with_settings_of(Path(source.path), searching, table)
+    return Begun(come_over, (*notes, *told))

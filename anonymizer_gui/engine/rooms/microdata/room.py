@@ -25,6 +25,8 @@ from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
+from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
+from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
@@ -39,6 +41,7 @@ class Microdata:
     project = Project
     roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
     is_repeatable = True
+    foreign_projects = (ARX_SUFFIX,)
     holds_cells = frozenset({"hierarchies"})
     spends = False
 
@@ -47,8 +50,8 @@ class Microdata:
         return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, "metrics": METRICS, "risks": RISKS}
 
     def accepts(self, path: Path, head: bytes) -> float:
-        """Take any table; more special rooms say so more strongly."""
-        return 0.5
+        """Take any table; more special rooms say so more strongly. Projects of ARX are at home here."""
+        return 1.0 if is_arx_project(path) else 0.5
 
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
         """Read a table with the options it was read with before; raises UnreadableFile."""

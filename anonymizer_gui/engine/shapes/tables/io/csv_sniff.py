@@ -18,10 +18,10 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x7f]")
 _SEPARATOR_LINE = re.compile(r"sep=([ !#-/:-@|~\t])\r?\n?")
 
 
-def sniffed(path: Path) -> ReadOptions:
-    """Propose options; raises UnreadableFile when the file is no text at all."""
+def sniffed(path: Path, part: str = "") -> ReadOptions:
+    """Propose options for a file, or one part of an archive; raises UnreadableFile when it is no text at all."""
     names = members(path)
-    part = names[0] if len(names) > 1 else ""
+    part = part or (names[0] if len(names) > 1 else "")
     with opened(path, part) as file:
         head = file.read(_HEAD)
         whole = not file.read(1)

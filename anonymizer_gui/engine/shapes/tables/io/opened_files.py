@@ -48,6 +48,17 @@ def members(path: Path) -> tuple[str, ...]:
     return check_archive(path) if head_of(path, 4) == b"PK\x03\x04" else ()
 
 
+def small_part(path: Path, part: str, most: int) -> bytes:
+    """Read one small file of an archive; raises UnreadableFile when it is not there or has more bytes."""
+    with opened(path, part) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UnreadableFile(
+            say("“{part}” in “{name}” is too large.", part=part, name=path.name), "Check that the file is whole."
+        )
+    return data
+
+
 @contextmanager
 def opened(path: Path, part: str = "") -> Iterator["Opened"]:
     """Open a file, or what is compressed in it (gzip, xz, or one file of a zip archive)."""

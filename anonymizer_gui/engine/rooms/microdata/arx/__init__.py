@@ -1,0 +1,1 @@
+"""Coming over from ARX: its project files as projects of this room."""

@@ -1,0 +1,184 @@
+"""What an ARX project decides: roles, types, hierarchies, level bounds, weights, suppression limit and criteria.
+
+Only the plain text entries of the archive are read; the serialised ones (`.dat`) would run code of whoever wrote them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.hierarchy.formats.files import repair_text
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goal_of
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.io.arx import xml_part
+from anonymizer_gui.engine.shapes.tables.io.opened_files import members, small_part
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
+from anonymizer_gui.engine.words import say
+
+_LARGEST_HIERARCHY = 64 << 20
+_ROLES = {
+    "QUASI_IDENTIFYING_ATTRIBUTE": Role.QI,
+    "SENSITIVE_ATTRIBUTE": Role.SA,
+    "IDENTIFYING_ATTRIBUTE": Role.EI,
+    "INSENSITIVE_ATTRIBUTE": Role.OTHER,
+}
+_TYPES = {"Integer": ColumnType.INTEGER, "Decimal": ColumnType.DECIMAL, "Ordinal": ColumnType.CATEGORY}
+_JAVA_DATES = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'T'": "T"}
+_LOSS = "Loss"
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the project says, and what has no counterpart here."""
+
+    path: Path
+    parts: frozenset[str]
+    roles: dict[str, Role] = field(default_factory=dict)
+    types: dict[str, tuple[ColumnType, str]] = field(default_factory=dict)
+    hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+
+def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project, tuple[str, ...]]:
+    """Give a new project about the table of an ARX project what ARX decided, and say what was left behind.
+
+    Raises UnreadableFile when an entry is damaged.
+    """
+    told = _Told(path, frozenset(members(path)))
+    for entry in _entries(told, "input/definition.xml", "assigment"):
+        _take_column(told, entry, table)
+    config = xml_part(path, "input/config.xml") if "input/config.xml" in told.parts else Element("config")
+    schema = begun.schema.with_roles(told.roles)
+    for name, (column_type, column_format) in told.types.items():
+        schema = schema.with_type(name, column_type, column_format)
+    goals = [goal for text in _criteria(config) if (goal := _goal(told, text, table)) is not None]
+    project = replace(
+        begun,
+        name=(xml_part(path, "project.xml").findtext("name") or begun.name).strip() or begun.name,
+        schema=schema,
+        hierarchies=told.hierarchies,
+        goals=tuple(goals) or begun.goals,
+        suppression=_share(told, config),
+        weights=_weights(config, schema.names(Role.QI)),
+        bounds=told.bounds,
+    )
+    _look_at_metric(told, config)
+    return project, (*told.notes, *_left_behind(told))
+
+
+def _entries(told: _Told, part: str, name: str) -> Iterator[Element]:
+    if part in told.parts:
+        yield from xml_part(told.path, part).iter(name)
+
+
+def _take_column(told: _Told, entry: Element, table: Table) -> None:
+    name = entry.findtext("name") or ""
+    if name not in table.names:
+        return
+    told.roles[name] = _ROLES.get(entry.findtext("type") or "", Role.OTHER)
+    _take_type(told, name, entry)
+    if (entry.findtext("response") or "").strip() == "true":
+        told.missed.append(say("the response variable “{name}”", name=name))
+    if function := entry.findtext("microAggregationFunction") or entry.findtext("function"):
+        told.missed.append(say("the micro-aggregation of “{name}” ({function})", name=name, function=function))
+    if told.roles[name] is not Role.EI and (ref := entry.findtext("ref")):
+        _take_hierarchy(told, name, f"input/{ref}", entry)
+
+
+def _take_type(told: _Told, name: str, entry: Element) -> None:
+    kind, form = entry.findtext("datatype") or "", entry.findtext("format") or ""
+    if kind == "Date/Time":
+        known = _date_format(form)
+        if known:
+            told.types[name] = ColumnType.DATE, known
+        else:
+            told.missed.append(say("the date format “{form}” of “{name}”", form=form, name=name))
+    elif kind in _TYPES:
+        told.types[name] = _TYPES[kind], ""
+
+
+def _date_format(java: str) -> str:
+    """Write a date format of Java as ours; empty where we have none such."""
+    for letters, ours in _JAVA_DATES.items():
+        java = java.replace(letters, ours)
+    return java if java in DATE_FORMATS else ""
+
+
+def _take_hierarchy(told: _Told, name: str, part: str, entry: Element) -> None:
+    if part not in told.parts:
+        return
+    try:
+        text = small_part(told.path, part, _LARGEST_HIERARCHY).decode("utf-8-sig", errors="replace")
+        repaired = repair_text(text, Path(part).name)
+    except AnonymizerError as error:
+        told.missed.append(say("the hierarchy of “{name}”: {why}", name=name, why=error.message))
+        return
+    told.hierarchies[name] = repaired.hierarchy
+    if repaired.duplicates:
+        told.notes.append(say("In the hierarchy of “{name}” labels stood twice; they were told apart.", name=name))
+    low, high = _level(entry, "min", 0), _level(entry, "max", repaired.hierarchy.height)
+    if (low, high) != (0, repaired.hierarchy.height):
+        told.bounds[name] = low, min(high, repaired.hierarchy.height)
+
+
+def _level(entry: Element, which: str, otherwise: int) -> int:
+    text = (entry.findtext(which) or "").strip()
+    return int(text) if text.isdecimal() and len(text) < 4 else otherwise
+
+
+def _criteria(config: Element) -> list[str]:
+    return [(found.text or "").strip() for found in config.iter("criterion")]
+
+
+def _goal(told: _Told, text: str, table: Table) -> PrivacyModel | None:
+    goal = goal_of(text, table.names)
+    if text == NOT_A_GOAL:
+        told.missed.append(say("which rows were in the research sample, kept in a form only ARX reads: all are taken"))
+    elif goal is None:
+        told.missed.append(say("the criterion “{text}”", text=text))
+    return goal
+
+
+def _share(told: _Told, config: Element) -> float:
+    text = config.findtext("relativeMaxOutliers") or config.findtext("allowedOutliers")
+    if text is None:
+        return 0.0
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        told.missed.append(say("the suppression limit “{text}”", text=text))
+        return 0.0
+    return share
+
+
+def _weights(config: Element, names: tuple[str, ...]) -> Mapping[str, float]:
+    """Give the weights of the columns; none where all are alike."""
+    found: dict[str, float] = {}
+    for entry in config.iter("attributeWeight"):
+        try:
+            found[entry.findtext("attribute") or ""] = float(entry.findtext("weight") or "")
+        except ValueError:
+            raise BadParameter("A weight in the ARX project is no number.", "Save the project again in ARX.") from None
+    ours = {name: found.get(name, 0.5) for name in names}
+    return ours if len(set(ours.values())) > 1 and all(weight >= 0 for weight in ours.values()) else {}
+
+
+def _look_at_metric(told: _Told, config: Element) -> None:
+    metric = (config.findtext("metric") or "").strip()
+    if metric and not metric.startswith(_LOSS):
+        told.missed.append(say("the measure of loss “{metric}”", metric=metric))
+
+
+def _left_behind(told: _Told) -> tuple[str, ...]:
+    if not told.missed:
+        return ()
+    return (say("Of the ARX project these have no counterpart here and were left: {missed}.", missed=told.missed),)

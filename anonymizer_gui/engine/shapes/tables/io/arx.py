@@ -1,0 +1,83 @@
+"""The table inside an ARX project (`.deid`): a zip archive, of which only plain text entries are read."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+from xml.etree import ElementTree
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.io.csv_reader import CsvReader
+from anonymizer_gui.engine.shapes.tables.io.csv_sniff import sniffed
+from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, members, small_part
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import READERS, Source
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
+
+SUFFIX = ".deid"
+TABLE_PART = "data/input.csv"
+_LARGEST_XML = 4 << 20
+_DECLARATION = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+@READERS.register
+class ArxReader:
+    """The table of an ARX project, with the delimiter that the project names."""
+
+    name: ClassVar[str] = "arx"
+    title: ClassVar[str] = "ARX project"
+    summary: ClassVar[str] = (
+        "The table inside an ARX project; roles, hierarchies and goals come along in a new project."
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (SUFFIX,)
+    choices: ClassVar[tuple[str, ...]] = ("missing",)
+    is_apart: ClassVar[bool] = False
+    packages: ClassVar[tuple[str, ...]] = ()
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """Take archives that are called as ARX calls its projects."""
+        return is_arx_project(source) and head.startswith(b"PK\x03\x04")
+
+    def parts(self, source: Source) -> tuple[str, ...]:
+        """There is one table in a project."""
+        return ()
+
+    def sniff(self, source: Source) -> ReadOptions:
+        """Take delimiter and quotation mark from the project, the encoding from the text."""
+        path = checked_path(source)
+        if TABLE_PART not in members(path):
+            raise UnreadableFile(
+                say("“{name}” holds no table of an ARX project.", name=path.name), "Save it again with its data in ARX."
+            )
+        stated = xml_part(path, "project.xml")
+        found = sniffed(path, TABLE_PART)
+        delimiter = (stated.findtext("separator") or found.delimiter)[:1]
+        quote = (stated.findtext("quote") or found.quote)[:1]
+        return replace(found, delimiter=delimiter, quote=quote, header=True, skip_lines=0)
+
+    def read(
+        self, source: Source, options: ReadOptions, progress: Progress, limit: int | None
+    ) -> tuple[Table, ReadReport]:
+        """Read the table, or its first `limit` rows."""
+        return CsvReader().read(source, replace(options, part=TABLE_PART), progress, limit)
+
+
+def is_arx_project(source: Source) -> bool:
+    """Tell by its name whether a file is an ARX project."""
+    return str(source).lower().endswith(SUFFIX)
+
+
+def xml_part(path: Path, part: str) -> ElementTree.Element:
+    """Read an XML entry of an archive; what declares entities is refused. Raises UnreadableFile."""
+    data = small_part(path, part, _LARGEST_XML)
+    try:
+        if _DECLARATION.search(data):
+            raise ElementTree.ParseError
+        return ElementTree.fromstring(data)
+    except (ElementTree.ParseError, LookupError, ValueError):
+        raise UnreadableFile(
+            say("“{part}” in “{name}” is damaged.", part=part, name=path.name), "Save the project again in ARX."
+        ) from None

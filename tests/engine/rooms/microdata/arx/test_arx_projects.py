@@ -1,0 +1,142 @@
+"""ARX projects become projects of this program, with everything that has a counterpart; the rest is named."""
+
+from pathlib import Path
+
+import pytest
+
+import anonymizer_gui.engine as anonymizer
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.rooms.microdata.arx.criteria import goal_of
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
+from tests.engine.rooms.microdata.arx.arx_files import write_project
+
+DIVERSE = "distinct-3-diversity for attribute 'illness'"
+
+
+def test_roles_types_hierarchies_bounds_limit_and_goals_come_along(tmp_path: Path) -> None:
+    project = anonymizer.open(write_project(tmp_path / "clinic.deid", "5-anonymity", DIVERSE, age="0.8")).project
+    assert project.name == "Clinic"
+    assert [(column.name, column.role) for column in project.schema.columns] == [
+        ("name", Role.EI), ("age", Role.QI), ("zip", Role.QI), ("illness", Role.SA), ("note", Role.OTHER)
+    ]  # fmt: skip
+    assert project.schema.column("age").type is ColumnType.INTEGER
+    assert project.hierarchies["zip"].height == 2
+    assert project.bounds == {"age": (1, 2)}
+    assert project.weights == {"age": 0.8, "zip": 0.5}
+    assert project.suppression == 0.05
+    assert [goal.sentence() for goal in project.goals] == [
+        goal.sentence() for goal in (goal_of("5-anonymity", ()), goal_of(DIVERSE, ("illness",))) if goal
+    ]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "name", "parameters"),
+    [
+        ("5-anonymity", "k", {"k": 5}),
+        (DIVERSE, "l", {"l": 3, "column": "illness"}),
+        ("shannon-entropy-3.0-diversity for attribute 'illness'", "entropy-l", {"l": 3.0}),
+        ("recursive-(4.0,3)-diversity for attribute 'illness'", "recursive-l", {"c": 4.0, "l": 3}),
+        ("0.2-closeness with equal ground-distance for attribute 'illness'", "t", {"t": 0.2, "distance": "emd-equal"}),
+        ("0.2-closeness with hierarchical ground-distance for attribute 'illness'", "t",
+         {"distance": "emd-hierarchical", "reference": "input"}),
+        ("0.2-closeness with ordered distance for attribute 'illness'", "t", {"distance": "emd-ordered"}),
+        ("basic-1.0-likeness for attribute 'illness'", "beta", {"beta": 1.0, "reference": "input"}),
+        ("enhanced-1.0-likeness for attribute 'illness'", "enhanced-beta", {"beta": 1.0}),
+        ("1.0-disclosure privacy for attribute 'illness'", "delta-disclosure", {"delta": 1.0}),
+    ],
+)  # fmt: skip
+def test_a_criterion_is_the_goal_that_says_the_same(criterion: str, name: str, parameters: dict[str, object]) -> None:
+    goal = goal_of(criterion, ("illness",))
+    assert goal is not None
+    assert goal.name == name
+    assert {key: getattr(goal, key) for key in parameters} == parameters
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        "(2.0,1.0E-6)-DP",
+        "(0.1,0.5)-presence",
+        "grassberger-entropy-3.0-diversity for attribute 'illness'",
+        "distinct-3-diversity for attribute 'gone'",
+        "99999999999999999999999999-anonymity of something",
+        "1E999-disclosure privacy for attribute 'illness'",
+    ],
+)
+def test_what_has_no_counterpart_is_named(criterion: str, tmp_path: Path) -> None:
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", "5-anonymity", criterion))
+    assert len(opened.project.goals) == 1
+    assert any(criterion in note for note in opened.notes)
+
+
+def test_another_measure_of_loss_and_the_response_variable_are_named(tmp_path: Path) -> None:
+    opened = anonymizer.open(
+        write_project(tmp_path / "clinic.deid", "5-anonymity", "Inclusion", metric="Discernability")
+    )
+    told = " ".join(opened.notes)
+    assert "Discernability" in told
+    assert "“note”" in told
+    assert "research sample" in told
+
+
+def test_an_arx_project_runs_and_verifies_on_the_command_line(tmp_path: Path) -> None:
+    source, target = write_project(tmp_path / "clinic.deid"), tmp_path / "out.csv"
+    assert main(["run", str(source), "-o", str(target)]) == 2  # nobody has agreed to publish “note”
+    assert not target.exists()
+    assert main(["run", str(source), "-o", str(target), "--reason", "a note is no secret"]) == 0
+    assert main(["verify", str(target)]) == 0
+    assert "Person" not in target.read_text(encoding="utf-8")
+
+
+def test_an_arx_project_is_not_overwritten(tmp_path: Path) -> None:
+    source = write_project(tmp_path / "clinic.deid")
+    before = source.read_bytes()
+    assert main(["run", str(source), "-o", str(source)]) == 2
+    assert main(["run", str(source), "-o", str(tmp_path / "o.csv"), "--mapping", str(source)]) == 2
+    assert source.read_bytes() == before
+
+
+BOMB = '<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]><project><name>&c;</name></project>'
+
+
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("project.xml", BOMB),
+        ("project.xml", "<project"),
+        ("input/definition.xml", b"\xff\xfe\x00broken"),
+        ("input/config.xml", "<config>" + "<a/>" * 2_000_000 + "</config>"),
+        ("data/input.csv", b"PK\x03\x04\x00\x00\x00\x00"),
+    ],
+)
+def test_a_damaged_project_is_refused_in_a_sentence(part: str, content: str | bytes, tmp_path: Path) -> None:
+    with pytest.raises(AnonymizerError) as refused:
+        anonymizer.open(write_project(tmp_path / "clinic.deid", parts={part: content}))
+    assert refused.value.message.endswith(".")
+
+
+def test_a_bad_hierarchy_is_named_and_the_rest_comes_along(tmp_path: Path) -> None:
+    parts = {"input/hierarchies/age.csv": "20;a;*\n21;;*\n"}
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", parts=parts))
+    assert set(opened.project.hierarchies) == {"zip"}
+    assert any("the hierarchy of “age”" in note for note in opened.notes)
+
+
+def test_another_archive_with_the_ending_is_refused(tmp_path: Path) -> None:
+    path = write_project(tmp_path / "clinic.deid")
+    text = tmp_path / "text.deid"
+    text.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(UnreadableFile):
+        anonymizer.open(text)
+    assert anonymizer.open(path).files
+
+
+def test_the_project_arx_ships_opens_and_loses_no_more_than_any_node_it_kept(shared_data: Path) -> None:
+    opened = anonymizer.open(shared_data / "arx-projects" / "adult-k5.deid")
+    assert len(opened.project.schema.names(Role.QI)) == 9
+    assert opened.project.suppression == 1.0
+    release = anonymizer.run(opened)
+    assert release.recoding.search.complete
+    # An independent count over the level ARX ranks first, [0, 2, 0, 1, 2, 1, 1, 1, 0], gives 0.256135.
+    assert release.measured.lm == pytest.approx(0.228552, abs=1e-6)
