@@ -160,6 +160,7 @@ def _survey_of(path: str | None, collected: Collected) -> Collection:
     if path is not None:
         return collection_from(read_strictly(read_regular(Path(path), _LARGEST_BYTES)))
     if collected.collection is None:
+        _tell_problems(collected.problems)
         raise BadParameter("The reports do not say which survey they belong to.", "Name it with --survey.")
     return collected.collection
 

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.ledger import NewEntry
 from anonymizer_gui.engine.room import Check, Finding, Promise
+from anonymizer_gui.engine.rooms.survey.recount.recounting import differences
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.engine.rooms.survey.reports import lines_of
 from anonymizer_gui.engine.rooms.survey.told import told_of
@@ -57,10 +58,11 @@ class LeavingEstimates:
         """Give the files that are written; raises UnwritableFile for a name that says no known format."""
         check_suffix(path)
         release = self.release
-        estimates = TextFile(path, estimates_text(release.collection, release.results, path))
+        lines = "".join(f"{line}\n" for line in lines_of(release.collection, release.records))
+        text = estimates_text(release.collection, release.results, path)
+        estimates = EstimatesFile(path, text, lines, told_of(release))
         if not release.project.with_reports:
             return (estimates,)
-        lines = "".join(f"{line}\n" for line in lines_of(release.collection, release.records))
         return estimates, TextFile(path.with_name(path.stem + REPORTS_SUFFIX), lines)
 
     def told(self, path: Path) -> dict[str, Json]:
@@ -123,6 +125,23 @@ class TextFile:
             raise PromiseBroken(
                 say("The file written as “{name}” is not what was to be written.", name=self.place.name),
                 "Nothing was released. Choose another folder, and report this.",
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatesFile(TextFile):
+    """The estimates: proof, counts and numbers are found again from the file and the reports before it may leave."""
+
+    reports: str
+    told: Mapping[str, Json]
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and have it judged by other code; raises PromiseBroken unless all of it holds."""
+        TextFile.check(self, target, progress)
+        content, reports = target.read_bytes(), self.reports.encode()
+        for found in differences(self.place.name, content, reports, self.told, progress):
+            raise PromiseBroken(
+                say("Counted again: {found}", found=found), "Nothing was released. Please report this with the project."
             )
 
 

@@ -5,6 +5,7 @@ import math
 from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.survey.collection import Collection
+from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
 from anonymizer_gui.engine.words import Sentence, say
 
 TITLE = "Local differential privacy"
@@ -27,7 +28,7 @@ def promise_of(collection: Collection) -> Promise:
         name="local-differential-privacy",
         title=TITLE,
         sentence=_sentence(collection),
-        holds=collection.is_proven,
+        holds=collection.is_proven and _is_proven_again(collection),
         value=collection.cost,
         parameters={
             "epsilon": float(collection.epsilon),
@@ -44,9 +45,15 @@ def promise_of(collection: Collection) -> Promise:
 
 def _sentence(collection: Collection) -> Sentence:
     return say(
-        "No report is more than {ratio:.6g} times likelier for one answer than for another, which is e^ε for epsilon "
+        "No report is more than {ratio:.6g} times likelier for one answer than for another, at most e^ε for epsilon "
         "{epsilon:.6g}: a guess that is right 50 times in 100 is right at most {sure:.1f} times.",
         ratio=float(collection.ratio),
         epsilon=float(collection.epsilon),
         sure=100 * odds(collection.epsilon),
     )
+
+
+def _is_proven_again(collection: Collection) -> bool:
+    """Find the largest ratio anew from the numbers that clients get, by code that shares nothing with the protocols."""
+    again = whole_ratio(collection.to_json())
+    return again == collection.ratio and is_allowed(again, collection.epsilon)

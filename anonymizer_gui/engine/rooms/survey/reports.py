@@ -111,7 +111,7 @@ def _line(line: str, place: str) -> Found:
     except (ValueError, RecursionError):
         return Problem(place, say("It is no report: not one JSON object."))
     if isinstance(entry, dict) and entry.get("format") == FORMAT:
-        return collection_from(entry)
+        return _described(entry, place)
     if (
         not isinstance(entry, dict)
         or set(entry) != {"survey", "id", "answers"}
@@ -119,6 +119,14 @@ def _line(line: str, place: str) -> Found:
     ):
         return Problem(place, say("It is no report: it has not the entries survey, id and answers."))
     return _record(place, entry["survey"], entry["id"], entry["answers"])
+
+
+def _described(entry: Json, place: str) -> Found:
+    """Take the description of a survey; one that is broken must not keep the other reports from being counted."""
+    try:
+        return collection_from(entry)
+    except UnreadableFile as error:
+        return Problem(place, say(error.message))
 
 
 def _record(place: str, survey: Json, name: Json, answers: Mapping[str, Json]) -> Record | Problem:

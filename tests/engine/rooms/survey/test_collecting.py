@@ -156,6 +156,17 @@ def test_reports_that_do_not_count_are_listed_with_place_and_reason(tmp_path: Pa
     assert sum(told(sifted.problems).values()) == 10
 
 
+def test_a_broken_description_among_the_reports_is_listed_and_the_others_count(tmp_path: Path) -> None:
+    collection = survey()
+    good = reports_of(collection, 5)
+    broken = {**collection.to_json(), "epsilon": "9"}
+    lines = [*lines_of(collection, good), json.dumps(broken), json.dumps({"format": broken["format"]})]
+    sifted = sift(collection, read_reports(write(tmp_path / "r.jsonl", lines)))
+    assert sifted.n == 5
+    assert [problem.place for problem in sifted.problems] == ["r.jsonl:7", "r.jsonl:8"]
+    assert "contradicts itself" in str(sifted.problems[0].sentence)
+
+
 def test_a_folder_of_single_reports_and_a_table_count_the_same(tmp_path: Path) -> None:
     collection = survey(sharing="one")
     records = reports_of(collection, 40)

@@ -2,15 +2,19 @@
 
 import json
 import math
+import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.survey.recount.proving import spread_of
 
 _CLOSE = 1e-6
 _WIDTH = 1.959964
 _ALL = 2**53
 _COUNTS = "values"
+_OFTEN = 10_000
 
 
 def reports_in(text: str) -> list[Mapping[str, Any]]:
@@ -18,23 +22,37 @@ def reports_in(text: str) -> list[Mapping[str, Any]]:
     return [json.loads(line) for line in text.splitlines()[1:]]
 
 
-def support_of(question: Mapping[str, Any], reports: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def support_of(
+    question: Mapping[str, Any], reports: Sequence[Mapping[str, Any]], progress: Progress = SILENT
+) -> dict[str, int]:
     """Count what each value is supported by; the sum of the reports, for a number."""
     told = [report["answers"][question["name"]] for report in reports if question["name"] in report["answers"]]
     if _COUNTS not in question:
         return {"mean": sum(int(answer) for answer in told)}
     values = question[_COUNTS]
+    if question["protocol"] in ("oue", "sue"):
+        return dict(zip(values, _ticked(told, len(values), progress), strict=True))
     counts = [0] * len(values)
-    for answer in told:
+    for at, answer in enumerate(told):
+        if at % _OFTEN == 0:
+            progress(at / len(told), "Counting the reports again")
         for place in _supported(question, answer, len(values)):
             counts[place] += 1
     return dict(zip(values, counts, strict=True))
 
 
+def _ticked(told: Sequence[str], size: int, progress: Progress) -> list[int]:
+    """Count every bit by its hexadecimal digit: the first bit is the highest of the first digit."""
+    counts = [0] * size
+    for place in range(size):
+        if place % 4 == 0:
+            progress(place / size, "Counting the reports again")
+            digits = Counter(answer[place // 4] for answer in told)
+        counts[place] = sum(times for digit, times in digits.items() if int(digit, 16) & (8 >> place % 4))
+    return counts
+
+
 def _supported(question: Mapping[str, Any], answer: str, size: int) -> Iterator[int]:
-    if question["protocol"] in ("oue", "sue"):
-        bits = bin(int("1" + answer, 16))[3:]
-        return (place for place in range(size) if bits[place] == "1")
     if question["protocol"] == "olh":
         a, b, told = map(int, answer.split("."))
         prime, places = question["chances"]["prime"], question["chances"]["places"]
@@ -43,21 +61,59 @@ def _supported(question: Mapping[str, Any], answer: str, size: int) -> Iterator[
 
 
 def differing(question: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
-    """Name the values whose estimate or error is not what the counts give."""
-    n, support = result["n"], result["support"]
+    """Name the values whose estimate, error, interval or consistent number is not what the counts give."""
     if _COUNTS not in question:
-        return [] if _is_near(result["estimates"]["mean"], _mean(question, support["mean"] / n), 1.0) else ["mean"]
+        return [] if _is_mean(question, result) else ["mean"]
+    n, support = result["n"], result["support"]
     p, q = spread_of(question["protocol"], question["chances"])
-    wrong = []
+    nobody = math.sqrt(n * q * (1 - q)) / (p - q)
+    wrong = [] if _all_near((result["sd"], result["most_of_one_fake"]), (nobody, (1 - q) / (p - q)), n) else ["sd"]
     for value, count in support.items():
         estimate = (count - n * q) / (p - q)
         share = min(max(estimate / n, 0.0), 1.0)
         sd = math.sqrt(n * (share * p * (1 - p) + (1 - share) * q * (1 - q))) / (p - q)
         told = result["estimates"][value], result["sds"][value], *result["intervals"][value]
-        found = estimate, sd, estimate - _WIDTH * sd, estimate + _WIDTH * sd
-        if not all(_is_near(one, other, n) for one, other in zip(told, found, strict=True)):
+        if not _all_near(told, (estimate, sd, estimate - _WIDTH * sd, estimate + _WIDTH * sd), n):
             wrong.append(value)
+    if not _is_nearest(result["estimates"], result["consistent"], n):
+        wrong.append("consistent")
     return wrong if set(support) == set(question[_COUNTS]) else [*wrong, question["name"]]
+
+
+def spread_in(question: Mapping[str, Any], reports: Sequence[Mapping[str, Any]]) -> float:
+    """Give the error of a mean from the reports themselves: how far they differ, over the root of their number."""
+    told = [int(report["answers"][question["name"]]) for report in reports if question["name"] in report["answers"]]
+    if len(told) < 2:
+        return math.nan
+    return abs(_mean(question, 1.0) - _mean(question, 0.0)) * statistics.stdev(told) / math.sqrt(len(told))
+
+
+def _is_mean(question: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
+    """Tell whether a mean is that of its reports, with an interval and a nearest mean within the bounds that fit it."""
+    low, high, sd = question["low"], question["high"], result["sds"]["mean"]
+    mean, most = _mean(question, result["support"]["mean"] / result["n"]), question["chances"].get("cells", 2) - 1
+    fake = (_mean(question, most) - _mean(question, 0)) / (result["n"] + 1)
+    told = result["estimates"]["mean"], *result["intervals"]["mean"], result["consistent"]["mean"], result["sd"]
+    found = mean, mean - _WIDTH * sd, mean + _WIDTH * sd, min(max(mean, low), high), sd
+    told, found = (*told, result["most_of_one_fake"]), (*found, fake)
+    return _all_near(told, found, high - low)
+
+
+def _is_nearest(estimates: Mapping[str, float], consistent: Mapping[str, float], n: int) -> bool:
+    """Tell whether counts are the nearest that are not negative and add up: all others were lowered by the same."""
+    kept = [estimates[value] - count for value, count in consistent.items() if count > 0]
+    lowered = kept[0] if kept else math.inf
+    close = _CLOSE * max(n, 1) + _CLOSE * max(map(abs, estimates.values()))
+    return (
+        abs(sum(consistent.values()) - n) <= close * len(consistent)
+        and all(count >= 0 for count in consistent.values())
+        and all(abs(each - lowered) <= close for each in kept)
+        and all(estimates[value] <= lowered + close for value, count in consistent.items() if count == 0)
+    )
+
+
+def _all_near(told: Sequence[float], found: Sequence[float], size: float) -> bool:
+    return all(is_near(one, other, size) for one, other in zip(told, found, strict=True))
 
 
 def _mean(question: Mapping[str, Any], average: float) -> float:
@@ -76,5 +132,6 @@ def _expected(start: int, near: float, window: int, cells: int) -> float:
     return near * inside / window + (1 - near) * (cells * (cells - 1) / 2 - inside) / (cells - window)
 
 
-def _is_near(one: float, other: float, size: float) -> bool:
+def is_near(one: float, other: float, size: float) -> bool:
+    """Tell whether two numbers are the same, up to the last digits."""
     return abs(one - other) <= _CLOSE * max(abs(other), size)

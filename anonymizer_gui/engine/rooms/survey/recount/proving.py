@@ -28,6 +28,12 @@ def together(ratios: Sequence[Fraction], sharing: str) -> Fraction:
     return max(ratios) if sharing == "one" else math.prod(ratios, start=Fraction(1))
 
 
+def whole_ratio(survey: Mapping[str, Any]) -> Fraction:
+    """Give the ratio of a whole report of a survey, from the numbers that its clients are given."""
+    ratios = [ratio_of(question["protocol"], question["chances"]) for question in survey["questions"]]
+    return together(ratios, survey["sharing"])
+
+
 def is_allowed(ratio: Fraction, epsilon: Fraction) -> bool:
     """Say whether a ratio is at most e^epsilon."""
     with localcontext() as context:

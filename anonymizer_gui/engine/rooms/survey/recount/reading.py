@@ -3,17 +3,16 @@
 import csv
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 _ARMED = "=+-@\t\r"
 Row = tuple[str, str, int, int, float, float, float, float, float]
 
 
-def rows_in(path: Path) -> list[Row]:
+def rows_in(name: str, content: bytes) -> list[Row]:
     """Read the rows of a released file; raises ValueError, KeyError or TypeError for what is none."""
-    text = path.read_bytes().decode("utf-8")
-    if path.suffix.lower() == ".json":
+    text = content.decode("utf-8")
+    if name.lower().endswith(".json"):
         return [row for question in json.loads(text)["questions"] for row in rows_of(question)]
     lines = list(csv.reader(text.splitlines()))
     if lines[0] != ["question", "value", "n", "support", "estimate", "sd", "low95", "high95", "consistent"]:

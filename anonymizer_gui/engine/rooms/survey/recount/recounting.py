@@ -1,48 +1,51 @@
 """A released collection judged again: file against certificate, counts against reports, estimates, and the proof."""
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.survey.recount.counting import differing, reports_in, support_of
-from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, ratio_of, together
+from anonymizer_gui.engine.rooms.survey.recount.counting import differing, is_near, reports_in, spread_in, support_of
+from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
 from anonymizer_gui.engine.rooms.survey.recount.reading import rows_in, rows_of
 from anonymizer_gui.engine.words import Sentence, say
 
 
-def differences(path: Path, told: Mapping[str, Any], progress: Progress) -> Iterator[Sentence]:
-    """Tell what a released collection is not that its certificate says it is."""
+def differences(
+    name: str, content: bytes, reports: bytes | None, told: Mapping[str, Any], progress: Progress
+) -> Iterator[Sentence]:
+    """Tell what a released collection is not that its certificate says it is; the reports may have stayed behind."""
     questions, results = told["survey"]["questions"], told["results"]
     progress(0.0, "Reading the estimates")
-    if rows_in(path) != [row for result in results for row in rows_of(result)]:
+    if rows_in(name, content) != [row for result in results for row in rows_of(result)]:
         yield say("The numbers of the file are not those of the certificate.")
     progress(0.2, "Computing the estimates again")
     for question, result in zip(questions, results, strict=True):
         if result["question"] != question["name"] or differing(question, result):
             yield say("The estimates of “{name}” are not those of its counts.", name=question["name"])
     yield from _proof(told)
-    for name in told["release"]["others"]:
+    if reports is not None:
         progress(0.5, "Counting the reports again")
-        yield from _recounted(path.with_name(Path(name).name), told)
+        yield from _recounted(reports, told, progress.sub(0.5, 1.0))
 
 
 def _proof(told: Mapping[str, Any]) -> Iterator[Sentence]:
     survey, proof = told["survey"], told["proof"]
-    ratios = [ratio_of(question["protocol"], question["chances"]) for question in survey["questions"]]
-    whole = together(ratios, survey["sharing"])
+    whole = whole_ratio(survey)
     if whole != Fraction(proof["largest_ratio"]):
         yield say("The largest ratio is not that of the chances of the protocols.")
     if not is_allowed(whole, Fraction(survey["epsilon"])):
         yield say("The chances of the protocols cost more than epsilon.")
 
 
-def _recounted(path: Path, told: Mapping[str, Any]) -> Iterator[Sentence]:
-    reports = reports_in(path.read_bytes().decode("utf-8"))
+def _recounted(content: bytes, told: Mapping[str, Any], progress: Progress) -> Iterator[Sentence]:
+    reports = reports_in(content.decode("utf-8"))
     names = {report["id"] for report in reports}
     if len(names) != len(reports) or len(reports) != told["reports"]["counted"]:
         yield say("The reports are not as many as were counted.")
     for question, result in zip(told["survey"]["questions"], told["results"], strict=True):
-        if support_of(question, reports) != result["support"]:
+        spread = math.nan if "values" in question else spread_in(question, reports)
+        is_same = math.isnan(spread) or is_near(result["sd"], spread, abs(spread))
+        if support_of(question, reports, progress) != result["support"] or not is_same:
             yield say("The reports do not support “{name}” as the certificate says.", name=question["name"])

@@ -1,0 +1,60 @@
+"""Where a method does not do what it says, nothing is released: the recount sees what was published, and nothing else."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.baskets import leaving
+from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
+from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
+from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
+from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
+from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
+from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
+from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
+from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
+from tests.engine.rooms.baskets.making import released
+
+BASKETS = Baskets.from_sets([["a", "b"], ["a", "c"], ["a", "b", "pill"], ["c", "pill"], ["b", "c"]])
+TREE = Hierarchy.from_nested({"*": {"x": ["a", "b"], "y": ["c"], "z": ["pill"]}})
+
+
+def nothing_done(self: Any, data: Encoded, wanted: Any, progress: Any) -> Recoding:
+    return Recoding(data.tree.leaves[data.leaves], data.tree.leaves)
+
+
+@pytest.mark.parametrize(
+    ("goal", "title"),
+    [
+        (FewItems(k=2, m=2), r"k\^m-anonymity"),
+        (WholeBaskets(k=2), "k-anonymity of whole baskets"),
+        (Diversity(sensitive="pill", l=4, m=2), "l-diversity"),
+    ],
+    ids=["few items", "whole baskets", "sensitive item"],
+)
+@pytest.mark.parametrize("method", [AaR, Cluster])
+def test_a_method_that_does_nothing_releases_nothing(
+    method: type, goal: Goal, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(method, "run", nothing_done)
+    with pytest.raises(PromiseBroken, match=title):
+        released(BASKETS, TREE, method(), goal)
+
+
+def test_a_file_that_holds_one_basket_less_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = leaving.prepare(released(BASKETS, TREE, AaR(delete=1.0), FewItems(k=2, m=2)), Safeguards(), SILENT)
+    write = leaving.write_baskets
+    monkeypatch.setattr(
+        leaving, "write_baskets", lambda baskets, *more: write(baskets.take(np.arange(len(baskets) - 1)), *more)
+    )
+    with pytest.raises(PromiseBroken, match="does not hold the release"):
+        export(ready, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
