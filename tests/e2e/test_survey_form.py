@@ -126,6 +126,8 @@ def test_a_person_with_a_keyboard_makes_a_report_that_counts(browser: Browser) -
     assert sift(collection, read_reports(path)).n == 1
     assert browser.focus() == "ready"
     assert "proves nothing" in browser.text("why")
+    # At epsilon 4 a report tells a lot, and the form says how much.
+    assert "guesses right at most 98.2 times in 100" in browser.text("proof")
     assert "rather" in browser.text("told") or "mark" in browser.text("told")
     assert browser.run("return document.getElementById('form').hidden") is True
 

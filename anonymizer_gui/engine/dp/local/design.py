@@ -17,7 +17,8 @@ STEPS = 1 << 20
 COMPARED = ("grr", "oue", "olh", "sue")
 """The protocols that suit any number of values, in the order in which equals are preferred."""
 _FOR_TWO = ("rr", "rr-alpha", "rr-coins")
-_FOR_NUMBERS = ("duchi", "piecewise")
+FOR_NUMBERS = ("duchi", "piecewise")
+"""The protocols for the mean of a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def _reason(size: int, epsilon: Fraction, best: Entry) -> Sentence:
 def design_number(epsilon: Fraction, answers: int) -> Design:
     """Compare the protocols for the mean of a number; errors are shares of the range, for values in the worst place."""
     entries = []
-    for name in _FOR_NUMBERS:
+    for name in FOR_NUMBERS:
         protocol, n = averaging(name, epsilon), max(answers, 1)
         variance = _worst(protocol)
         sd, ratio = math.sqrt(variance / n), protocol.matrix()
@@ -200,11 +201,18 @@ def needed_answers(name: str, size: int, epsilon: Fraction, error: float) -> int
 
 
 def curve(name: str, along: str, size: int, epsilon: Fraction, answers: int) -> list[tuple[float, float]]:
-    """Give the error of a share along epsilon, the number of values or the number of answers; the others stay."""
+    """Give the error of a share along epsilon, the number of values or the number of answers; the others stay.
+
+    No values stand for the mean of a number, whose error is told in shares of its range.
+    """
+
+    def error(values: int, cost: Fraction, n: int) -> float:
+        return share_error(name, values, cost, n) if values else mean_error(name, cost, n)
+
     if along == "epsilon":
         places = [Fraction(round(1000 * 10 ** (step / 8)), 1000) for step in range(-8, 9)]
         inside = [place for place in places if LOWEST_EPSILON <= place <= HIGHEST_EPSILON]
-        return [(float(place), share_error(name, size, place, answers)) for place in inside]
+        return [(float(place), error(size, place, answers)) for place in inside]
     if along == "values":
-        return [(2.0**step, share_error(name, 2**step, epsilon, answers)) for step in range(1, 13)]
-    return [(n, share_error(name, size, epsilon, n)) for step in range(8, 29) if (n := round(10 ** (step / 4)))]
+        return [(2.0**step, error(2**step, epsilon, answers)) for step in range(1, 13)] if size else []
+    return [(n, error(size, epsilon, n)) for step in range(8, 29) if (n := round(10 ** (step / 4)))]

@@ -12,17 +12,18 @@ import numpy as np
 
 from anonymizer_gui.engine.dp.local.drawing import Ints, Source
 from anonymizer_gui.engine.dp.local.estimating import Floats, counts_from
-from anonymizer_gui.engine.dp.local.protocol import Counting
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
 from anonymizer_gui.engine.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
-    """Many collections of the same answers."""
+    """Many collections of the same answers: counts of values, or the one mean of a number in shares of its range."""
 
-    true: Ints
+    n: int
+    true: Floats
     told: Floats
-    """What a plain count of the reports would say, on average of the repetitions; for one bit per value its share."""
+    """What a plain count of the reports would say, on average of the repetitions; nothing for a mean."""
     estimates: Floats
     """A row for each repetition."""
     theory: Floats
@@ -54,7 +55,23 @@ def simulate(protocol: Counting, true: Ints, repeats: int, seed: int, progress: 
         supports[again] = protocol.support(protocol.perturb(values, source))
     estimates = np.array([counts_from(protocol, support, n).estimates for support in supports])
     theory = np.array([n * protocol.variance(share) for share in (true / max(n, 1)).tolist()])
-    return Simulation(true, supports.mean(axis=0), estimates, theory)
+    return Simulation(n, true.astype(np.float64), supports.mean(axis=0), estimates, theory)
+
+
+def simulate_mean(protocol: Averaging, steps: Ints, repeats: int, seed: int, progress: Progress = SILENT) -> Simulation:
+    """Send everybody's number through a protocol again and again; what comes out is its mean."""
+    source, n = simulated(seed), len(steps)
+    means = np.empty((repeats, 1))
+    for again in range(repeats):
+        progress(again / repeats, "Asking everybody again")
+        means[again, 0] = protocol.numbers(protocol.perturb(steps, source)).mean()
+    places, often = np.unique(steps, return_counts=True)
+    spread = sum(
+        protocol.variance(at) * times
+        for at, times in zip((places / protocol.size).tolist(), often.tolist(), strict=True)
+    )
+    true = np.array([float(steps.mean()) / protocol.size])
+    return Simulation(n, true, np.empty(0), means, np.array([spread / n**2]))
 
 
 def central_sd(epsilon: Fraction) -> float:
@@ -66,10 +83,22 @@ def central_sd(epsilon: Fraction) -> float:
     return math.sqrt(2 * a) / (1 - a)
 
 
-def against_central(protocol: Counting, answers: Sequence[int]) -> list[tuple[int, float, float]]:
-    """Give for numbers of answers the error of a count: asked with this protocol, and with noise added once."""
-    central = central_sd(protocol.epsilon)
-    return [(n, math.sqrt(n * protocol.variance()), central) for n in answers]
+def central_mean_sd(protocol: Averaging) -> float:
+    """Give the error of a sum of numbers, in ranges, when noise is added once, at the same epsilon.
+
+    Somebody who changes their answer moves the sum by the range at most, in as many steps as the protocol has.
+    """
+    a = math.exp(-protocol.epsilon / protocol.size)
+    return math.sqrt(2 * a) / (1 - a) / protocol.size
+
+
+def against_central(protocol: Counting | Averaging, answers: Sequence[int]) -> list[tuple[int, float, float]]:
+    """Give for numbers of answers the error of a share or mean: asked with this protocol, and with noise added once."""
+    if isinstance(protocol, Counting):
+        local, central = protocol.variance(), central_sd(protocol.epsilon)
+    else:
+        local, central = max(protocol.variance(at) for at in (0.0, 0.5, 1.0)), central_mean_sd(protocol)
+    return [(n, math.sqrt(local / n), central / n) for n in answers]
 
 
 def simulated(seed: int) -> Source:

@@ -1,11 +1,13 @@
 """What is known before anybody is asked: the protocols for a question, curves of their errors, and the proof."""
 
+import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anonymizer_gui.engine.dp.local.design import (
     COMPARED,
+    FOR_NUMBERS,
     Design,
     Sharing,
     curve,
@@ -14,7 +16,9 @@ from anonymizer_gui.engine.dp.local.design import (
     needed_answers,
     shared,
 )
-from anonymizer_gui.engine.dp.local.protocol import Counting, Matrix
+from anonymizer_gui.engine.dp.local.protocol import Averaging, Counting
+from anonymizer_gui.engine.dp.local.protocols.local_hashing import LocalHashing
+from anonymizer_gui.engine.dp.local.unary import Unary
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -42,7 +46,13 @@ class Outlook:
     epsilon: Fraction = Fraction(1)
     """What this answer may cost."""
     matrix: tuple[tuple[Fraction, ...], ...] = ()
-    curves: Mapping[str, tuple[tuple[float, float], ...]] | None = None
+    """Exact chances: a row for each answer, a column for each report, or for those that look the same."""
+    answers: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
+    """What the rows and the columns of the matrix stand for."""
+    along: str = "epsilon"
+    curves: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    """Errors of the protocols along `along`."""
     sharing: tuple[Sharing, ...] = ()
     needed: int = 0
     problem: AnonymizerError | None = None
@@ -57,35 +67,53 @@ def look_ahead(project: Project, at: int, along: str, progress: Progress = SILEN
     except AnonymizerError as error:
         return Outlook(problem=error)
     progress(0.2, "Comparing the protocols")
-    values = isinstance(protocol, Counting)
+    size = len(question.domain)
+    # A number has no values to vary.
+    along = along if size else {"values": "epsilon"}.get(along, along)
+    answers, reports = _heads(protocol, question)
     return Outlook(
         design=found,
         chosen=protocol.name,
-        size=len(question.domain),
+        size=size,
         ratio=protocol.ratio(),
         epsilon=epsilon,
-        matrix=_rows(protocol.matrix()),
-        curves=_curves(question, project, along, progress.sub(0.2, 0.9)) if values else None,
+        matrix=tuple(tuple(row) for row in protocol.matrix()),
+        answers=answers,
+        reports=reports,
+        along=along,
+        curves=_curves(size, project, along, progress.sub(0.2, 0.9)),
         sharing=_sharing(project),
-        needed=needed_answers(protocol.name, len(question.domain), epsilon, WANTED_ERROR) if values else 0,
+        needed=needed_answers(protocol.name, size, epsilon, WANTED_ERROR) if size else 0,
     )
 
 
-def _rows(matrix: Matrix) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(tuple(row) for row in matrix)
+def _heads(protocol: Counting | Averaging, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name the rows and the columns of the matrix of a protocol."""
+    rows, columns = len(protocol.matrix()), len(protocol.matrix()[0])
+    domain = question.domain[:rows]
+    if isinstance(protocol, Averaging):
+        middle = (question.low + question.high) / 2
+        cells = ("0", "512", "1023") if columns > 2 else ("0", "1")
+        return tuple(f"{number:g}" for number in (question.low, middle, question.high)), cells
+    if isinstance(protocol, Unary):
+        more = "…" if protocol.size > rows else ""
+        return domain, tuple("".join(bits) + more for bits in itertools.product("01", repeat=rows))
+    if isinstance(protocol, LocalHashing):
+        places = tuple(str(place) for place in range(columns))
+        return tuple(f"h(v) = {place}" for place in places), places
+    return domain, domain
 
 
 def _design(question: Question, epsilon: Fraction, answers: int) -> Design:
     return design(len(question.domain), epsilon, answers) if question.domain else design_number(epsilon, answers)
 
 
-def _curves(
-    question: Question, project: Project, along: str, progress: Progress
-) -> dict[str, tuple[tuple[float, float], ...]]:
+def _curves(size: int, project: Project, along: str, progress: Progress) -> dict[str, tuple[tuple[float, float], ...]]:
     found = {}
-    for at, name in enumerate(COMPARED):
-        progress(at / len(COMPARED), "Comparing the protocols")
-        points = curve(name, along, len(question.domain), project.share(), project.answers)
+    names = COMPARED if size else FOR_NUMBERS
+    for at, name in enumerate(names):
+        progress(at / len(names), "Comparing the protocols")
+        points = curve(name, along, size, project.share(), project.answers)
         found[name] = tuple((x, y) for x, y in points if y == y)
     return found
 

@@ -8,8 +8,11 @@ from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 
-def true_numbers(question: Question, table: object, decimal: str = ".") -> list[float] | None:
-    """Give the true counts of the values, or the true mean; nothing when the table does not know them."""
+def true_numbers(question: Question, table: object, n: int, decimal: str = ".") -> list[float] | None:
+    """Give the true counts of the values, or the true mean; nothing when the table does not know them.
+
+    Where only `n` of the people in the table answered, counts are those of so many people who are like all of them.
+    """
     if not isinstance(table, Table) or question.name not in table.names or not table.n_rows:
         return None
     answers = [str(text) for text in table.column(question.name).texts()]
@@ -18,7 +21,7 @@ def true_numbers(question: Question, table: object, decimal: str = ".") -> list[
     except AnonymizerError:
         return None
     if question.domain:
-        return [float(count) for count in np.bincount(places, minlength=len(question.domain))]
+        return [float(count) * n / len(places) for count in np.bincount(places, minlength=len(question.domain))]
     return [float(np.mean([float(answer.replace(decimal, ".")) for answer in answers]))]
 
 

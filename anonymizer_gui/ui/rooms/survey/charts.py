@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, plain, shortened
+from anonymizer_gui.ui.plots import MOST_LABELS, Colors, finish, in_percent, plain, shortened
 
 _MOST_CAPS = 60
 
@@ -21,18 +21,18 @@ class Estimates:
     beside: Mapping[str, Sequence[float]]
     """Further numbers by their names: the truth, or what reports say before the chances are taken out."""
     y: str = ""
+    from_zero: bool = True
+    """Whether bars stand on zero; otherwise dots show how far numbers are apart."""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw the bars; what is negative is drawn as it is."""
+        """Draw the bars or dots; what is negative is drawn as it is."""
         places = range(len(self.values))
-        bars = axes.bar(
-            places, self.values, 0.7, color=colors["series_1"], yerr=self.errors, ecolor=colors["text"],
-            capsize=0 if len(self.values) > _MOST_CAPS else 3, label=tr("Estimated"),
-        )  # fmt: skip
+        bars = self._bars(axes, colors) if self.from_zero else self._dots(axes, colors)
         for number, (name, values) in enumerate(self.beside.items()):
-            shade, marker = colors[f"series_{number + 2}"], "D_"[number % 2]
-            axes.plot(places, values, marker, markersize=8 if marker == "D" else 16, color=shade, label=name, mew=2)
-        axes.axhline(0, color=colors["muted"], linewidth=1)
+            shade, marker = colors[f"series_{number + 2}"], "Ds"[number % 2]
+            axes.plot(places, values, marker, markersize=9, color=shade, label=name, mec=colors["base"], mew=1.5)
+        if self.from_zero:
+            axes.axhline(0, color=colors["muted"], linewidth=1)
         self._label(axes)
         finish(axes, "", self.y, colors, legend=bool(self.beside))
         return [(bar, self._words(place), place) for place, bar in enumerate(bars)]
@@ -52,6 +52,22 @@ class Estimates:
         told += [f"{name}: {plain(values[place])}" for name, values in self.beside.items()]
         return "\n".join([self.labels[place], *told])
 
+    def _bars(self, axes: Any, colors: Colors) -> list[Any]:
+        drawn = axes.bar(
+            range(len(self.values)), self.values, 0.7, color=colors["series_1"], yerr=self.errors,
+            ecolor=colors["text"], capsize=0 if len(self.values) > _MOST_CAPS else 3, label=tr("Estimated"),
+        )  # fmt: skip
+        return list(drawn)
+
+    def _dots(self, axes: Any, colors: Colors) -> list[Any]:
+        look = {"color": colors["series_1"], "ecolor": colors["text"], "capsize": 3, "markersize": 9}
+        return [
+            axes.errorbar(
+                [place], [value], yerr=[error], fmt="o", label=None if place else tr("Estimated"), **look
+            ).lines[0]
+            for place, (value, error) in enumerate(zip(self.values, self.errors, strict=True))
+        ]
+
     def _label(self, axes: Any) -> None:
         step = max(1, -(-len(self.labels) // MOST_LABELS))
         ticks = list(range(0, len(self.labels), step))
@@ -64,7 +80,7 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Errors of several protocols along one quantity, over logarithms, with a line at what is chosen now."""
+    """Errors of several protocols along one quantity, as shares over logarithms, with a line at what is chosen now."""
 
     title: str
     curves: Mapping[str, Sequence[tuple[float, float]]]
@@ -83,15 +99,26 @@ class Curves:
                 axes.plot(*zip(*points, strict=True), color=shade, linewidth=2, marker="osD^vP"[number % 6], label=name)
             for place, (x, y) in enumerate(points):
                 dot = axes.plot([x], [y], "o", markersize=8, color=shade, alpha=0.0)[0]
-                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {plain(y)}", place))
+                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {share(y)}", place))
         axes.axvline(self.now, color=colors["muted"], linewidth=1.5, linestyle="--")
+        axes.xaxis.set_major_formatter(lambda value, _place: plain(value))
+        in_percent(axes.yaxis)
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda value, _place: plain(value))
             axis.set_minor_formatter(lambda _value, _place: "")
-        finish(axes, self.x, self.y, colors, legend=True)
+        finish(axes, self.x, self.y, colors)
+        # Two to a line: the names of protocols are long.
+        axes.legend(
+            frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2,
+            borderaxespad=0.2,
+        )  # fmt: skip
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give every point."""
-        rows = [[name, plain(x), plain(y)] for name, points in self.curves.items() for x, y in points]
+        rows = [[name, plain(x), share(y)] for name, points in self.curves.items() for x, y in points]
         return [tr("Protocol"), self.x, self.y], rows
+
+
+def share(value: float) -> str:
+    """Write a share in percent with all the digits it needs."""
+    return tr("{number}%", number=plain(100 * value))

@@ -1,4 +1,4 @@
-"""Where a method does not do what it says, nothing is released: the recount sees what was published, and nothing else."""
+"""Where a method does not do what it says, nothing is released: the recount sees only what was published."""
 
 from pathlib import Path
 from typing import Any

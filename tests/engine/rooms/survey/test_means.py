@@ -1,5 +1,6 @@
 """Questions for a number: the truth beside the estimate, made-up reports, and the estimator in writing."""
 
+import math
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -7,10 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.dp.local.design import averaging
+from anonymizer_gui.engine.dp.local.design import averaging, mean_error
 from anonymizer_gui.engine.dp.local.estimating import estimate_mean
 from anonymizer_gui.engine.dp.local.poisoning import pushed_mean
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.survey.client import perturbed
+from anonymizer_gui.engine.rooms.survey.outlook import look_ahead
+from anonymizer_gui.engine.rooms.survey.playing import Game, play
 from anonymizer_gui.engine.rooms.survey.project import Project
 from anonymizer_gui.engine.rooms.survey.protocol_text import protocol_text
 from anonymizer_gui.engine.rooms.survey.question import Question
@@ -24,9 +28,11 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 def test_the_truth_is_found_in_a_table_with_decimal_commas() -> None:
     table = Table.from_rows(("age",), [["20,5"], ["40,5"]])
     question = Question("age", low=0.0, high=100.0)
-    assert true_numbers(question, table, ",") == [30.5]
-    assert true_numbers(replace(question, bins=4), table, ",") == [1.0, 1.0, 0.0, 0.0]
-    assert true_numbers(question, table) is None
+    assert true_numbers(question, table, 2, ",") == [30.5]
+    assert true_numbers(replace(question, bins=4), table, 2, ",") == [1.0, 1.0, 0.0, 0.0]
+    # With one question each, only some of the people answered it.
+    assert true_numbers(replace(question, bins=4), table, 1, ",") == [0.5, 0.5, 0.0, 0.0]
+    assert true_numbers(question, table, 2) is None
 
 
 @pytest.mark.parametrize(("protocol", "top"), [("duchi", 1), ("piecewise", 1023)])
@@ -51,3 +57,65 @@ def test_the_protocol_in_writing_tells_how_a_mean_is_estimated(protocol: str) ->
     mean = np.mean([int(record.answers["age"]) for record in records])
     found = results_of(collection, sift(collection, Collected(None, tuple(records))))[0]
     assert found.cells[0].estimate == pytest.approx(20 + 80 * (mean - float(told[1])) / float(told[2]))
+
+
+@pytest.mark.parametrize("name", ["duchi", "piecewise"])
+def test_a_column_of_numbers_is_played_through_the_protocols_for_means(name: str) -> None:
+    rows = [[f"{20 + at % 41},5", "x"] for at in range(1000)]
+    table = Table.from_rows(("age", "letter"), rows)
+    asked = Question("age", low=0.0, high=100.0)
+    played = play(Game("age", name, Fraction(2), 400, 5, asked, ","), table)
+    found = played.simulation
+    assert (played.values, found.n, played.protocol) == ((), 1000, name)
+    assert found.true[0] == pytest.approx(np.mean([20.5 + at % 41 for at in range(1000)]) / 100, abs=1e-6)
+    assert found.ratio == pytest.approx(1.0, abs=0.3)
+    assert abs(found.bias[0]) < 5
+    _, local, central = played.against[0]
+    assert local == pytest.approx(mean_error(name, Fraction(2), 100))
+    assert central == pytest.approx(math.sqrt(2) / 2 / 100, rel=1e-4)
+    # Without a question the bounds are those of the column, and words are no numbers.
+    own = play(Game("age", name, Fraction(2), 2, 1, None, ","), table).question
+    assert (own.low, own.high) == (20.5, 60.5)
+    with pytest.raises(BadParameter, match="does not hold numbers"):
+        play(Game("letter", name), table)
+
+
+def test_a_number_that_is_asked_in_ranges_is_played_in_ranges() -> None:
+    table = Table.from_rows(("age",), [[str(at % 80)] for at in range(800)])
+    asked = Question("age", low=0.0, high=80.0, bins=4)
+    played = play(Game("age", epsilon=Fraction(1), repeats=3, asked=asked), table)
+    assert played.values == ("0–20", "20–40", "40–60", "60–80")
+    assert played.simulation.true.tolist() == [200.0] * 4
+
+
+@pytest.mark.parametrize("along", ["epsilon", "answers", "values"])
+def test_the_error_of_a_mean_is_drawn_along_epsilon_and_answers(along: str) -> None:
+    project = Project(questions=(Question("age", low=0.0, high=9.0),), answers=400)
+    seen = look_ahead(project, 0, along)
+    assert seen.along == {"values": "epsilon"}.get(along, along)
+    assert set(seen.curves) == {"duchi", "piecewise"}
+    errors = [error for _, error in seen.curves["duchi"]]
+    assert errors == sorted(errors, reverse=True)
+    if along == "answers":
+        assert seen.curves["duchi"][0] == (100, pytest.approx(mean_error("duchi", Fraction(1), 100)))
+
+
+@pytest.mark.parametrize(
+    ("question", "answers", "reports"),
+    [
+        (Question("q", values=("a", "b", "c"), protocol="grr"), ("a", "b", "c"), ("a", "b", "c")),
+        (Question("q", values=("a", "b"), protocol="oue"), ("a", "b"), ("00", "01", "10", "11")),
+        (Question("q", values=tuple("abcdef"), protocol="sue"), tuple("abcd"), None),
+        (Question("q", values=tuple("abcdef"), protocol="olh"), None, ("0", "1", "2", "3")),
+        (Question("q", low=0.0, high=10.0, protocol="duchi"), ("0", "5", "10"), ("0", "1")),
+        (Question("q", low=0.0, high=10.0, protocol="piecewise"), ("0", "5", "10"), ("0", "512", "1023")),
+    ],
+    ids=lambda each: each.protocol if isinstance(each, Question) else "",
+)
+def test_every_chance_of_the_proof_has_an_answer_and_a_report(
+    question: Question, answers: tuple[str, ...] | None, reports: tuple[str, ...] | None
+) -> None:
+    seen = look_ahead(Project(questions=(question,)), 0, "epsilon")
+    assert answers is None or seen.answers == answers
+    assert reports is None or seen.reports == reports
+    assert [len(row) for row in seen.matrix] == [len(seen.reports)] * len(seen.answers)

@@ -85,7 +85,12 @@ def test_a_number_is_asked_with_bounds(design: DesignPage, coins: Document, qtbo
     retyped(design.form.high, "120", qtbot)
     assert coins.project.questions[0].high == 120.0
     assert "Duchi" in design.comparison.model.rows[0][0]
-    assert design.comparison.chart.chart.plot is None
+    plot = design.comparison.chart.chart.plot
+    assert isinstance(plot, Curves)
+    assert set(plot.curves) == {"Duchi's mechanism", "Piecewise mechanism"}
+    design.comparison.along.setCurrentIndex(1)
+    design.comparison.along.activated.emit(1)
+    assert design.comparison.along.currentData() == "epsilon"
     design.form.kind.setCurrentIndex(2)
     design.form.kind.activated.emit(2)
     retyped(design.form.bins, "12", qtbot)
@@ -125,7 +130,16 @@ def test_errors_are_drawn_along_epsilon_values_and_answers(design: DesignPage, a
     plot = design.comparison.chart.chart.plot
     assert isinstance(plot, Curves)
     assert plot.now == (1.1, 2.0, 100.0)[at]
-    assert set(plot.curves) == {"grr", "oue", "olh", "sue"}
+    assert len(plot.curves) == 4
+    assert "Optimised unary encoding" in plot.curves
+
+
+def test_the_proof_shows_the_chances_and_the_largest_ratio(design: DesignPage) -> None:
+    proof = design.comparison.proof
+    assert proof.model.heads == ["Answer", "yes", "no"]
+    assert proof.model.rows == [["yes", "0.75", "0.25"], ["no", "0.25", "0.75"]]
+    assert "0.75 / 0.25 = 3, at most e^ε = 3.00416602" in proof.words.text()
+    assert "3 / 1" in proof.exact.text().replace("\N{ZERO WIDTH SPACE}", "")
 
 
 def test_the_form_and_the_protocol_are_written(coins: Document, shown: Shown, tmp_path: Path) -> None:
@@ -211,7 +225,7 @@ def test_without_reports_they_are_drawn_from_the_table_beside_the_truth(coins: D
     assert isinstance(page, EstimatePage)
     page.estimate()
     assert page.model.heads[-1] == "True"
-    assert [row[-1] for row in page.model.rows] == ["80", "20"]
+    assert [row[-1] for row in page.model.rows] == ["80.0", "20.0"]
     assert "epsilon adds up" in page.notes.label.text()
 
 
@@ -248,6 +262,24 @@ def test_eighty_and_twenty_are_simulated(coins: Document, shown: Shown, qtbot: Q
     assert isinstance(again, Estimates)
     assert list(again.values) != before
     assert "seed 2" in page.about.text()
+
+
+def test_a_number_is_simulated_for_its_mean(document: Document, shown: Shown, tmp_path: Path) -> None:
+    rows = "\n".join(f"{at},{at % 60}" for at in range(900))
+    (tmp_path / "ages.csv").write_text(f"id,age\n{rows}\n", encoding="utf-8")
+    document.open_table(str(tmp_path / "ages.csv"), room="survey")
+    page = shown(SimulatePage, document)
+    assert isinstance(page, SimulatePage)
+    page.column.setCurrentText("age")
+    page.protocol.setCurrentIndex(page.protocol.findData("piecewise"))
+    page.simulate()
+    plot, against = page.estimates.chart.plot, page.against.chart.plot
+    assert isinstance(plot, Estimates)
+    assert plot.beside["True"] == [pytest.approx(29.5)] * 20
+    assert len(plot.values) == 20
+    assert isinstance(against, Curves)
+    assert "mean" in against.y
+    assert "between 0 and 59" in page.about.text()
 
 
 def test_a_column_that_cannot_be_asked_says_why(coins: Document, shown: Shown) -> None:

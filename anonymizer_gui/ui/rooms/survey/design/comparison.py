@@ -1,13 +1,15 @@
-"""The protocols for one question: a table with the best marked, a chart of their errors, and the proof card."""
+"""The protocols for one question: a table with the best marked, a chart of their errors, and the proof."""
 
 import math
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.rooms.survey.outlook import ALONG, WANTED_ERROR, Outlook
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
 from anonymizer_gui.ui.rooms.survey.charts import Curves
+from anonymizer_gui.ui.rooms.survey.design.proof_table import ProofTable
 from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
@@ -33,17 +35,30 @@ class Comparison(QWidget):
             self.along.addItem(tr(words), name)
         self.along.make_room()
         self.chart = ChartPanel(document.drawing, "protocol_curves")
+        self.proof = ProofTable()
         self.figures = FigureCards()
         self.table.setMinimumHeight((self.fontMetrics().lineSpacing() + 8) * _LINES)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        errors = QWidget()
+        column = QVBoxLayout(errors)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.addWidget(self.along)
+        column.addWidget(self.chart, 1)
+        self.tabs = named(QTabWidget(documentMode=True), "design_tabs")
+        self.tabs.addTab(errors, tr("Error"))
+        self.tabs.addTab(self.proof, tr("Proof"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.problem, self.table, self.reason, self.along, self.chart, self.figures):
-            layout.addWidget(widget, int(widget is self.chart))
+        for widget in (self.problem, self.table, self.reason, self.tabs, self.figures):
+            layout.addWidget(widget, int(widget is self.tabs))
 
     def show_outlook(self, seen: Outlook | None, project: Any) -> None:
         """Show what is known of a question, or nothing."""
         problem = None if seen is None else seen.problem
         self.problem.show_note("bad", told(problem) if problem is not None else "")
+        self.tabs.setVisible(problem is None)
         design = None if seen is None else seen.design
         if seen is None or design is None:
             self.model.show_rows([], [])
@@ -51,8 +66,7 @@ class Comparison(QWidget):
             self.chart.show_plot(None)
             self.figures.show_figures(())
             return
-        is_share = seen.curves is not None
-        smallest = tr("Smallest share") if is_share else tr("95% error")
+        smallest = tr("Smallest share") if seen.size else tr("95% error")
         heads = [tr("Protocol"), "p", "q", tr("Variance"), tr("Bits"), tr("Error"), smallest]
         names = [entry.name for entry in design.entries]
         best = names.index(design.best)
@@ -60,17 +74,23 @@ class Comparison(QWidget):
         chosen = names.index(seen.chosen) if seen.chosen in names else best
         self.table.selectRow(chosen)
         self.reason.setText(tr(design.reason))
-        self.along.setEnabled(is_share)
+        self._offer(seen)
         self.chart.show_plot(self._plot(seen, project))
+        self.proof.show_outlook(seen)
         self.figures.show_figures(_figures(seen, chosen))
 
-    def _plot(self, seen: Outlook, project: Any) -> Curves | None:
-        if seen.curves is None:
-            return None
-        along = self.along.currentData()
-        x = {"epsilon": tr("Epsilon"), "values": tr("Values"), "answers": tr("Answers")}[along]
+    def _offer(self, seen: Outlook) -> None:
+        """Offer what errors can be drawn along: a number has no values to vary."""
+        listed: Any = self.along.model()
+        listed.item(self.along.findData("values")).setEnabled(bool(seen.size))
+        self.along.setCurrentIndex(self.along.findData(seen.along))
+
+    def _plot(self, seen: Outlook, project: Any) -> Curves:
+        x = {"epsilon": tr("Epsilon"), "values": tr("Values"), "answers": tr("Answers")}[seen.along]
         now = {"epsilon": float(seen.epsilon), "values": float(seen.size), "answers": float(project.answers)}
-        return Curves(tr(ALONG[along]), seen.curves, now[along], x=x, y=tr("Error of a share"))
+        curves = {tr(PROTOCOLS.get(name).title): points for name, points in seen.curves.items()}
+        y = tr("Error of a share") if seen.size else tr("Error of the mean, of its range")
+        return Curves(tr(ALONG[seen.along]), curves, now[seen.along], x=x, y=y)
 
 
 def _row(entry: Any, is_best: bool) -> list[str]:
@@ -93,15 +113,12 @@ def _figures(seen: Outlook, chosen: int) -> tuple[Figure, ...]:
         ratio=rounded(ratio, 9),
         limit=rounded(limit, 9),
     )
-    rows = [" ".join(rounded(float(chance), 4) for chance in row[:8]) for row in seen.matrix[:8]]
-    exact = f"{seen.ratio.numerator} / {seen.ratio.denominator}"
-    cards = [
-        Figure("proof", tr("Proof"), f"e^{rounded(math.log(ratio), 6)}", proof, "good", more="\n".join([exact, *rows]))
-    ]
+    cards = [Figure("proof", tr("Proof"), f"e^{rounded(math.log(ratio), 6)}", proof, "good")]
     if seen.design is not None:
         entry = seen.design.entries[chosen]
-        words = tr("A smaller estimated share may well be nobody.") if seen.curves is not None else tr("of the range")
-        cards.append(Figure("smallest", tr("Smallest share"), percent(entry.smallest_share, 2), words, "info"))
+        words = tr("A smaller estimated share may well be nobody.") if seen.size else tr("of the range")
+        title = tr("Smallest share") if seen.size else tr("95% error")
+        cards.append(Figure("smallest", title, percent(entry.smallest_share, 2), words, "info"))
     if seen.needed:
         needed = tr("so that a share is off by ± {error} at most, 95 times in 100.", error=percent(WANTED_ERROR, 0))
         cards.append(Figure("needed", tr("Answers needed"), whole(seen.needed), needed, "info"))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.dp.local.protocol import PROTOCOLS
 from anonymizer_gui.engine.params import Float, Int
@@ -86,7 +86,11 @@ class QuestionForm(QWidget):
         self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for widget in (self.text, self.name, self.kind, self.values):
             self._row(widget.accessibleName(), widget)
-        self._taken = beside(self.take, self.column, self.tree, self.level)
+        self._taken = QWidget()
+        rows = QVBoxLayout(self._taken)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(beside(self.take, self.column))
+        rows.addWidget(beside(self.tree, self.level))
         self._form.addRow("", self._taken)
         for widget in (self.low, self.high, self.bins, self.protocol):
             self._row(widget.accessibleName(), widget)

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.dp.local.estimating import WIDTH95
 from anonymizer_gui.engine.rooms.survey.release import Release
-from anonymizer_gui.engine.rooms.survey.results import Result
+from anonymizer_gui.engine.rooms.survey.results import Cell, Result
 from anonymizer_gui.engine.rooms.survey.running import collected_in
 from anonymizer_gui.engine.rooms.survey.truth import true_numbers
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any, start_folder
-from anonymizer_gui.ui.i18n import rounded, tr
+from anonymizer_gui.ui.i18n import decimal, rounded, tr
 from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.rooms.survey.charts import Estimates
 from anonymizer_gui.ui.rooms.survey.estimate.poisoning_panel import PoisoningPanel
@@ -176,13 +176,16 @@ class EstimatePage(Page):
             self.chart.show_plot(None)
             return
         source = self.document.project.source
-        decimal = str(source.options.get("decimal", ".")) if source is not None else "."
-        true = true_numbers(result.question, self.document.table, decimal)
+        mark = str(source.options.get("decimal", ".")) if source is not None else "."
+        true = true_numbers(result.question, self.document.table, result.n, mark)
         heads = [tr("Answer"), tr("Estimated"), tr("From"), tr("To"), tr("Consistent (biased)")]
-        rows = [_row(cell) for cell in result.cells]
+        rows = [
+            [name_of(cell, result), *numbers_of(cell, result), written(cell.consistent, result)]
+            for cell in result.cells
+        ]
         if true is not None:
             heads.append(tr("True"))
-            rows = [[*row, rounded(number, 6)] for row, number in zip(rows, true, strict=True)]
+            rows = [[*row, written(number, result)] for row, number in zip(rows, true, strict=True)]
         self.model.show_rows(heads, rows)
         self.chart.show_plot(plot_of(result, true))
 
@@ -191,8 +194,8 @@ def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
     """Draw the estimates of a question, with the truth beside them where it is known."""
     is_count = bool(result.question.domain)
     return Estimates(
-        tr("{question}: {n:report|reports}", question=result.question.text or result.question.name, n=result.n),
-        [cell.value if is_count else tr("mean") for cell in result.cells],
+        tr("{question} – {n:report|reports}", question=result.question.text or result.question.name, n=result.n),
+        [name_of(cell, result) for cell in result.cells],
         [cell.estimate for cell in result.cells],
         [WIDTH95 * cell.sd for cell in result.cells],
         {} if true is None else {tr("True"): true},
@@ -200,9 +203,19 @@ def plot_of(result: Result, true: list[float] | None = None) -> Estimates:
     )
 
 
-def _row(cell: Any) -> list[str]:
-    numbers = (cell.estimate, cell.low, cell.high, cell.consistent)
-    return [cell.value, *(rounded(number, 6) for number in numbers)]
+def name_of(cell: Cell, result: Result) -> str:
+    """Give the answer, or say that the number is a mean."""
+    return cell.value if result.question.domain else tr("mean")
+
+
+def numbers_of(cell: Cell, result: Result) -> list[str]:
+    """Write the estimate and the ends of its interval, so that they stand below each other."""
+    return [written(number, result) for number in (cell.estimate, cell.low, cell.high)]
+
+
+def written(number: float, result: Result) -> str:
+    """Write a number of people with one decimal, the mean of a number with six digits."""
+    return decimal(number, 1) if result.question.domain else rounded(number, 6)
 
 
 def _about(collected: Any, table: Any) -> str:

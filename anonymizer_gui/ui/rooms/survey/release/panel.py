@@ -11,7 +11,7 @@ from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
-from anonymizer_gui.ui.rooms.survey.estimate.page import plot_of
+from anonymizer_gui.ui.rooms.survey.estimate.page import name_of, numbers_of, plot_of
 from anonymizer_gui.ui.rooms.survey.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -75,8 +75,7 @@ class EstimatesPanel(LeavingPanel):
         rows, self._places = [], []
         for place, result in enumerate(release.results):
             for cell in result.cells:
-                numbers = [rounded(number, 6) for number in (cell.estimate, cell.low, cell.high)]
-                rows.append([result.question.name, cell.value, *numbers])
+                rows.append([result.question.name, name_of(cell, result), *numbers_of(cell, result)])
                 self._places.append(place)
         self.model.show_rows(heads, rows)
         self.table.selectRow(0)

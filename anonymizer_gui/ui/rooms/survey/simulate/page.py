@@ -34,6 +34,7 @@ from anonymizer_gui.workspace.document import Document
 
 _ROOM = "survey"
 _NEAR_ONE = 0.2
+_SHOWN_MEANS = 20
 
 
 class SimulatePage(Page):
@@ -77,8 +78,7 @@ class SimulatePage(Page):
     def _laid_out(self) -> QWidget:
         self.protocol.addItem(tr("The best one"), BEST)
         for kind in PROTOCOLS:
-            if kind.asks == "values":
-                self.protocol.addItem(tr(kind.title), kind.name)
+            self.protocol.addItem(tr(kind.title), kind.name)
         self.protocol.make_room()
         split = named(QSplitter(childrenCollapsible=False), "simulate_splitter")
         for chart in (self.estimates, self.against):
@@ -127,7 +127,7 @@ class SimulatePage(Page):
             self.column.addItems(list(table.names))
             self.column.make_room()
         first = next((each for each in project.questions if each.name in table.names), None)
-        if first is not None and first.values:
+        if first is not None:
             self.column.setCurrentText(first.name)
             self.protocol.setCurrentIndex(max(self.protocol.findData(first.protocol), 0))
         self.epsilon.show_value(project.epsilon)
@@ -137,12 +137,15 @@ class SimulatePage(Page):
         table = self.document.table
         if not isinstance(table, Table) or self.document.room != _ROOM or self.column.currentIndex() < 0:
             return
+        project, name = self.document.project, self.column.currentText()
         game = Game(
-            self.column.currentText(),
+            name,
             self.protocol.currentData(),
             Fraction(self.epsilon.value),
             self.repeats.value(),
             self.seed.value(),
+            next((each for each in project.questions if each.name == name), None),
+            str(project.source.options.get("decimal", ".")) if project.source is not None else ".",
         )
         self.problem.show_note("bad", "")
         self.document.jobs.start(
@@ -165,37 +168,54 @@ class SimulatePage(Page):
 
     def _on_played(self, played: Played) -> None:
         found = played.simulation
-        true = found.true.tolist()
-        beside = {tr("True"): true}
-        if played.protocol.startswith(("rr", "grr")):
-            beside[tr("As told, before the chances are taken out")] = found.told.tolist()
-        title = tr("First of {times:repetition|repetitions}", times=len(found.estimates))
-        errors = [WIDTH95 * math.sqrt(variance) for variance in found.theory.tolist()]
-        self.estimates.show_plot(
-            Estimates(title, played.values, found.estimates[0].tolist(), errors, beside, y=tr("people"))
-        )
+        self.estimates.show_plot(_counts_of(played) if played.values else _means_of(played))
         local, central = tr("Local: nobody is told"), tr("Central: one is told all, noise is added once")
         curves = {
-            local: [(float(n), sd / n) for n, sd, _ in played.against],
-            central: [(float(n), sd / n) for n, _, sd in played.against],
+            local: [(float(n), error) for n, error, _ in played.against],
+            central: [(float(n), error) for n, _, error in played.against],
         }
         words = tr("Local against central privacy at the same epsilon")
-        people = float(sum(true))
-        self.against.show_plot(Curves(words, curves, people, x=tr("Answers"), y=tr("Error of a share")))
-        self.about.setText(
-            tr(
-                "Simulated with seed {seed} from {rows:row|rows}; nothing of it leaves.",
-                seed=played.seed,
-                rows=sum(true),
-            )
-        )
+        y = tr("Error of a share") if played.values else tr("Error of the mean, of its range")
+        self.against.show_plot(Curves(words, curves, float(found.n), x=tr("Answers"), y=y))
+        self.about.setText(_about(played))
         self.figures.show_figures(_figures(played))
+
+
+def _counts_of(played: Played) -> Estimates:
+    """Draw the counts of the first repetition, the truth beside them, and what the reports say without thinking."""
+    found = played.simulation
+    beside = {tr("True"): found.true.tolist()}
+    if played.protocol.startswith(("rr", "grr")):
+        beside[tr("As told, before the chances are taken out")] = found.told.tolist()
+    title = tr("First of {times:repetition|repetitions}", times=len(found.estimates))
+    errors = [WIDTH95 * math.sqrt(variance) for variance in found.theory.tolist()]
+    return Estimates(title, played.values, found.estimates[0].tolist(), errors, beside, y=tr("people"))
+
+
+def _means_of(played: Played) -> Estimates:
+    """Draw the mean of the first repetitions, each with its interval: 19 in 20 hold the truth."""
+    found, question = played.simulation, played.question
+    shown, reach = min(len(found.estimates), _SHOWN_MEANS), question.high - question.low
+    means = [question.low + reach * mean for mean in found.estimates[:shown, 0].tolist()]
+    error = WIDTH95 * reach * math.sqrt(float(found.theory[0]))
+    true = question.low + reach * float(found.true[0])
+    title = tr("Mean in the first {shown} of {times:repetition|repetitions}", shown=shown, times=len(found.estimates))
+    labels, beside = [whole(at + 1) for at in range(shown)], {tr("True"): [true] * shown}
+    return Estimates(title, labels, means, [error] * shown, beside, y=question.name, from_zero=False)
+
+
+def _about(played: Played) -> str:
+    question, found = played.question, played.simulation
+    told = tr("Simulated with seed {seed} from {rows:row|rows}; nothing of it leaves.", seed=played.seed, rows=found.n)
+    if question.values:
+        return told
+    bounds = {"low": rounded(question.low, 6), "high": rounded(question.high, 6)}
+    return f"{told} {tr('Numbers lie between {low} and {high}.', **bounds)}"
 
 
 def _figures(played: Played) -> tuple[Figure, ...]:
     found = played.simulation
     tone = "good" if abs(found.ratio - 1) < _NEAR_ONE else "warn"
-    _, local, central = min(played.against, key=lambda each: abs(each[0] - int(found.true.sum())))
     variance = tr(
         "of the variance that the formula tells, over {times:repetition|repetitions}.", times=len(found.estimates)
     )
@@ -204,5 +224,5 @@ def _figures(played: Played) -> tuple[Figure, ...]:
     return (
         Figure("variance", tr("Measured variance"), f"× {rounded(found.ratio, 3)}", variance, tone),
         Figure("bias", tr("Largest bias"), rounded(float(abs(found.bias).max()), 2), bias, "info"),
-        Figure("price", tr("Price of local privacy"), f"× {whole(round(local / central))}", price, "info"),
+        Figure("price", tr("Price of local privacy"), f"× {rounded(played.price, 2)}", price, "info"),
     )
