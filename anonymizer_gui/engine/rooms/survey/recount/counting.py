@@ -93,10 +93,10 @@ def _is_mean(question: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     low, high, sd = question["low"], question["high"], result["sds"]["mean"]
     mean, most = _mean(question, result["support"]["mean"] / result["n"]), question["chances"].get("cells", 2) - 1
     fake = (_mean(question, most) - _mean(question, 0)) / (result["n"] + 1)
-    told = result["estimates"]["mean"], *result["intervals"]["mean"], result["consistent"]["mean"], result["sd"]
-    found = mean, mean - _WIDTH * sd, mean + _WIDTH * sd, min(max(mean, low), high), sd
-    told, found = (*told, result["most_of_one_fake"]), (*found, fake)
-    return _all_near(told, found, high - low)
+    told = result["estimates"]["mean"], *result["intervals"]["mean"], result["consistent"]["mean"]
+    found = mean, mean - _WIDTH * sd, mean + _WIDTH * sd, min(max(mean, low), high)
+    more = _all_near((result["sd"], result["most_of_one_fake"]), (sd, fake), high - low)
+    return more and _all_near(told, found, high - low)
 
 
 def _is_nearest(estimates: Mapping[str, float], consistent: Mapping[str, float], n: int) -> bool:
