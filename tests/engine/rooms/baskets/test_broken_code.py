@@ -14,12 +14,12 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.baskets import leaving
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
-from anonymizer_gui.engine.rooms.baskets.encoding import Encoded
 from anonymizer_gui.engine.rooms.baskets.promises.contract import Goal
 from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
 from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBaskets
-from anonymizer_gui.engine.rooms.baskets.recoding import Recoding
+from anonymizer_gui.engine.sets.encoding import Encoded
+from anonymizer_gui.engine.sets.recoding import Recoding
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from tests.engine.rooms.baskets.making import released
 
