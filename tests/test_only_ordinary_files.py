@@ -9,13 +9,15 @@ import pytest
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.keys import read_key
 from anonymizer_gui.engine.files.regular import open_regular, read_regular
-from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, repair_hierarchy
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.releases.certificate import read_certificate
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import all_rooms, likely_rooms, room_of
 from anonymizer_gui.engine.shapes.tables.io import parts, preview, read_table, sniff
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -37,18 +39,38 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("what", READERS)
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
-def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path: Path, what: str, kind: str) -> None:
-    path = tmp_path / "thing.csv"
+def made_of(path: Path, kind: str) -> Path:
+    """Make something that is no ordinary file."""
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "device":
         path.symlink_to("/dev/zero")
     else:
         path.mkdir()
+    return path
+
+
+@pytest.mark.parametrize("what", READERS)
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path: Path, what: str, kind: str) -> None:
+    path = made_of(tmp_path / "thing.csv", kind)
     with pytest.raises(AnonymizerError, match=r"not an ordinary file|is a folder"):
         READERS[what](path)
+
+
+@pytest.mark.parametrize("role", [f"{room.name} {role}" for room in all_rooms() for role in room.roles])
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+@pytest.mark.parametrize("suffix", [".csv", ".gml", ".xlsx"])
+def test_no_room_reads_what_is_no_ordinary_file(tmp_path: Path, role: str, kind: str, suffix: str) -> None:
+    path = made_of(tmp_path / f"thing{suffix}", kind)
+    room, _, name = role.partition(" ")
+    with pytest.raises(AnonymizerError, match="not an ordinary file"):
+        room_of(room).read(name, Source(str(path)), SILENT)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_whose_a_thing_may_be_is_told_without_waiting_for_it(tmp_path: Path, kind: str) -> None:
+    assert "microdata" in likely_rooms(made_of(tmp_path / "thing.csv", kind))
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Param, Shares, from_texts, params_of
+from anonymizer_gui.engine.params import Param, Shares, Text, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.shapes.tables.io import read_table
 
@@ -63,7 +63,9 @@ def _is_main(model: type[PrivacyModel], declared: Param) -> bool:
 
 def _usual(declared: Param) -> str:
     """Say what an option that is not given stands for."""
-    return getattr(declared.kind, "empty", "") if declared.default == "" else str(declared.default)
+    if declared.default == "":
+        return declared.kind.empty if isinstance(declared.kind, Text) else ""
+    return str(declared.default)
 
 
 def _dest(model: type[PrivacyModel], declared: Param) -> str:

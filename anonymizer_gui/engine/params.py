@@ -39,6 +39,13 @@ class Kind(Protocol):
         """Say in words what is allowed."""
 
 
+@runtime_checkable
+class Titled(Protocol):
+    """What people know by another name than its class has."""
+
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class Int:
     """A whole number between two bounds, both allowed."""
@@ -333,7 +340,7 @@ def from_texts(declared: type[T], entries: Mapping[str, str]) -> T:
 
 def _make(declared: type[T], entries: Mapping[str, Json], read: Any) -> T:
     known = {p.name: p for p in params_of(declared)}
-    title = say(getattr(declared, "title", declared.__name__))
+    title = say(declared.title if isinstance(declared, Titled) else declared.__name__)
     unknown = [name for name in entries if name not in known]
     if unknown:
         raise BadParameter(

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.errors import BadProject, UnreadableFile
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
@@ -262,8 +263,6 @@ class Room(Protocol):
     """What is decided about its files; made of nothing, it is the project of an empty document."""
     roles: Mapping[str, str]
     """The files a project may name, by role, with the word for each; the first is the one it is about."""
-    enough: frozenset[str] = frozenset()
-    """Further roles of which any one is enough for a run without the file the project is about."""
     is_repeatable: bool
     """Whether the same project gives the same bytes; otherwise the noise is secret, and no file names a seed."""
     holds_cells: frozenset[str]
@@ -324,6 +323,14 @@ class Completing(Protocol):
 
 
 @runtime_checkable
+class Standing(Protocol):
+    """A room whose projects can be run without the file they are about, as surveys whose reports came back."""
+
+    enough: frozenset[str]
+    """Further roles of which any one is enough."""
+
+
+@runtime_checkable
 class TakingOver(Protocol):
     """A room that begins with what projects of other programs decide."""
 
@@ -365,9 +372,9 @@ def likely_rooms(path: Path) -> list[str]:
 def head_of(path: Path) -> bytes:
     """Give the beginning of a file, by which it may be recognised; nothing of one that cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(_HEAD_BYTES)
-    except OSError:
+    except (UnreadableFile, OSError):
         return b""
 
 

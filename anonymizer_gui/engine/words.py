@@ -10,6 +10,7 @@ Numbers are given as numbers, never as text; a sentence or a word of the program
 itself, and what is given as a plain text belongs to the user: a name, a path, a cell. It is never translated.
 """
 
+import re
 import string
 from collections.abc import Iterable, Mapping
 from numbers import Real
@@ -57,6 +58,8 @@ class Places(string.Formatter):
 
 
 _ENGLISH = Places()
+_WIDE = re.compile(r"\d\d\d|[{}]")
+"""What no format of a sentence has: a width or precision that fills pages, or a place inside."""
 
 
 def say(pattern: str, /, **values: object) -> Sentence:
@@ -110,10 +113,21 @@ def packed(value: object) -> Any:
 
 
 def unpacked(value: Any) -> Any:
-    """Make of JSON again what was packed; lists become tuples."""
+    """Make of JSON again what was packed; lists become tuples.
+
+    It may stand in a file of a stranger: raises ValueError for a pattern that looks into values or fills up memory.
+    """
     if isinstance(value, dict):
+        if not _is_plain(value["pattern"]):
+            raise ValueError("a pattern that is none of ours")
         return say(value["pattern"], **{name: unpacked(each) for name, each in value["values"].items()})
     return tuple(unpacked(each) for each in value) if isinstance(value, list) else value
+
+
+def _is_plain(pattern: str) -> bool:
+    """Tell whether a pattern only names its places, with words or a short format for each."""
+    places = [(name, how or "", turned) for _, name, how, turned in _ENGLISH.parse(pattern) if name is not None]
+    return all(name.isidentifier() and not turned and not _WIDE.search(how) for name, how, turned in places)
 
 
 def _counts(value: object) -> bool:

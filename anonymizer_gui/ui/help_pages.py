@@ -17,9 +17,10 @@ from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.params import Choice, params_of
 from anonymizer_gui.ui import rooms
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import all_views
 
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
-FIRST = ("start",)
+FIRST = ("start", "rooms")
 LAST = ("rules", "command_line", "glossary", "privacy", "news")
 Composed = dict[str, tuple[Callable[[], str], Callable[[], str]]]
 """Pages made of what things say of themselves: for each name, how to get its title and its text."""
@@ -82,30 +83,61 @@ def rules_page() -> str:
     return composed_page(tr("Rules for hierarchies"), intro, BUILDERS)
 
 
+def rooms_page() -> str:
+    """Tell the rooms there are, each with what leaves it, its steps and its samples."""
+    parts = [
+        f"# {tr('Rooms')}",
+        tr(
+            "A room is one way from data to a release. A file that fits several asks in which it is to be opened; "
+            "**File > In Another Room…** starts a project of another room about the same file."
+        ),
+    ]
+    orders = {room.__name__.split(".")[-2]: room.ORDER for room in room_helps()}
+    for view in all_views():
+        steps = " · ".join(tr(page.title) for page in view.pages())
+        samples = "\n".join(f"- *{_plain(tr(sample.title))}*: {_plain(tr(sample.words))}" for sample in view.samples)
+        first = next((name for name in orders.get(view.name, ()) if "/" in name), "start")
+        title = f"## [{_plain(tr(view.title))}]({first}.md)"
+        parts += [title, _plain(tr(view.summary)), tr("Steps: {steps}", steps=steps), samples]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
 def news_page() -> str:
     """Tell what changed; addresses are left out, for the program does not use the network."""
     return _ADDRESS.sub(r"\1", changelog())
 
 
 _COMPOSED: Composed = {
+    "rooms": (lambda: tr("Rooms"), rooms_page),
     "rules": (lambda: tr("Rules for hierarchies"), rules_page),
     "news": (lambda: tr("What’s New"), news_page),
 }
 
 
 def composed_page(
-    title: str, intro: str, entries: Iterable[Any], facts: Iterable[tuple[str, str]] = (), *, option: bool = False
+    title: str,
+    intro: str,
+    entries: Iterable[Any],
+    facts: Iterable[tuple[str, str]] = (),
+    *,
+    formula: bool = False,
+    source: str = "",
+    option: bool = False,
 ) -> str:
-    """Make a page of what the entries of a registry say of themselves."""
+    """Make a page of what the entries of a registry say of themselves.
+
+    `facts` are their traits, each with the word for it; `formula` says whether they have one, `source` which trait
+    names the paper, `option` whether they are an option of the command line.
+    """
     parts = [f"# {title}", _plain(intro)]
     for entry in entries:
         parts += [f"## {_plain(tr(entry.title))}", _plain(tr(entry.summary))]
         known = [(name, getattr(entry, field)) for name, field in facts]
         lines = [f"- **{name}**: {_plain(tr(fact))}" for name, fact in known if fact]
-        if hasattr(entry, "formula"):
+        if formula:
             lines.append(f"- **{tr('Formula')}**: `{tr(entry.formula)}`")
-        if told := getattr(entry, "source", None) or getattr(entry, "reference", None):
-            lines.append(f"- **{tr('Source')}**: {_plain(told)}")
+        if source:
+            lines.append(f"- **{tr('Source')}**: {_plain(getattr(entry, source))}")
         if option:
             lines.append(f"- **{tr('Command Line')}**: `--{entry.name}`")
         parts += ["\n".join(lines), _params(entry)]

@@ -83,6 +83,14 @@ def test_the_memory_survives_being_carried_about(carry: object) -> None:
     assert (said.pattern, said.values) == ("“{name}” has {rows:row|rows}.", {"name": "a", "rows": 3})
 
 
+@pytest.mark.parametrize(
+    "pattern", ["{x.__class__}", "{x[0]}", "{x!r}", "{x:>999999999}", "{x:{y}}", "{0}", "{}", "{x"]
+)
+def test_a_pattern_of_a_stranger_neither_looks_into_values_nor_fills_up_memory(pattern: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - of Python's own, or ours
+        unpacked({"pattern": pattern, "values": {"x": "text", "y": "999999999"}})
+
+
 def test_a_sentence_is_plain_text_to_everybody_else() -> None:
     said = say("“{name}” is empty.", name="a")
     assert json.dumps({"x": said}, ensure_ascii=False) == '{"x": "“a” is empty."}'

@@ -51,7 +51,7 @@ def literals(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def action_texts() -> set[str]:
-    actions: list[Action] = [*ACTIONS, *VIEW.actions()]
+    actions: list[Action] = [*ACTIONS, *(action for view in all_views() for action in view.actions())]
     return {text for a in actions for text in (a.title, a.status_tip, a.reason) if text}
 
 
@@ -84,8 +84,9 @@ def test_every_text_of_a_file_is_translated(path: Path, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_page_and_tip_is_translated(language: str) -> None:
-    pages = {page.title for page in [WelcomePage, *VIEW.pages()]}
-    menus = {*FIRST_MENUS, *LAST_MENUS, *(action.menu for action in VIEW.actions() if action.menu)}
+    pages = {page.title for page in [WelcomePage, *(page for view in all_views() for page in view.pages())]}
+    own = {action.menu for view in all_views() for action in view.actions() if action.menu}
+    menus = {*FIRST_MENUS, *LAST_MENUS, *own}
     rooms = {text for view in all_views() for text in (view.title, view.summary)}
     samples = {text for view in all_views() for sample in view.samples for text in (sample.title, sample.words)}
     texts = action_texts() | menus | pages | rooms | samples | {text for text, _ in TIPS}

@@ -12,6 +12,7 @@ from typing import Any
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import only, text_in
 from anonymizer_gui.engine.room import Project, Release, Room, room_of
+from anonymizer_gui.engine.words import packed, unpacked
 
 MOST_KEPT = 50
 """The newest so many are kept: a sweep over a hundred settings must not make the file a burden."""
@@ -30,6 +31,8 @@ class KeptRelease:
     settings: Mapping[str, Json]
     """The room's entries of the project it was made with."""
     numbers: Mapping[str, Json]
+    sentence: str = ""
+    """What was made, in a few words; files of earlier versions do not say it."""
 
 
 def kept_of(release: Release) -> KeptRelease:
@@ -37,7 +40,8 @@ def kept_of(release: Release) -> KeptRelease:
     room = room_of(release.project.room)
     settings = _without_cells(room, room.to_json(release.project))
     numbers = _finite(release.to_json())
-    return KeptRelease(release.id, release.name, release.created, release.version, settings, numbers)
+    made = release.sentence()
+    return KeptRelease(release.id, release.name, release.created, release.version, settings, numbers, made)
 
 
 def settings_of(kept: KeptRelease, now: Project) -> Any:
@@ -67,6 +71,7 @@ def to_json(releases: Sequence[KeptRelease], project: Mapping[str, Json]) -> lis
             "version": kept.version,
             "settings": {name: entry for name, entry in kept.settings.items() if entry != project.get(name)},
             "numbers": dict(kept.numbers),
+            "sentence": packed(kept.sentence),
         }
         for kept in releases[-MOST_KEPT:]
     ]
@@ -74,7 +79,7 @@ def to_json(releases: Sequence[KeptRelease], project: Mapping[str, Json]) -> lis
 
 def from_json(entry: Json, room: Room, project: Mapping[str, Json]) -> KeptRelease:
     """Make one kept release; raises ValueError, TypeError or KeyError when it is not what it should be."""
-    known = only(entry, "id", "name", "created", "version", "settings", "numbers")
+    known = {"sentence": "", **only(entry, "id", "name", "created", "version", "settings", "numbers", "sentence")}
     settings, numbers = known["settings"], known["numbers"]
     if not isinstance(settings, dict) or not isinstance(numbers, dict):
         raise ValueError
@@ -85,6 +90,7 @@ def from_json(entry: Json, room: Room, project: Mapping[str, Json]) -> KeptRelea
         version=text_in(known["version"]),
         settings=_without_cells(room, {**project, **settings}),
         numbers=numbers,
+        sentence=text_in(unpacked(known["sentence"])),
     )
 
 

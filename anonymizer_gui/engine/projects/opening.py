@@ -9,7 +9,7 @@ from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
-from anonymizer_gui.engine.room import Completing, Files, Room, room_of, room_taking_over
+from anonymizer_gui.engine.room import Completing, Files, Room, Standing, room_of, room_taking_over
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +128,8 @@ def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:
 
 def _stands_alone(opened: Opened) -> bool:
     """Say whether the files beside the main one are enough for a run."""
-    enough: frozenset[str] = getattr(opened.room, "enough", frozenset())  # most rooms need their main file
-    return bool(set(opened.project.sources()) & enough)
+    room = opened.room
+    return isinstance(room, Standing) and bool(set(opened.project.sources()) & room.enough)
 
 
 def main_role(room: Room) -> str:

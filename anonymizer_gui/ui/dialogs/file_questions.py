@@ -152,7 +152,7 @@ def ask_room(parent: QWidget, name: str, views: Sequence[RoomView], then: Callab
     layout = QVBoxLayout(dialog)
     layout.addWidget(
         QLabel(
-            tr("“{name}” can be opened in several ways:", name=name), wordWrap=True, textFormat=Qt.TextFormat.PlainText
+            tr("“{name}” can be opened in several rooms:", name=name), wordWrap=True, textFormat=Qt.TextFormat.PlainText
         )
     )
     for view in views:

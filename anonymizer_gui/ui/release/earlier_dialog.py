@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
-from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.i18n import decimal, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -112,14 +112,9 @@ class EarlierDialog(QDialog):
 
 
 def figures_in_short(kept: KeptRelease) -> str:
-    """Say the figures every run has, as far as they are kept."""
-    rows, k, lm = (kept.numbers.get(name) for name in ("rows", "k", "lm"))
-    told = [
-        tr("{rows:row|rows}", rows=whole(rows)) if isinstance(rows, int) else "",
-        f"k = {k}" if isinstance(k, int) else "",
-        tr("loss {lm}", lm=percent(lm)) if isinstance(lm, float) else "",
-        tr("seed {seed}", seed=decimal(kept.numbers["seed"], 0)) if isinstance(kept.numbers.get("seed"), int) else "",
-    ]
+    """Say what was made in the words of its room, and the seed by which it comes out the same again."""
+    seed = kept.numbers.get("seed")
+    told = [tr(kept.sentence), tr("seed {seed}", seed=decimal(seed, 0)) if isinstance(seed, int) else ""]
     return " · ".join(text for text in told if text)
 
 

@@ -63,7 +63,7 @@ class Files(QObject):
         source = next(iter(self._document.project.sources().values()), None)
         others = [view for view in rooms_for(source.path) if view.name != self._document.room] if source else []
         if source is None or not others:
-            self._document.messages.info(tr("There is no other way for this file yet."), key="other room")
+            self._document.messages.info(tr("No other room takes this file."), key="other room")
             return
         place = source.path
         self.when_saved(

@@ -110,7 +110,7 @@ _FILE = (
     ),
     Action(
         "file.other_room",
-        "In Another Way…",
+        "In Another Room…",
         lambda window: window.files.open_in_another_room(),
         "File",
         "save",

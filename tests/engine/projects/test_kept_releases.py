@@ -71,3 +71,25 @@ def test_an_entry_made_wrong_is_refused_in_one_sentence(wrong: object) -> None:
     entries = {**json.loads(project_text(hospital_project())), "releases": wrong}
     with pytest.raises(BadProject, match="“releases”"):
         read_with_releases(json.dumps(entries).encode())
+
+
+def test_what_is_kept_is_told_in_the_words_of_its_room() -> None:
+    release = hospital_release()[0]
+    _, (kept,) = read_with_releases(project_text(hospital_project(), releases=[kept_of(release)]).encode())
+    assert kept.sentence == release.sentence()
+    assert kept.sentence.pattern == release.sentence().pattern  # type: ignore[attr-defined]
+
+
+def test_a_file_of_before_that_does_not_say_what_was_made_is_read() -> None:
+    entries = json.loads(project_text(hospital_project(), releases=[kept_of(hospital_release()[0])]))
+    del entries["releases"][0]["sentence"]
+    _, (kept,) = read_with_releases(json.dumps(entries).encode())
+    assert kept.sentence == ""
+
+
+@pytest.mark.parametrize("said", [7, ["a"], {"pattern": "{x.real}", "values": {"x": 1}}, {"pattern": "{x:9999}"}, {}])
+def test_a_sentence_that_is_none_of_ours_is_refused(said: object) -> None:
+    entries = json.loads(project_text(hospital_project(), releases=[kept_of(hospital_release()[0])]))
+    entries["releases"][0]["sentence"] = said
+    with pytest.raises(BadProject):
+        read_with_releases(json.dumps(entries).encode())

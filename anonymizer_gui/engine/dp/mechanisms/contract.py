@@ -55,6 +55,16 @@ class Mechanism(ABC):
         """The amount of what it spends."""
         return self.budget.rho if self.spends == "rho" else self.budget.epsilon
 
+    @property
+    def distance(self) -> int:
+        """How far the numbers can move, in the distance by which it is calibrated."""
+        return self.sensitivity.linf
+
+    @property
+    def chosen(self) -> int:
+        """How many candidates it chooses; 1 where it chooses none."""
+        return 1
+
     def scale(self) -> Fraction:
         """Give the scale of the noise, a little above where it is a root."""
         return self._request(np.zeros(0, dtype=np.int64)).scale()

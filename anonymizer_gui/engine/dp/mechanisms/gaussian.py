@@ -25,6 +25,11 @@ class DiscreteGaussian(Mechanism):
     reference: ClassVar[str] = "Canonne, Kamath and Steinke, The discrete Gaussian for differential privacy, 2020"
     spends: ClassVar[Literal["epsilon", "rho"]] = "rho"
 
+    @property
+    def distance(self) -> int:
+        """The squared L2 sensitivity."""
+        return self.sensitivity.l2_squared
+
     def scale(self) -> Fraction:
         """Give sigma."""
         return root_above(self._request(np.zeros(0, dtype=np.int64)).scale())
@@ -39,4 +44,4 @@ class DiscreteGaussian(Mechanism):
         return np.asarray(values + np.rint(generator.normal(0.0, float(self.scale()), len(values))), dtype=np.int64)
 
     def _request(self, values: Ints) -> Request:
-        return Request("gaussian", values, self.sensitivity.l2_squared, self.limit)
+        return Request("gaussian", values, self.distance, self.limit)

@@ -21,6 +21,11 @@ class DiscreteLaplace(Mechanism):
     formula: ClassVar[str] = "P(x) ∝ exp(-|x| ε / S), S = largest sum of changes"
     reference: ClassVar[str] = "Ghosh, Roughgarden and Sundararajan, Universally utility-maximizing privacy, STOC 2009"
 
+    @property
+    def distance(self) -> int:
+        """The L1 sensitivity."""
+        return self.sensitivity.l1
+
     def error(self, cells: int = 1, share: float = USUAL_SHARE) -> int:
         """Solve P(|x| > error) = 2 a^(error + 1) / (1 + a) for the tail that so many cells leave to each."""
         if not self.sensitivity.l1:
@@ -35,4 +40,4 @@ class DiscreteLaplace(Mechanism):
         return np.asarray(values + first - second, dtype=np.int64)
 
     def _request(self, values: Ints) -> Request:
-        return Request("laplace", values, self.sensitivity.l1, self.limit)
+        return Request("laplace", values, self.distance, self.limit)

@@ -27,6 +27,11 @@ class TopK(Mechanism):
             raise BadParameter("At least one candidate is chosen.", "Ask for one or more.")
         Mechanism.__post_init__(self)
 
+    @property
+    def chosen(self) -> int:
+        """As many as were asked for."""
+        return self.picks
+
     def checked(self, values: Ints) -> Ints:
         """Return the scores; raises BadParameter when there are too few candidates, whose number is public."""
         if len(values) < self.picks:

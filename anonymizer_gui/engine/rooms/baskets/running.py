@@ -72,7 +72,7 @@ def _algorithm_of(project: Project) -> Algorithm:
         raise BadParameter("Nothing is promised yet.", "Add a promise, such as k^m-anonymity.")
     for goal in project.goals:
         checked(goal)
-        if goal.name == "l" and not goal.protects():
+        if goal.is_about_sensitive and not goal.protects():
             raise BadParameter("Nothing is named as sensitive.", "Choose an item or a column for l-diversity.")
     ALGORITHMS.get(project.algorithm.name)
     return checked(project.algorithm)

@@ -21,6 +21,8 @@ from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
 from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say, together
 
+MEETINGS = "meetings"
+"""The name of the checks about other releases, which may have to be made again."""
 _MOST_NAMED = 6
 
 
@@ -207,9 +209,9 @@ def meeting_checks(meeting: Meeting) -> tuple[Check, ...]:
     title = "Safe beside earlier releases"
     strange = [release for release in meeting.beside if not release.is_comparable]
     checks = [
-        Check("meetings", say("Safe beside the release “{name}”", name=release.name), False, release.sentence(), True)
+        Check(MEETINGS, say("Safe beside the release “{name}”", name=release.name), False, release.sentence(), True)
         for release in strange
     ]
     if len(strange) < len(meeting.beside):
-        checks.insert(0, Check("meetings", title, meeting.keeps_promises, meeting.sentence(), is_promise=True))
+        checks.insert(0, Check(MEETINGS, title, meeting.keeps_promises, meeting.sentence(), is_promise=True))
     return tuple(checks)

@@ -18,7 +18,7 @@ from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
-from anonymizer_gui.engine.rooms.microdata.checks import checklist, meeting_checks
+from anonymizer_gui.engine.rooms.microdata.checks import MEETINGS, checklist, meeting_checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
@@ -109,7 +109,7 @@ class LeavingTable:
         if last_entry == self.last_entry:
             return self
         meeting = _meeting(self.people, self.safeguards, SILENT)
-        others = [check for check in self.checks if check.name != "meetings"]
+        others = [check for check in self.checks if check.name != MEETINGS]
         checks = (*others, *meeting_checks(meeting))
         newer = replace(self, checks=checks, meeting=meeting, last_entry=last_entry, head=head)
         if set(newer.failed) <= set(self.failed):

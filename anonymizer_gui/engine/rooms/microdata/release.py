@@ -13,7 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Table
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +51,10 @@ class Release:
 
     def sentence(self) -> str:
         """Say in a few words what was made."""
+        loss = self.measured.lm
+        return self._size() if loss is None else say("{made}, loss {loss:.1%}", made=self._size(), loss=loss)
+
+    def _size(self) -> Sentence:
         if self.measured.people is None:
             return say("{rows:row|rows}, k = {k}", rows=self.table.n_rows, k=self.measured.k)
         return say(

@@ -150,13 +150,11 @@ def _steps(made: Calibrated) -> tuple[Noise, ...]:
 
 
 def _noise(mechanism: Mechanism, cells: int) -> Noise:
-    moved = mechanism.sensitivity
-    distances = {"gaussian": moved.l2_squared, "laplace": moved.l1}
     return Noise(
         mechanism.name,
-        distances.get(mechanism.name, moved.linf),
-        moved.is_monotone,
-        getattr(mechanism, "picks", 1),
+        mechanism.distance,
+        mechanism.sensitivity.is_monotone,
+        mechanism.chosen,
         cells,
         mechanism.budget,
         mechanism.scale(),

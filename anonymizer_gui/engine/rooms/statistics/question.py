@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -77,6 +77,15 @@ class Told:
     value: str | Number | tuple[str, ...] | None = None
     values: tuple[tuple[str, Number], ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class WithNoise(Protocol):
+    """A question whose numbers get noise of a kind that can be chosen: the name of a mechanism."""
+
+    @property
+    def noise(self) -> str:
+        """What hides a single row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import with_parts
+from anonymizer_gui.engine.dp.mechanisms.contract import MECHANISMS
 from anonymizer_gui.engine.dp.unit import Neighbours
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
-from anonymizer_gui.engine.rooms.statistics.question import spend_of
+from anonymizer_gui.engine.rooms.statistics.question import WithNoise, spend_of
 from anonymizer_gui.engine.words import say
 
 _MILLION = 10**6
@@ -65,7 +66,9 @@ def _about(epsilon: Fraction, asked: Asked, project: Project) -> Budget:
     of which parts are charged two.
     """
     is_dearer = asked.part is not None and project.unit.kind is Neighbours.CHANGE
-    is_rho = is_dearer and getattr(asked.question, "noise", "") == "gaussian"
+    is_rho = (
+        is_dearer and isinstance(asked.question, WithNoise) and MECHANISMS.get(asked.question.noise).spends == "rho"
+    )
     return Budget(epsilon=2 * epsilon if is_rho else epsilon)
 
 

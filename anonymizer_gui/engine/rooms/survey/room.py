@@ -11,7 +11,7 @@ from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section, head_of
 from anonymizer_gui.engine.rooms.survey.beginning import begin
 from anonymizer_gui.engine.rooms.survey.leaving import LeavingEstimates
 from anonymizer_gui.engine.rooms.survey.project import REPORTS, TABLE, Project
@@ -48,7 +48,7 @@ class Survey:
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
         """Read a table or reports, which may fill a folder; raises UnreadableFile."""
         path = Path(source.path)
-        if not is_address(source.path) and (role == REPORTS or path.is_dir() or is_reports(_head(path))):
+        if not is_address(source.path) and (role == REPORTS or path.is_dir() or is_reports(head_of(path))):
             collected = read_reports(path, progress)
             return ReadFile(collected, Source(source.path, collected.digest))
         table, report, found = read_source(source.path, options_of(source), progress)
@@ -102,14 +102,6 @@ class Survey:
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
         return from_json(entries)
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(4096)
-    except OSError:
-        return b""
 
 
 ROOM = Survey()

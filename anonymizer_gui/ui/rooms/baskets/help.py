@@ -15,16 +15,25 @@ ORDER = (
 
 def promises_page() -> str:
     """Describe every promise."""
-    facts = ((tr("Stops"), "stops"), (tr("Leaves open"), "leaves_open"), (tr("Formula"), "formula"))
+    facts = ((tr("Stops"), "stops"), (tr("Leaves open"), "leaves_open"))
     promises: list[Any] = list(GOALS)
-    return composed_page(tr("Promises about baskets"), tr("What can be promised of sets of items."), promises, facts)
+    return composed_page(
+        tr("Promises about baskets"),
+        tr("What can be promised of sets of items."),
+        promises,
+        facts,
+        formula=True,
+        source="source",
+    )
 
 
 def methods_page() -> str:
     """Describe every algorithm."""
     facts = ((tr("Attacks on the method"), "attacks"),)
     methods: list[Any] = list(ALGORITHMS)
-    return composed_page(tr("Methods for baskets"), tr("How baskets are made anonymous."), methods, facts)
+    return composed_page(
+        tr("Methods for baskets"), tr("How baskets are made anonymous."), methods, facts, source="reference"
+    )
 
 
 COMPOSED: Composed = {

@@ -49,4 +49,4 @@ def _open_sample(window: MainWindow) -> None:
 
 def _protect(window: MainWindow) -> None:
     window.go_to("protect")
-    window.document.run()
+    window.document.run(name=tr(window.document.project.algorithm.title))

@@ -36,5 +36,5 @@ def steps() -> tuple[Step, ...]:
 
 
 def _run(window: MainWindow) -> None:
-    window.document.run()
+    window.document.run(name=tr(window.document.project.algorithm.title))
     window.go_to("result")

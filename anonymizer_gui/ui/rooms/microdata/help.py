@@ -24,7 +24,7 @@ def models_page() -> str:
         "A goal is a promise about every class of rows that look alike. All goals of a project must hold together."
     )
     models = sorted(PRIVACY_MODELS, key=lambda model: len(model.name))  # the best known have the shortest names
-    return composed_page(tr("Goals"), intro, models, facts, option=True)
+    return composed_page(tr("Goals"), intro, models, facts, formula=True, source="source", option=True)
 
 
 def algorithms_page() -> str:
@@ -32,7 +32,9 @@ def algorithms_page() -> str:
     intro = tr(
         "Every algorithm reaches the same goals; they differ in how much detail is left, and how long they take."
     )
-    return composed_page(tr("Algorithms"), intro, ALGORITHMS, ((tr("Known attacks on the method"), "attacks"),))
+    return composed_page(
+        tr("Algorithms"), intro, ALGORITHMS, ((tr("Known attacks on the method"), "attacks"),), source="reference"
+    )
 
 
 def measures_page() -> str:
@@ -41,7 +43,12 @@ def measures_page() -> str:
         "What is lost, measured in several ways. None is right for every purpose: look at what the release is for."
     )
     return composed_page(
-        tr("Measures of utility"), intro, METRICS, ((tr("Range"), "range"), (tr("Better when"), "direction"))
+        tr("Measures of utility"),
+        intro,
+        METRICS,
+        ((tr("Range"), "range"), (tr("Better when"), "direction")),
+        formula=True,
+        source="reference",
     )
 
 
@@ -50,7 +57,9 @@ def attacks_page() -> str:
     intro = tr(
         "What somebody could find out, and who that would be. The page Risk counts the people hit, before and after."
     )
-    return composed_page(tr("Attacks"), intro, RISKS, ((tr("The attacker"), "attacker"),))
+    return composed_page(
+        tr("Attacks"), intro, RISKS, ((tr("The attacker"), "attacker"),), formula=True, source="reference"
+    )
 
 
 COMPOSED: Composed = {

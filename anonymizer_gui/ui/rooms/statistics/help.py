@@ -35,7 +35,8 @@ def mechanisms_page() -> str:
     intro = tr("How an answer is changed by chance, so that nobody can tell whether you are in the data.")
     mechanisms: list[Any] = list(MECHANISMS)
     each = "\n".join(f"- [{tr(kind.title)}](mechanism-{kind.name}.md)" for kind in MECHANISMS)
-    return f"{composed_page(tr('Mechanisms'), intro, mechanisms)}\n## {tr('One by one')}\n\n{each}\n"
+    page = composed_page(tr("Mechanisms"), intro, mechanisms, formula=True, source="reference")
+    return f"{page}\n## {tr('One by one')}\n\n{each}\n"
 
 
 def question_page(kind: type[Question]) -> str:
@@ -48,7 +49,9 @@ def question_page(kind: type[Question]) -> str:
 def mechanism_page(kind: type[Mechanism]) -> str:
     """Describe one mechanism: its formula, and how far off its answers are."""
     several = tr("See also: [all mechanisms](mechanisms.md), [questions](questions.md).")
-    page = composed_page(tr(kind.title), tr("How an answer is changed by chance."), [kind])
+    page = composed_page(
+        tr(kind.title), tr("How an answer is changed by chance."), [kind], formula=True, source="reference"
+    )
     return f"{_under_one_title(page)}\n{_errors(kind)}\n{several}\n"
 
 

@@ -13,7 +13,7 @@ def protocols_page() -> str:
     """Describe every protocol."""
     intro = tr("How a form changes an answer by chance, so that nobody can tell it from the report.")
     protocols: list[Any] = list(PROTOCOLS)
-    return composed_page(tr("Protocols"), intro, protocols)
+    return composed_page(tr("Protocols"), intro, protocols, formula=True, source="reference")
 
 
 COMPOSED: Composed = {"survey/protocols": (lambda: tr("Protocols"), protocols_page)}

@@ -28,6 +28,8 @@ class Goal(ABC):
     leaves_open: ClassVar[str]
     formula: ClassVar[str]
     source: ClassVar[str]
+    is_about_sensitive: ClassVar[bool] = False
+    """Whether something must be named as sensitive."""
 
     __slots__ = ()
 

@@ -28,6 +28,7 @@ class Diversity(Goal):
     )
     formula: ClassVar[str] = "an item: share among holders of S ≤ 1/l; a column: at least l values among them; |S| ≤ m"
     source: ClassVar[str] = "after Xu, Wang, Fu and Yu, Anonymizing transaction databases for publication, KDD 2008"
+    is_about_sensitive: ClassVar[bool] = True
 
     sensitive: str = param(
         Text(column=True), default="", label="Sensitive", help="An item, or a column beside the baskets."

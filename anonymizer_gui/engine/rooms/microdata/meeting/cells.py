@@ -35,10 +35,6 @@ class Cells:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def releases_of_cell(self) -> Ints:
-        """Count the releases the people of each cell are in."""
-        return np.asarray(np.sum([classes >= 0 for classes in self.classes], axis=0), dtype=np.int64)
-
     def people(self, where: Bools) -> int:
         """Count the people in some of the cells; rows of nobody who is known count one each."""
         found = np.zeros(self.n_people, dtype=np.bool_)

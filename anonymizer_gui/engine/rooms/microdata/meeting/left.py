@@ -41,11 +41,6 @@ class Left:
     _rows: dict[int, Ints] = field(default_factory=dict)
     _starts: Ints | None = None
 
-    def is_exact(self) -> bool:
-        """Tell whether everything is known."""
-        known = (self.low == self.seen_low) & (self.high == self.seen_high)
-        return bool(known.all()) and not self.sums.left_out.any()
-
     def has_way(self) -> Bools:
         """Tell for which cells a way is known in which the values of their people may lie."""
         unknown = self.seen_high < self.seen_low

@@ -35,6 +35,8 @@ SPOKEN = {
     "jensen-shannon": "Jensen-Shannon, in bits",
 }
 """The same inside a sentence."""
+UNBOUNDED = frozenset({"kl"})
+"""Those that are infinite for a group with a value that the reference lacks."""
 
 
 def distance(name: str, histogram: Histogram, sensitive: Sensitive, reference: Floats | None = None) -> Floats:

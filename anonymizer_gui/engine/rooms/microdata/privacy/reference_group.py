@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Sensitive
-from anonymizer_gui.engine.rooms.microdata.privacy.distances import distance, places, whole_shares
+from anonymizer_gui.engine.rooms.microdata.privacy.distances import UNBOUNDED, distance, places, whole_shares
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import Floats, shares
 from anonymizer_gui.engine.rooms.microdata.privacy.slopes import slope
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
@@ -78,7 +78,7 @@ class _Search:
     @property
     def least(self) -> int:
         """The fewest records of each value: without one the divergence of a class that has it is infinite."""
-        return int(self.name == "kl")
+        return int(self.name in UNBOUNDED)
 
     def all_groups(self) -> Ints:
         """Look at every group."""

@@ -99,9 +99,10 @@ class SimulatePage(Page):
                 label.setBuddy(widget)
                 grid.addWidget(label, row, 2 * at)
                 grid.addWidget(widget, row, 2 * at + 1)
-        grid.addWidget(self.epsilon, 0, 4, 2, 1)
-        grid.addWidget(self.run_button, 1, 5)
-        grid.setColumnStretch(4, 1)
+        grid.addWidget(self.run_button, 1, 4)
+        # In a line of its own: beside the others it would not fit a small window.
+        grid.addWidget(self.epsilon, 2, 0, 1, 6)
+        grid.setColumnStretch(5, 1)
         grid.setHorizontalSpacing(self.fontMetrics().height())
         return grid
 

@@ -1,0 +1,63 @@
+"""What code needs to know of a goal, an algorithm or a room is declared in its contract, never guessed from outside."""
+
+import ast
+from pathlib import Path
+
+import anonymizer_gui
+
+PACKAGE = Path(anonymizer_gui.__file__).parent
+NOT_OURS = {
+    "sys", "os", "subprocess",  # what only some systems have
+    "args", "parsed", "module",  # of the command line: not every command has every option
+    "stream", "driver", "sheet", "error", "value", "then",  # of other libraries
+}  # fmt: skip
+"""What may be asked whether it has something: it keeps no contract that we could write it into."""
+
+
+def places(kind: type[ast.AST]) -> list[tuple[str, ast.AST]]:
+    """Find the nodes of a kind in all files, each with its place."""
+    return [
+        (f"{path.relative_to(PACKAGE)}:{getattr(node, 'lineno', 0)}", node)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, kind)
+    ]
+
+
+def is_guess(call: ast.AST) -> bool:
+    """Tell whether a call asks for a trait by a name that is written there, as `getattr(goal, "several", False)`."""
+    assert isinstance(call, ast.Call)
+    asks = isinstance(call.func, ast.Name) and call.func.id in ("getattr", "hasattr") and len(call.args) > 1
+    return asks and isinstance(call.args[1], ast.Constant) and ast.unparse(call.args[0]) not in NOT_OURS
+
+
+def is_about_a_name(compared: ast.AST) -> bool:
+    """Tell whether something is told by its name, as `goal.name == "k"`."""
+    assert isinstance(compared, ast.Compare)
+    sides = [compared.left, *compared.comparators]
+    named = [side for side in sides if isinstance(side, ast.Attribute) and side.attr in ("name", "room")]
+    texts = [side for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str) and side.value]
+    return bool(texts) and any(ast.unparse(side) != "os.name" for side in named)
+
+
+def test_no_trait_is_asked_for_by_guessing() -> None:
+    assert [place for place, node in places(ast.Call) if is_guess(node)] == []
+
+
+def test_nothing_is_told_by_its_name() -> None:
+    assert [place for place, node in places(ast.Compare) if is_about_a_name(node)] == []
+
+
+def test_what_all_rooms_share_names_no_room() -> None:
+    rooms = {path.name for path in (PACKAGE / "engine" / "rooms").iterdir() if path.is_dir()}
+    shared = [
+        (place, node.value)
+        for place, node in places(ast.Constant)
+        if isinstance(node, ast.Constant)
+        and "rooms/" not in place
+        and not place.startswith(("commands/", "engine/dp/"))
+    ]
+    named = [(place, text) for place, text in shared if text in rooms]
+    # The first room is named once; the others are words that also mean something else there.
+    meant = ("engine/room.py", "engine/shapes/tables/io/statistics_files.py", "engine/shapes/graphs/marked_up.py")
+    assert [place for place, _ in named if not place.startswith(meant)] == []
