@@ -187,7 +187,7 @@ class Document(QObject):
     def open_table(
         self,
         source: str | Path,
-        options: "ReadOptions | None" = None,
+        options: "ReadOptions | Mapping[str, Any] | None" = None,
         on_error: OnError | None = None,
         types: "Mapping[str, tuple[ColumnType, str]] | None" = None,
         room: str = FIRST_ROOM,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.params import Json
     from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.room import ReadFile
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
 
 
 def beginning(
-    source: str, options: "ReadOptions | None", types: "Mapping[str, tuple[ColumnType, str]]", room: str
+    source: str,
+    options: "ReadOptions | Mapping[str, Json] | None",
+    types: "Mapping[str, tuple[ColumnType, str]]",
+    room: str,
 ) -> "Callable[[Progress], Opened]":
-    """Read a table and start a project of a room about it."""
+    """Read a table and start a project of a room about it; how it is read may be said in the options of a source."""
 
     def work(progress: "Progress") -> "Opened":
         from anonymizer_gui.engine.files.source import Source
@@ -22,7 +26,8 @@ def beginning(
         from anonymizer_gui.engine.projects.opening import begin_project
         from anonymizer_gui.engine.room import room_of
 
-        place = Source(source, options=to_json(options) if options else {})
+        told = options if options is None or isinstance(options, Mapping) else to_json(options)
+        place = Source(source, options=told or {})
         return begin_project(room_of(room), place, progress, types=types)
 
     return work

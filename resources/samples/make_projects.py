@@ -166,6 +166,22 @@ def make_aspirin() -> None:
     save_project(plan, path.with_suffix(".anon"))
 
 
+def make_helpers() -> None:
+    """Make the plan about who helps whom in the village: a single tie is hidden."""
+    ties = HERE / "village.csv"
+    asked = ("edges", "count degree>=5", "degrees 8", "triangles 6 with epsilon=1")
+    plan = StatisticsProject(
+        name="helpers",
+        source=Source(str(ties), hashlib.sha256(ties.read_bytes()).hexdigest(), {"shape": "graph-edges"}),
+        shape="graph-edges",
+        questions=tuple(parse(text, "graph-edges") for text in asked),
+        epsilon=Fraction(4),
+        total=Fraction(8),
+        rows=60,
+    )
+    save_project(plan, HERE / "helpers.anon")
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
@@ -175,3 +191,4 @@ if __name__ == "__main__":
     make_graph("village")
     make_baskets()
     make_aspirin()
+    make_helpers()

@@ -11,6 +11,8 @@ from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answering import Planned
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.words import say
 
 
@@ -48,6 +50,13 @@ def left_of(total: Budget, spent: Total) -> Budget:
 
 def refuse_other_unit(project: Project, account: Account) -> None:
     """Raise BadParameter when earlier spends protect somebody else: what they cost could not be added up."""
+    shapes = {kind.shape for kind in QUESTIONS if kind.name in _asked(account)}
+    if shapes - {project.shape}:
+        other = shape_of(min(shapes - {project.shape}))
+        raise BadParameter(
+            say("The ledger counts for another kind of data: {title}.", title=say(other.title)),
+            "Plan for the kind of data of the ledger, or reset it with a reason.",
+        )
     before = account.unit
     if before is not None and (before.kind, before.column) != (project.unit.kind, project.unit.column):
         raise BadParameter(
@@ -58,6 +67,11 @@ def refuse_other_unit(project: Project, account: Account) -> None:
             ),
             "Plan with the unit of the ledger, or reset it with a reason.",
         )
+
+
+def _asked(account: Account) -> set[str]:
+    """Name the questions that were answered before."""
+    return {spend.answer["question"] for spend in account.spends if spend.answer and "question" in spend.answer}
 
 
 def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -> None:

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import Calibrated, calibrate
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import Noisy, Question
-from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.rooms.statistics.shape import refuse_no_unit, shape_of
 from anonymizer_gui.engine.rooms.statistics.splitting import shares
 from anonymizer_gui.engine.words import say
 
@@ -39,6 +39,7 @@ def planned(project: Project, rows: int | None = None) -> tuple[Planned, ...]:
 
     Raises BadParameter when a question cannot be asked, Infeasible when they cost more than the release may spend.
     """
+    refuse_no_unit(project)
     for asked in project.questions:
         if asked.question.shape != project.shape:
             raise BadParameter(

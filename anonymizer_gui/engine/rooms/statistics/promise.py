@@ -4,6 +4,7 @@ from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total, odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.shape import protected_by
 from anonymizer_gui.engine.words import say, together
 
 TITLE = "Differential privacy"
@@ -25,7 +26,7 @@ def promise_of(project: Project, cost: Total, spent: Total, total: Budget) -> Pr
     return Promise(
         name="differential-privacy",
         title=TITLE,
-        sentence=together(project.unit.sentence(), _odds(spent)),
+        sentence=together(protected_by(project), _odds(spent)),
         holds=spent.epsilon <= total.epsilon and spent.delta <= total.delta,
         value=float(spent.epsilon),
         parameters={

@@ -5,18 +5,20 @@ one file in `audit/shapes/`; nothing else has to be touched.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.dp.accounting import Part
-from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.dp.unit import Neighbours, Unit
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.room import ReadFile, head_of
-from anonymizer_gui.engine.rooms.statistics.project import Surplus
+from anonymizer_gui.engine.rooms.statistics.project import Project, Surplus
 from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
+from anonymizer_gui.engine.words import Sentence, say
 
 
 class Shape(ABC):
@@ -25,6 +27,18 @@ class Shape(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+
+    def units(self) -> Mapping[Neighbours, Sentence]:
+        """Say who can be protected in data of this shape: the kinds of neighbours there are, in its own words."""
+        return {
+            Neighbours.ROW: say("A row more or less"),
+            Neighbours.CHANGE: say("A row that is changed; how many there are is public"),
+            Neighbours.PERSON: say("A person with several rows"),
+        }
+
+    def sentence(self, unit: Unit) -> Sentence:
+        """Say what nobody can tell."""
+        return unit.sentence()
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Say how likely a file is of this shape when nobody has said so, between 0 and 1."""
@@ -79,3 +93,22 @@ def shape_in(source: Source) -> Shape:
         return shape_of(str(source.options.get(SHAPE_OPTION, USUAL_SHAPE)))
     path, head = Path(source.path), b"" if is_address(source.path) else head_of(Path(source.path))
     return max((shape_of(name) for name in SHAPES.names()), key=lambda shape: shape.accepts(path, head))
+
+
+def protected_by(project: Project) -> Sentence:
+    """Say who is protected by a plan."""
+    return shape_of(project.shape).sentence(project.unit)
+
+
+def refuse_no_unit(project: Project) -> None:
+    """Raise BadParameter when nobody can be protected like that in data of this shape."""
+    shape = shape_of(project.shape)
+    if project.unit.kind not in shape.units():
+        raise BadParameter(
+            say(
+                "“{unit}” cannot be protected in this kind of data: {title}.",
+                unit=str(project.unit),
+                title=say(shape.title),
+            ),
+            say("Protect one of these: {units}.", units=[str(kind) for kind in shape.units()]),
+        )

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.statistics import answer_json
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.rooms.statistics.shape import protected_by
 
 GROUPS = (2, 5, 10)
 """The sizes of groups whose protection is told."""
@@ -24,7 +25,12 @@ def told_of(release: Release, ledger: str) -> dict[str, Json]:
     """
     project, account = release.project, release.account
     return {
-        "unit": {"told": str(project.unit), "sentence": project.unit.sentence(), "surplus": project.surplus},
+        "unit": {
+            "told": str(project.unit),
+            "sentence": protected_by(project),
+            "surplus": project.surplus,
+            "shape": project.shape,
+        },
         "plan": _plan(project),
         "answers": [_answer(answer) for answer in release.answers],
         "earlier": [_earlier(spend) for spend in account.spends],

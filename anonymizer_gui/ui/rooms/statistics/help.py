@@ -13,6 +13,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.ui.help_pages import Composed, composed_page
 from anonymizer_gui.ui.i18n import rounded, tr
 
@@ -71,7 +72,7 @@ def _sensitivities(kind: type[Question]) -> str:
     asked = parse(kind.example, kind.shape)
     rows = [f"## {tr('Sensitivity')}", "", tr("For `{example}`:", example=kind.example), ""]
     rows += [f"| {tr('Unit')} | S | {tr('Why')} |", "| --- | --- | --- |"]
-    for unit in map(Unit.parse, _UNITS):
+    for unit in (unit for unit in map(Unit.parse, _UNITS) if unit.kind in shape_of(kind.shape).units()):
         public = Project(unit=unit, hierarchies=_TREES, rows=_ROWS).public(Asked(asked.question))
         most = rounded(float(asked.question.sensitivity(public)), 4)
         rows.append(f"| {unit} | {most} | {tr(asked.question.why(public))} |")

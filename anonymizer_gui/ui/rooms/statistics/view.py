@@ -27,6 +27,7 @@ class StatisticsView:
     samples = (
         Sample("practice.anon", "Practice", "Visits to a doctor: counts, means and rankings with noise."),
         Sample("aspirin.anon", "Aspirin", "Twelve baskets of four customers: hide an item, a basket or a customer."),
+        Sample("helpers.anon", "Helpers", "Who helps whom in a village: numbers of ties that hide each of them."),
     )
     release_suffix = ".csv"
 
@@ -80,10 +81,12 @@ class StatisticsView:
 
     def status(self, document: "Document") -> StatusWords:
         """Say how many questions there are, and what they may cost; how large the table is stays private."""
+        from anonymizer_gui.engine.rooms.statistics.shape import protected_by
+
         project = document.project
         asked = tr("{questions:question|questions}", questions=len(project.questions))
         cost = tr("epsilon {epsilon}", epsilon=rounded(float(project.epsilon), 4))
-        return StatusWords(asked, cost, tr(project.unit.sentence()))
+        return StatusWords(asked, cost, tr(protected_by(project)))
 
     def after_saving(self, document: "Document", is_new: bool) -> None:
         """Say nothing: the file holds a plan, and no data."""

@@ -148,3 +148,17 @@ def test_the_same_baskets_have_the_same_fingerprint_in_any_order() -> None:
     assert shape.fingerprint(one, b"key") == shape.fingerprint(two, b"key")
     assert shape.fingerprint(one, b"key") != shape.fingerprint(made([("p", ["a"]), ("q", ["c"])]), b"key")
     assert shape.fingerprint(one, b"key") != shape.fingerprint(one, b"other")
+
+
+def test_the_items_of_baskets_are_no_person_either() -> None:
+    """The column of items is known, but nothing bounds how many baskets hold one: the claim would be wrong."""
+    unit = Unit.parse("person=items:2")
+    with pytest.raises(BadParameter, match="cannot be protected in this kind of data"):
+        run(plan("items a", unit, "basket-items"), {"table": made([("p", ["a"])])})
+
+
+def test_the_same_baskets_have_one_budget_whatever_is_protected(tmp_path: Path) -> None:
+    files = {"table": made([("p", ["a", "b"]), ("q", ["c"])]), "ledger": BudgetLedger(tmp_path / "x.budget")}
+    run(plan("items 2 a,b", ROW), files)
+    with pytest.raises(BadParameter, match="another kind of data: Baskets"):
+        run(plan("items a,b", ROW, "basket-items"), files)

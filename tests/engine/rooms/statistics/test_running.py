@@ -11,8 +11,10 @@ from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter, Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
@@ -240,3 +242,9 @@ def test_a_question_about_no_column_of_the_data_spends_nothing(ledger: BudgetLed
         with pytest.raises(BadParameter, match="has no column"):
             run(plan(*asks, unit=Unit.parse(unit)), {"table": visits(), "ledger": ledger})
     assert ledger.accounts() == ()
+
+
+def test_without_a_ledger_no_check_says_that_one_is_in_order() -> None:
+    files = {"table": visits()}
+    leaving = room_of("statistics").leaving(run(plan("count"), files), files, Safeguards(), SILENT)
+    assert [check.name for check in leaving.checks] == ["budget"]

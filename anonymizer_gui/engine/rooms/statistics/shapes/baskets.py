@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -24,6 +24,7 @@ from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.baskets.reading import read_source
 from anonymizer_gui.engine.shapes.baskets.sniffing import likelihood, sniffed
 from anonymizer_gui.engine.shapes.tables.table import Column
+from anonymizer_gui.engine.words import Sentence, say
 
 _AS_LIKELY_AS_A_TABLE = 0.4
 
@@ -56,6 +57,22 @@ class BasketShape(Shape):
         """Give the number of baskets."""
         return len(data)
 
+    def units(self) -> Mapping[Neighbours, Sentence]:
+        """Speak of baskets and customers."""
+        return {
+            Neighbours.ROW: say("A basket more or less"),
+            Neighbours.CHANGE: say("A basket that is changed; how many there are is public"),
+            Neighbours.PERSON: say("A customer with several baskets"),
+        }
+
+    def sentence(self, unit: Unit) -> Sentence:
+        """Speak of baskets and customers."""
+        if unit.kind is Neighbours.PERSON:
+            return say("Nobody can tell whether a customer with up to {rows:basket|baskets} is there.", rows=unit.rows)
+        if unit.kind is Neighbours.CHANGE:
+            return say("Nobody can tell what is in a basket; how many baskets there are is public.")
+        return say("Nobody can tell whether a basket is there.")
+
     def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
         """Keep at most so many baskets of every customer."""
         if unit.kind is not Neighbours.PERSON:
@@ -74,7 +91,7 @@ class BasketShape(Shape):
         return data.take(np.flatnonzero(wanted[column.codes]) if len(column) else np.empty(0, dtype=np.int64))
 
     def fingerprint(self, data: Baskets, key: bytes, progress: Progress = SILENT) -> str:
-        """Add up keyed numbers of all baskets: their order makes no difference."""
+        """Add up keyed numbers of all baskets, whatever is protected in them: their order makes no difference."""
         total = 0
         beside = [[str(text) for text in column.texts()] for column in data.beside.columns]
         for at, held in enumerate(data.sets()):
@@ -82,7 +99,7 @@ class BasketShape(Shape):
                 progress(at / max(len(data), 1), "Recognising the data")
             row = repr((held, [texts[at] for texts in beside])).encode("utf-8", "surrogatepass")
             total += int.from_bytes(hashlib.blake2b(row, key=key, digest_size=16).digest(), "big")
-        told = repr((self.name, len(data), sorted(data.beside.names), total % (1 << 128))).encode()
+        told = repr((BasketShape.name, len(data), sorted(data.beside.names), total % (1 << 128))).encode()
         return hmac.digest(key, told, "sha256").hex()
 
     def some(self, data: Baskets, rows: int) -> Baskets:
@@ -121,6 +138,19 @@ class ItemShape(BasketShape):
     def rows(self, data: Baskets) -> int:
         """Give the number of items in all baskets."""
         return len(data.codes)
+
+    def units(self) -> Mapping[Neighbours, Sentence]:
+        """Protect an item: there is no column by which people could be told apart."""
+        return {
+            Neighbours.ROW: say("An item of a basket more or less"),
+            Neighbours.CHANGE: say("An item that is exchanged; how many there are is public"),
+        }
+
+    def sentence(self, unit: Unit) -> Sentence:
+        """Say that it is about a single item."""
+        if unit.kind is Neighbours.CHANGE:
+            return say("Nobody can tell which item it is; how many items there are is public.")
+        return say("Nobody can tell whether an item is in a basket.")
 
     def cut(self, data: Baskets, unit: Unit, surplus: Surplus) -> Baskets:
         """Keep everything: there is no column by which people could be told apart."""

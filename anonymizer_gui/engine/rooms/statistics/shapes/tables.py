@@ -1,13 +1,12 @@
 """Tables: people are rows, or the rows that share a value of one column."""
 
-import hashlib
 import hmac
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from anonymizer_gui.engine.dp.accounting import Part
 from anonymizer_gui.engine.dp.gateway import lots
@@ -15,14 +14,13 @@ from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import ReadFile
+from anonymizer_gui.engine.rooms.statistics.marking import keyed_marks, mixed
 from anonymizer_gui.engine.rooms.statistics.project import Surplus
-from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, SHAPES, Shape
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.shapes.tables.table import Table
 
-Lanes = npt.NDArray[np.uint64]
-_AT_ONCE = 1 << 14
 _MOST_VALUES = 40
 
 
@@ -40,7 +38,8 @@ class TableShape(Shape):
 
     def read(self, source: Source, progress: Progress) -> ReadFile:
         """Read a table with the options it was read with before."""
-        table, report, found = read_source(source.path, options_of(source), progress)
+        kept = {name: value for name, value in source.options.items() if name != SHAPE_OPTION}
+        table, report, found = read_source(source.path, options_of(replace(source, options=kept)), progress)
         return ReadFile(table, found, report.problems)
 
     def columns(self, data: Table) -> tuple[str, ...]:
@@ -73,9 +72,9 @@ class TableShape(Shape):
         rows = np.zeros((2, data.n_rows), dtype=np.uint64)
         for place, column in enumerate(data.columns):
             progress(place / len(data.columns), "Recognising the data")
-            marks = _marks(column, key, progress)
+            marks = keyed_marks(column.labels, column.name, key, progress)
             rows += marks[:, column.codes] if len(column) else 0
-        summed = _mixed(rows).sum(axis=1, dtype=np.uint64)
+        summed = mixed(rows).sum(axis=1, dtype=np.uint64)
         told = repr((data.n_rows, sorted(data.names), summed.tolist())).encode()
         return hmac.digest(key, told, "sha256").hex()
 
@@ -95,23 +94,3 @@ class TableShape(Shape):
             else:
                 yield data.take(without)
                 yield data.take(np.append(rows, [row] * unit.rows))
-
-
-def _marks(column: Column, key: bytes, progress: Progress) -> Lanes:
-    """Give every label of a column two keyed numbers."""
-    name = column.name.encode()
-    digests = bytearray()
-    for at, label in enumerate(column.labels):
-        if at % _AT_ONCE == 0:
-            progress.check()
-        content = len(name).to_bytes(4, "big") + name + label.encode("utf-8", "surrogatepass")
-        digests += hashlib.blake2b(content, key=key, digest_size=16).digest()
-    return np.frombuffer(bytes(digests), dtype="<u8").astype(np.uint64).reshape(-1, 2).T
-
-
-def _mixed(rows: Lanes) -> Lanes:
-    """Spread every bit over all others, so that rows do not cancel out (the end of splitmix64)."""
-    with np.errstate(over="ignore"):
-        rows = (rows ^ (rows >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        rows = (rows ^ (rows >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(rows ^ (rows >> np.uint64(31)))

@@ -194,7 +194,11 @@ class DomainsPage(Page):
         if is_other:
             self.typed.clear()
             self.mistake.show_note("bad", "")
-        if tree is None:
+        for widget in (self.typed, self.take_button, self.file_button, self.folder_button):
+            widget.setEnabled(bool(self.column))
+        if not self.column:
+            self.heading.setText(tr("Data of this kind has no columns: its questions need no public categories."))
+        elif tree is None:
             self.heading.setText(
                 tr(
                     "“{column}” has no public categories. Name them as everybody knows them, not as the data has them: "

@@ -16,7 +16,6 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
 
-_EXAMPLE = "count age>=65"
 _FIRST = "count"
 
 
@@ -29,7 +28,6 @@ class WordsLine(QWidget):
         super().__init__()
         self.shape = USUAL_SHAPE
         self.line = named(QLineEdit(), "ask", spoken=tr("A question in words"))
-        self.line.setPlaceholderText(tr("A question in words, such as {example}", example=_EXAMPLE))
         self.button = named(QPushButton(tr("Ask")), "ask_button", tip=tr("Add the question to the plan"))
         self.mistake = Note()
         row = QHBoxLayout()
@@ -42,6 +40,14 @@ class WordsLine(QWidget):
         self.line.returnPressed.connect(self._on_asked)
         self.button.clicked.connect(self._on_asked)
         self.line.textEdited.connect(lambda _text: self.mistake.show_note("bad", ""))
+        self.show_shape(USUAL_SHAPE)
+
+    def show_shape(self, shape: str) -> None:
+        """Take questions about a shape of data, and show one of them."""
+        self.shape = shape
+        examples = {kind.verbs[0]: kind.example for kind in questions_about(shape) if kind.example}
+        example = examples.get(_FIRST) or next(iter(examples.values()), "")
+        self.line.setPlaceholderText(tr("A question in words, such as {example}", example=example))
 
     def _on_asked(self) -> None:
         if not self.line.text().strip():

@@ -180,7 +180,7 @@ class PlanPage(Page):
         if not is_ours or self.document.table is None:
             return
         project = self.document.project
-        self.words.shape = project.shape
+        self.words.show_shape(project.shape)
         self.form.show_columns(columns_of(self.document), project.shape)
         self.epsilon.show_amount(written(project.epsilon))
         self.policy.setCurrentIndex(self.policy.findData(project.policy))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedLayout,
+    QStackedWidget,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -25,6 +26,7 @@ from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState, account_of, state
 from anonymizer_gui.engine.rooms.statistics.outlook import outlook
 from anonymizer_gui.engine.rooms.statistics.project import Project
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, protected_by
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
@@ -56,7 +58,12 @@ class UnitPage(Page):
         """Say who is protected."""
         if document.room != _ROOM or document.table is None:
             return Mark(State.EMPTY, tr("Open a table first."))
-        return Mark(State.DONE, tr(document.project.unit.sentence()))
+        return Mark(State.DONE, tr(protected_by(document.project)))
+
+    def read_as(self, shape: str) -> None:
+        """Read the data in another shape, and begin a plan about that."""
+        path = self.document.project.source.path
+        self.document.open_table(path, {SHAPE_OPTION: shape}, on_error=self._on_unread, room=_ROOM)
 
     def choose_ledger(self) -> None:
         """Ask which file remembers what was spent."""
@@ -106,13 +113,13 @@ class UnitPage(Page):
         for column in (ASKED, LACKS):
             self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        words = tr(
-            "Categories and bounds must not be read off the data: they come from a hierarchy, or stand in the question."
-        )
-        public = titled(tr("What is public"), QLabel(words, wordWrap=True), beside(self.hierarchies_button), self.table)
+        self.public_words = named(QLabel(wordWrap=True), "public_words")
+        self.columns = QStackedWidget()
+        self.columns.addWidget(_above(beside(self.hierarchies_button), self.table))
+        self.columns.addWidget(QWidget())  # data without columns
         split = named(QSplitter(childrenCollapsible=False), "unit_splitter")
         split.addWidget(scrolled(titled(tr("Who is protected"), self.unit), self._budget()))
-        split.addWidget(public)
+        split.addWidget(titled(tr("What is public"), self.public_words, self.columns))
         split.setStretchFactor(1, 1)
         whole = QWidget()
         QVBoxLayout(whole).addWidget(split)
@@ -136,6 +143,7 @@ class UnitPage(Page):
 
     def _connect(self) -> None:
         self.unit.edited.connect(self._on_edited)
+        self.unit.read_as.connect(self.read_as)
         self.total.chosen.connect(lambda text: self._edit(tr("Choose the total"), total=Fraction(text)))
         self.delta.chosen.connect(lambda text: self._edit(tr("Choose delta"), delta=Fraction(text or 0)))
         self.rows.chosen.connect(lambda rows: self._edit(tr("Say how many rows there may be"), rows=rows))
@@ -153,6 +161,7 @@ class UnitPage(Page):
         self.total.show_amount(written(project.total))
         self.delta.show_amount(written(project.delta))
         self.rows.show_amount(str(project.rows))
+        self._show_public(bool(columns))
         name_file(self.ledger, project.ledger.path if project.ledger else "")
         has_spent = project.ledger is not None and Path(project.ledger.path).is_file()
         self.reset_button.setEnabled(has_spent)
@@ -160,8 +169,20 @@ class UnitPage(Page):
         if concerns(changed, "table", "questions", "hierarchies", "unit", "policy", "epsilon", "delta", "rows"):
             self.model.show_columns(public_columns(project, columns, outlook(project, columns)))
 
+    def _show_public(self, has_columns: bool) -> None:
+        words = tr(
+            "Categories and bounds must not be read off the data: they come from a hierarchy, or stand in the question."
+        )
+        none = tr("Data of this kind has no columns: the bounds stand in the questions, and are not read off the data.")
+        self.public_words.setText(words if has_columns else none)
+        self.columns.setCurrentIndex(int(not has_columns))
+
     def _edit(self, text: str, **fields: Any) -> None:
         self.document.edit(text, **fields)
+
+    def _on_unread(self, error: BaseException) -> None:
+        self.document.jobs.tell(error)
+        self.unit.show_project(self.document.project, columns_of(self.document))
 
     def _on_state(self, state: BudgetState) -> None:
         if not state.account.spends:
@@ -177,6 +198,15 @@ class UnitPage(Page):
 
     def _on_edited(self, text: str, fields: Mapping[str, Any]) -> None:
         self.document.edit(text, f"unit {sorted(fields)}", **fields)
+
+
+def _above(above: QWidget, below: QWidget) -> QWidget:
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(above)
+    column.addWidget(below, 1)
+    return whole
 
 
 def _state(project: Project, files: Files, progress: Progress) -> BudgetState:

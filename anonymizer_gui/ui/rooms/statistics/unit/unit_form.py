@@ -1,4 +1,4 @@
-"""Who is protected: a row more or less, a row changed, or a person with some rows."""
+"""The kind of data, and who is protected in it: a row more or less, a row changed, or a person with some rows."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, Q
 
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.rooms.statistics.project import SURPLUS, Project
+from anonymizer_gui.engine.rooms.statistics.question import USUAL_SHAPE
+from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, protected_by, shape_of
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.named import named
@@ -20,9 +22,14 @@ class UnitForm(QWidget):
     edited = Signal(str, object)
     """Carries what was done and the fields of the project that change."""
 
+    read_as = Signal(str)
+    """Carries the shape the data is to be read in."""
+
     def __init__(self) -> None:
         super().__init__()
         self.kinds = {kind: named(QRadioButton(), f"unit_{kind}") for kind in Neighbours}
+        self.shape = named(WideListCombo(), "shape", spoken=tr("Kind of data"))
+        self.shape_words = named(QLabel(wordWrap=True), "shape_words")
         self.column = named(WideListCombo(), "person_column")
         self.rows = named(QSpinBox(minimum=1, maximum=_MOST_ROWS), "person_rows")
         self.surplus = named(WideListCombo(), "surplus")
@@ -33,7 +40,8 @@ class UnitForm(QWidget):
 
     def show_project(self, project: Project, columns: Sequence[str]) -> None:
         """Show who is protected now."""
-        unit = project.unit
+        unit, shape = project.unit, shape_of(project.shape)
+        self._show_shape(project)
         self._show_columns(columns)
         widgets = (*self.kinds.values(), self.column, self.rows, self.surplus)
         blockers = [QSignalBlocker(widget) for widget in widgets]
@@ -45,25 +53,31 @@ class UnitForm(QWidget):
         del blockers
         for widget in (self.column, self.rows, self.surplus):
             widget.setEnabled(unit.kind is Neighbours.PERSON)
+        for kind, button in self.kinds.items():
+            button.setVisible(kind in shape.units())
+            button.setText(tr(shape.units().get(kind, "")))
+        self.people.setVisible(Neighbours.PERSON in shape.units())
         self.kinds[Neighbours.PERSON].setEnabled(bool(columns))
-        self.sentence.setText(tr(unit.sentence()))
+        self.sentence.setText(tr(protected_by(project)))
 
     def _build(self) -> None:
-        words = {
-            Neighbours.ROW: tr("A row more or less"),
-            Neighbours.CHANGE: tr("A row that is changed; how many there are is public"),
-            Neighbours.PERSON: tr("A person with several rows"),
-        }
         group, layout = QButtonGroup(self), QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        for name in SHAPES.names():
+            self.shape.addItem(tr(shape_of(name).title), name)
+        self.shape.make_room()
+        layout.addWidget(self.shape)
+        layout.addWidget(self.shape_words)
+        usual = shape_of(USUAL_SHAPE).units()
         for kind, button in self.kinds.items():
-            button.setText(words[kind])
+            button.setText(tr(usual[kind]))
             group.addButton(button)
             layout.addWidget(button)
         for way, text in SURPLUS.items():
             self.surplus.addItem(tr(text), way)
         self.surplus.make_room()
-        form = QFormLayout()
+        self.people = QWidget()
+        form = QFormLayout(self.people)
         form.setContentsMargins(2 * self.fontMetrics().height(), 0, 0, 0)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         rows = (
@@ -76,10 +90,12 @@ class UnitForm(QWidget):
             label.setBuddy(widget)
             widget.setAccessibleName(title)
             form.addRow(label, widget)
-        layout.addLayout(form)
+        layout.addWidget(self.people)
         layout.addWidget(self.sentence)
+        layout.addStretch(1)
 
     def _connect(self) -> None:
+        self.shape.activated.connect(lambda _at: self.read_as.emit(self.shape.currentData()))
         for button in self.kinds.values():
             button.clicked.connect(self._on_unit)
         self.column.currentIndexChanged.connect(self._on_unit)
@@ -87,6 +103,14 @@ class UnitForm(QWidget):
         self.surplus.currentIndexChanged.connect(
             lambda _at: self.edited.emit(tr("Choose which rows are left out"), {"surplus": self.surplus.currentData()})
         )
+
+    def _show_shape(self, project: Project) -> None:
+        """Show how the data is read; once something is asked about it, it cannot be read in another way."""
+        self.shape.setCurrentIndex(self.shape.findData(project.shape))
+        self.shape.setEnabled(not project.questions)
+        why = tr("Remove the questions first: they are about this kind of data.")
+        self.shape.setToolTip(why if project.questions else "")
+        self.shape_words.setText(tr(shape_of(project.shape).summary))
 
     def _show_columns(self, columns: Sequence[str]) -> None:
         if tuple(columns) == self._columns:

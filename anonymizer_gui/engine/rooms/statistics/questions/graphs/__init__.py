@@ -1,0 +1,1 @@
+"""Questions about graphs, and about the single ties in them."""
