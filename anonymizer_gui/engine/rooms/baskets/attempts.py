@@ -24,6 +24,26 @@ def what_varies(project: Project) -> list[Varied]:
     ]
 
 
+def what_varied(projects: Sequence[Project]) -> tuple[str, list[float]] | None:
+    """Name the one number in which projects differ, and its value in each; nothing where more differs, or nothing."""
+    numbers = [
+        {(name, param.name): _value(project, name, param) for name, param in what_varies(project)}
+        for project in projects
+    ]
+    if not projects or any(set(each) != set(numbers[0]) for each in numbers):
+        return None
+    differing = [key for key in numbers[0] if len({each[key] for each in numbers}) > 1]
+    if len(differing) != 1 or any(each.tree != projects[0].tree for each in projects):
+        return None
+    label = next(param.label for name, param in what_varies(projects[0]) if (name, param.name) == differing[0])
+    return label, [float(each[differing[0]]) for each in numbers]
+
+
+def _value(project: Project, name: str, param: Param) -> Any:
+    thing = next(each for each in (*project.goals, project.algorithm) if each is not None and each.name == name)
+    return getattr(thing, param.name)
+
+
 def every_value(project: Project, varied: Varied, values: Sequence[Any]) -> list[Attempt]:
     """Give a run for each value; raises BadParameter for a value that is not allowed."""
     name, param = varied

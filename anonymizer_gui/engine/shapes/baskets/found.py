@@ -15,9 +15,11 @@ class Found:
     duplicates: int = 0
     empty: int = 0
     blanks: int = 0
-    """Separators with nothing between them."""
+    """Separators with nothing between them, rows without an item."""
     odd: int = 0
     """Items that hold another character that usually separates items."""
+    nameless: int = 0
+    """Items whose row does not say which basket they are of."""
     changed: int = 0
     """Occurrences that were written in another form: white space around them, invisible characters."""
     notes: tuple[str, ...] = ()
@@ -31,7 +33,11 @@ class Found:
                 say("{n:item was|items were} twice in a basket and {n:~counts|count} once.", n=self.duplicates),
             ),
             (self.empty, say("{n:basket is|baskets are} empty.", n=self.empty)),
-            (self.blanks, say("{n:time|times} there was nothing between two separators.", n=self.blanks)),
+            (self.blanks, say("{n:time|times} there was nothing where an item should be.", n=self.blanks)),
+            (
+                self.nameless,
+                say("{n:item has|items have} no name of a basket; they are taken for one basket.", n=self.nameless),
+            ),
             (self.odd, say("{n:item holds|items hold} a character that often separates items.", n=self.odd)),
             (self.changed, say("White space and invisible characters were taken off {n:item|items}.", n=self.changed)),
         )

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.shapes.baskets.found import Found
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.baskets.tabular import SEPARATORS, from_long, from_matrix
+from anonymizer_gui.engine.shapes.baskets.tabular import from_long, from_matrix, odd_items
 from anonymizer_gui.engine.shapes.tables.io import preview, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
@@ -194,15 +194,10 @@ def _made(
         duplicates=len(kept) - len(baskets.codes),
         empty=int((baskets.sizes == 0).sum()),
         blanks=len(texts) - len(kept),
-        odd=_odd(baskets.items, options.separator) if options.layout != "json" else 0,
+        odd=odd_items(baskets.items, options.separator) if options.layout != "json" else 0,
         changed=sum(1 for cell, text in zip(raw, texts, strict=True) if cell != text) if _any_changed(forms) else 0,
     )
 
 
 def _any_changed(forms: dict[str, str]) -> bool:
     return any(cell != text for cell, text in forms.items())
-
-
-def _odd(items: Iterable[str], separator: str) -> int:
-    others = [mark for mark in SEPARATORS if mark != separator]
-    return sum(any(mark in item for mark in others) for item in items)

@@ -1,8 +1,10 @@
 """Proposes how a file of baskets is to be read, from its beginning."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
+from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.baskets.tabular import SEPARATORS
 from anonymizer_gui.engine.shapes.tables.io import preview
@@ -80,6 +82,9 @@ def _of_table(table: Table) -> BasketOptions | None:
     columns = table.columns
     if len(columns) > 1 and sum(_is_marks(column) for column in columns) > _HALF * len(columns):
         return BasketOptions(layout="matrix")
+    named = _called_items(columns)
+    if named is not None:
+        return named
     for column in columns:
         for mark in SEPARATORS:
             several = sum(mark in label for label in column.labels)
@@ -87,6 +92,16 @@ def _of_table(table: Table) -> BasketOptions | None:
                 return BasketOptions(layout="column", separator=mark, item_column=column.name)
     if len(columns) > 1 and len(columns[0].labels) < table.n_rows:
         return BasketOptions(layout="long", basket_column=table.names[0], item_column=table.names[1])
+    return None
+
+
+def _called_items(columns: Sequence[Column]) -> BasketOptions | None:
+    """Take a column that is called items for one, as soon as one of its cells holds several."""
+    for column in columns:
+        counts = {mark: sum(label.count(mark) for label in column.labels) for mark in SEPARATORS}
+        best = max(SEPARATORS, key=lambda mark: counts[mark])
+        if column.name.strip().casefold() == ITEMS and counts[best]:
+            return BasketOptions(layout="column", separator=best, item_column=column.name)
     return None
 
 

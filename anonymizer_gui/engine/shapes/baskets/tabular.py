@@ -1,5 +1,8 @@
 """Baskets out of tables: one item per row, or one column per item."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
@@ -28,7 +31,19 @@ def from_long(table: Table, options: BasketOptions) -> tuple[Baskets, Found]:
     held = Column(ITEMS, column.codes[is_item], column.labels)
     beside = _agreed(table, owner, column.name)
     baskets = Baskets.from_pairs(basket_of[is_item], held, len(owner.labels), beside)
-    return baskets, _found(baskets, int(is_item.sum()))
+    nameless = owner.labels.index(MISSING) if MISSING in owner.labels else -1
+    return baskets, replace(
+        _found(baskets, int(is_item.sum())),
+        blanks=len(is_item) - int(is_item.sum()),
+        odd=odd_items(baskets.items, ""),
+        nameless=int(np.count_nonzero(basket_of[is_item] == nameless)),
+    )
+
+
+def odd_items(items: Iterable[str], separator: str) -> int:
+    """Count the items that hold a character which usually separates items, but does not separate these."""
+    others = [mark for mark in SEPARATORS if mark != separator]
+    return sum(any(mark in item for mark in others) for item in items)
 
 
 def _agreed(table: Table, owner: Column, items: str) -> Table:

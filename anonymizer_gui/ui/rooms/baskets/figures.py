@@ -9,7 +9,7 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     """Give the smallest support found, the loss, what was removed, and who is exposed before and after."""
     found = release.measured
     holds = all(promise.holds for promise in release.promises)
-    left = tr("left of {all:value|values}: {left}", left=whole(found.values_left), all=found.items)
+    left = tr("{left} of {all:value|values} left", left=whole(found.values_left), all=found.items)
     removed = tr("{n:occurrence|occurrences} of items", n=found.deleted)
     counted = tr("Verified by recount: yes") if holds else tr("Verified by recount: no")
     exposed = tr("baskets with up to {m:item|items} that fewer than {k} hold", m=found.m, k=found.k)

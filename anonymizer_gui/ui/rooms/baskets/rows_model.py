@@ -13,6 +13,7 @@ from anonymizer_gui.ui.widgets.plain_text import plain_tips
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_SPARE = 8
 Row = Sequence[str]
 
 
@@ -66,6 +67,7 @@ def rows_view(model: QAbstractTableModel, name: str, spoken: str, wide: int) -> 
     view = named(QTableView(), name, spoken=spoken)
     view.setModel(model)
     view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().lineSpacing() + _SPARE)
     view.setShowGrid(False)
     view.setAlternatingRowColors(True)
     view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)

@@ -55,6 +55,25 @@ def test_what_is_odd_is_counted_and_told(tmp_path: Path) -> None:
     assert "1 item was twice in a basket and counts once." in found.problems
 
 
+def test_what_is_odd_about_rows_of_items_is_counted_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    path.write_text("id,item\n1,milk\n1,milk\n2,\n,beer\n,wine\n3,milk;bread\n", encoding="utf-8")
+    baskets, found = read_baskets(path, BasketOptions(layout="long"))
+    assert (found.duplicates, found.empty, found.blanks, found.odd, found.nameless) == (1, 1, 1, 1, 2)
+    assert "2 items have no name of a basket; they are taken for one basket." in found.problems
+    assert ("beer", "wine") in baskets.sets()
+
+
+@pytest.mark.parametrize(
+    "text", ['id;items\n1;"milk, bread"\n2;beer\n3;wine\n', "id,Items\n1,milk|bread\n2,beer\n3,x\n"]
+)
+def test_a_column_that_is_called_items_holds_the_items(text: str, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text(text, encoding="utf-8")
+    options = sniffed(tmp_path / "d.csv")
+    assert (options.layout, options.item_column.casefold()) == ("column", "items")
+    assert read_baskets(tmp_path / "d.csv", options)[0].sets()[:2] == [("bread", "milk"), ("beer",)]
+
+
 def test_columns_beside_the_baskets_stay(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text(FILES["long"][1], encoding="utf-8")
     baskets, _ = read_baskets(tmp_path / "b.csv", BasketOptions(layout="long"))

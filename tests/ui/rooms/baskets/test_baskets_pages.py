@@ -10,15 +10,19 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
+from anonymizer_gui.engine.rooms.baskets.algorithms.delete import Delete
+from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
+from anonymizer_gui.engine.rooms.baskets.cut import cut_in
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.plots import Bars, Lines
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
-from anonymizer_gui.ui.rooms.baskets.compare import cut_tree
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
 from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
@@ -162,12 +166,68 @@ def test_the_tree_shows_the_cut_and_counts(released: Document, shown: Shown) -> 
     assert shelf.font(0).bold()
 
 
-def test_a_tree_that_is_too_large_to_be_shown_says_so(
-    released: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "are shown" not in shown(ComparePage, released).tree.words.text()
-    monkeypatch.setattr(cut_tree, "MOST_NODES", 3)
-    assert "3 of" in shown(ComparePage, released).tree.words.text()
+def test_a_tree_that_is_too_large_to_be_shown_says_so(released: Document, shown: Shown) -> None:
+    tree = shown(ComparePage, released).tree
+    assert "are shown" not in tree.words.text()
+    tree.show_cut(cut_in(released.selected, 3))
+    assert "3 of" in tree.words.text()
+
+
+def test_the_cut_is_a_line_between_what_is_published_and_what_was_replaced(released: Document, shown: Shown) -> None:
+    page = shown(ComparePage, released)
+    page.tabs.setCurrentWidget(page.tree)
+    tree = page.tree.tree
+    root = tree.topLevelItem(0)
+    shelf = root.child(0).child(0)
+    shelf.setExpanded(True)
+    places = {
+        name: tree.indexFromItem(item) for name, item in (("root", root), ("at", shelf), ("below", shelf.child(0)))
+    }
+    line = {name: tree.line_at(place) for name, place in places.items()}
+    left = {name: tree.visualRect(place).left() for name, place in places.items()}
+    assert line["root"] > left["root"]
+    assert line["at"] == line["below"] < left["at"] < left["below"]
+    drawn = tree.viewport().grab().toImage()
+    at = tree.visualRect(places["at"]).center().y()
+    assert drawn.pixelColor(round(line["at"]), at) == theme.color("accent")
+
+
+def test_what_was_deleted_everywhere_is_struck_through_in_the_tree(market: Document, shown: Shown) -> None:
+    market.edit("delete", algorithm=AaR(delete=0.1))
+    market.run()
+    nodes = {node.label: node for node in cut_in(market.selected, 5000).nodes}
+    gone = [label for label, node in nodes.items() if node.is_gone]
+    assert gone
+    assert not set(gone) & set(market.selected.published.items)
+    tree = shown(ComparePage, market).tree.tree
+    found = tree.findItems(gone[0], Qt.MatchFlag.MatchRecursive | Qt.MatchFlag.MatchExactly)[0]
+    assert found.font(0).strikeOut()
+    assert found.text(1) == ""
+
+
+def test_releases_stand_side_by_side_or_along_what_was_varied(market: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, market)
+    page.runs.start(every_value(market.project, what_varies(market.project)[0], (2, 5, 10)))
+    compare = shown(ComparePage, market)
+    plot = compare.losses.chart.plot
+    assert isinstance(plot, Lines)
+    assert (list(plot.at), plot.x) == ([2.0, 5.0, 10.0], "k")
+    assert plot.series["Values left"] == sorted(plot.series["Values left"], reverse=True)
+    assert plot.series["Exposed"] == [0, 0, 0]
+    market.edit("another method", algorithm=Delete())
+    market.run()
+    bars = compare.losses.chart.plot
+    assert isinstance(bars, Bars)
+    assert len(bars.labels) == 4
+
+
+def test_protect_shows_every_basket_before_and_after(four: Document, shown: Shown, qtbot: QtBot) -> None:
+    page = shown(ProtectPage, four)
+    assert page.nothing_yet.isVisible()
+    qtbot.mouseClick(page.nothing_yet.button, Qt.MouseButton.LeftButton)
+    assert page.pair_view.isVisible()
+    assert "<s " in page.pairs.index(0, 1).data(MARKUP)
+    assert page.pairs.index(0, 2).data() == "aspirin, milk"
 
 
 def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:

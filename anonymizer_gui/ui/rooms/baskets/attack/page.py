@@ -25,7 +25,7 @@ from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
-from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
@@ -91,7 +91,7 @@ class AttackPage(Page):
         column.addWidget(self.view, 1)
         split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
         split.addWidget(titled(tr("Sets of items that only few hold"), sets))
-        split.addWidget(titled(tr("The basket that is betrayed"), self.betrayed))
+        split.addWidget(self._told())
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         whole_page = QWidget()
@@ -99,8 +99,18 @@ class AttackPage(Page):
         layout.addLayout(sentence)
         layout.addWidget(self.figures)
         layout.addWidget(split, 1)
-        layout.addWidget(QLabel(_story(), wordWrap=True))
         return whole_page
+
+    def _told(self) -> QWidget:
+        """Lay out what the chosen set betrays, and below it that this has happened."""
+        told = QWidget()
+        column = QVBoxLayout(told)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(titled(tr("The basket that is betrayed"), self.betrayed))
+        column.addSpacing(self.fontMetrics().height())
+        column.addWidget(titled(tr("It has happened"), named(QLabel(_story(), wordWrap=True), "attack_story")))
+        column.addStretch(1)
+        return UpAndDown(told)
 
     def _connect(self) -> None:
         self.known.valueChanged.connect(lambda _value: self._attack())
@@ -222,8 +232,12 @@ def _betrayals(baskets: Baskets, known: int, below: int, text: str, progress: Pr
 
 
 def _story() -> str:
-    return tr(
-        "In 2006 AOL published search logs without names; what one woman had searched for led reporters to her door. "
-        "At the till it is the same: a friend sees two things in your basket, looks them up in the published baskets, "
-        "and reads the rest of yours."
+    searched = tr(
+        "In 2006 AOL published what 650,000 people had searched for, with numbers instead of names. One number had "
+        "searched for people of her surname and for things in her town; reporters rang at her door within days."
     )
+    at_the_till = tr(
+        "At the till it is the same: a friend sees two things in your basket, looks them up in the published baskets, "
+        "finds only one that holds both, and reads the rest of yours."
+    )
+    return f"{searched}\n\n{at_the_till}"

@@ -3,19 +3,23 @@
 from html import escape
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter, QTextDocument
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.rooms.baskets.rows_model import rows_view
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
 MARKUP = int(Qt.ItemDataRole.UserRole) + 1
+_AS_IT_IS = -2
+"""What is sensitive is published as it is."""
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 
@@ -28,14 +32,14 @@ class BeforeAfterModel(QAbstractTableModel):
         super().__init__()
         self._release: Release | None = None
         self._baskets: Baskets | None = None
+        self._became = np.empty(0, dtype=np.int64)
 
     def show_release(self, release: Release, baskets: Baskets) -> None:
         """Show another release."""
         self.beginResetModel()
         self._release, self._baskets = release, baskets
-        became = [-2] * len(baskets.codes)  # what is sensitive stays as it is
-        for place, node in zip(release.data.places.tolist(), release.recoding.became.tolist(), strict=True):
-            became[place] = node
+        became = np.full(len(baskets.codes), _AS_IT_IS, dtype=np.int64)
+        became[release.data.places] = release.recoding.became
         self._became = became
         self.endResetModel()
 
@@ -72,9 +76,8 @@ class BeforeAfterModel(QAbstractTableModel):
         assert self._release is not None
         baskets, tree = self._baskets, self._release.data.tree
         low, high = int(baskets.starts[row]), int(baskets.starts[row + 1])
-        items = [
-            (baskets.items[code], self._became[low + at]) for at, code in enumerate(baskets.codes[low:high].tolist())
-        ]
+        held = zip(baskets.codes[low:high].tolist(), self._became[low:high].tolist(), strict=True)
+        items = [(baskets.items[code], node) for code, node in held]
         if column == 1:
             return [(item, _happened(node, tree.is_leaf)) for item, node in items]
         shown = {
@@ -132,3 +135,11 @@ class MarkupDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Ask for one line."""
         return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + 8)
+
+
+def before_after_view(model: BeforeAfterModel, name: str) -> QTableView:
+    """Make the table of every basket before and after, both in the same width."""
+    view = rows_view(model, name, tr("Baskets before and after"), 1)
+    view.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+    view.setItemDelegate(MarkupDelegate(view))
+    return view

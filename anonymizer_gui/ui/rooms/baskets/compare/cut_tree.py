@@ -1,15 +1,24 @@
-"""The tree of items with the cut: what is published is bold, what lies below it is grey; counts on both sides."""
+"""The tree of items with the cut drawn as a line: what stands at it is published, what is right of it was replaced."""
 
-import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.rooms.baskets.cut import Cut, Node
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.widgets.named import named
 
-MOST_NODES = 5000
+_SIDE = int(Qt.ItemDataRole.UserRole) + 1
+_WIDTH, _SPARE = 3, 6
 
 
 class CutTree(QWidget):
@@ -18,7 +27,7 @@ class CutTree(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.words = named(QLabel(wordWrap=True), "cut_words")
-        self.tree = named(QTreeWidget(), "cut_tree", spoken=tr("Tree of items with the cut"))
+        self.tree = named(TreeWithLine(), "cut_tree", spoken=tr("Tree of items with the cut"))
         self.tree.setHeaderLabels([tr("Item or group"), tr("Published"), tr("Baskets before"), tr("Baskets after")])
         self.tree.setAlternatingRowColors(True)
         self.tree.setUniformRowHeights(True)
@@ -27,51 +36,78 @@ class CutTree(QWidget):
         layout.addWidget(self.words)
         layout.addWidget(self.tree, 1)
 
-    def show_release(self, release: Release) -> None:
+    def show_cut(self, cut: Cut) -> None:
         """Show the tree of a release; where groups of baskets have cuts of their own, counts alone tell."""
-        data, cut = release.data, release.recoding.cut
-        tree = data.tree
-        held = release.recoding.held(data)
-        after = np.bincount(held.values, minlength=len(tree))
-        at_cut = set(np.unique(cut).tolist()) if cut is not None else set(np.flatnonzero(after).tolist())
         words = (
-            tr("The cut: what is bold is published, what is grey below it was replaced by it.")
-            if cut is not None
+            tr(
+                "The line is the cut: what is bold beside it is published, what is struck through was deleted "
+                "everywhere, what lies right of the line was replaced."
+            )
+            if cut.is_one
             else tr("Each group of baskets has a cut of its own: what is bold is published somewhere.")
         )
-        if len(tree) > MOST_NODES:
-            words += " " + tr("{shown} of {all:node|nodes} are shown.", shown=whole(MOST_NODES), all=len(tree))
+        if cut.all > len(cut.nodes):
+            words += " " + tr("{shown} of {all:node|nodes} are shown.", shown=whole(len(cut.nodes)), all=cut.all)
         self.words.setText(words)
+        self.tree.has_line = cut.is_one
         self.tree.clear()
-        made: dict[int, QTreeWidgetItem] = {}
-        below: set[int] = set()
-        for node in range(min(len(tree), MOST_NODES)):
-            parent = int(tree.parents[node])
-            is_below = cut is not None and (parent in at_cut or parent in below)
-            if is_below:
-                below.add(node)
-            before = int(np.unpackbits(data.bits(node)).sum())
-            texts = [tree.labels[node], "●" if node in at_cut else "", whole(before), whole(int(after[node]))]
-            made[node] = self._item(texts, is_published=node in at_cut, is_below=is_below)
-            if parent < 0:
-                self.tree.addTopLevelItem(made[node])
-            else:
-                made[parent].addChild(made[node])
-            made[node].setExpanded(True)
-        for node, item in made.items():
-            item.setExpanded(node not in at_cut and node not in below)
+        made = [self._item(node) for node in cut.nodes]
+        for node, item in zip(cut.nodes, made, strict=True):
+            if node.parent >= 0:
+                made[node.parent].addChild(item)
+        self.tree.addTopLevelItems([item for node, item in zip(cut.nodes, made, strict=True) if node.parent < 0])
+        for node, item in zip(cut.nodes, made, strict=True):
+            item.setExpanded(node.side == "above")
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
-    def _item(self, texts: list[str], *, is_published: bool, is_below: bool) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(texts)
+    def _item(self, node: Node) -> QTreeWidgetItem:
+        is_published = node.side == "published" and not node.is_gone
+        item = QTreeWidgetItem([node.label, "●" if is_published else "", whole(node.before), whole(node.after)])
+        item.setData(0, _SIDE, node.side)
+        item.setSizeHint(0, QSize(0, self.fontMetrics().lineSpacing() + _SPARE))
         font = self.tree.font()
         font.setBold(is_published)
+        font.setStrikeOut(node.is_gone)
         item.setFont(0, font)
         if is_published:
             item.setBackground(0, theme.color("changed"))
-        if is_below:
+        if node.is_gone:
+            item.setForeground(0, theme.color("bad"))
+        if node.side == "below":
             item.setForeground(0, theme.color("muted"))
         for column in (2, 3):
             item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return item
+
+
+class TreeWithLine(QTreeWidget):
+    """A tree through which a line goes down, right of what is above the cut and left of what is published."""
+
+    has_line = False
+
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw the row, and the piece of the line beside it."""
+        super().drawRow(painter, option, index)
+        if not self.has_line:
+            return
+        here, rect = QModelIndex(index).siblingAtColumn(0), option.rect
+        above = self.indexAbove(here)
+        x, was = self.line_at(here), self.line_at(above if above.isValid() else here)
+        painter.save()
+        painter.setPen(QPen(theme.color("accent"), _WIDTH))
+        painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom() + 1))
+        painter.drawLine(QPointF(was, rect.top()), QPointF(x, rect.top()))
+        painter.restore()
+
+    def line_at(self, place: QModelIndex) -> float:
+        """Give where the line goes through a row: behind the words of what is above the cut, before what is at it."""
+        side = place.data(_SIDE)
+        if side == "above":
+            return self.visualRect(place).left() + self.fontMetrics().horizontalAdvance(f"{place.data()}   ")
+        while side == "below":
+            place = place.parent()
+            side = place.data(_SIDE)
+        return self.visualRect(place).left() - self.indentation() + _WIDTH

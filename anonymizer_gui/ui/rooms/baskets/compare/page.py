@@ -6,15 +6,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.baskets.cut import Cut, cut_in
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, MarkupDelegate
+from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.compare.cut_tree import CutTree
+from anonymizer_gui.ui.rooms.baskets.compare.losses import losses_of
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
 from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
@@ -23,6 +26,7 @@ from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"
 _MOST_SETS = 500
+_MOST_NODES = 5000
 
 
 class ComparePage(Page):
@@ -50,10 +54,9 @@ class ComparePage(Page):
         self.release_view = rows_view(self.releases, "basket_releases", tr("Releases"), 0)
         self.figures = FigureCards()
         self.pairs = BeforeAfterModel()
-        self.pair_view = rows_view(self.pairs, "before_after", tr("Baskets before and after"), 1)
-        self.pair_view.horizontalHeader().setSectionResizeMode(2, self.pair_view.horizontalHeader().ResizeMode.Stretch)
-        self.pair_view.setItemDelegate(MarkupDelegate(self.pair_view))
+        self.pair_view = before_after_view(self.pairs, "before_after")
         self.tree = CutTree()
+        self.losses = ChartPanel(self.document.drawing, "basket_losses")
         self.sets = RowsModel((tr("Frequent set"), tr("Before"), tr("Estimate after"), tr("Error")), (1, 2, 3))
         self.rules = RowsModel((tr("If"), tr("Then"), tr("Confidence before"), tr("After")), (2, 3))
         self.use_words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "usefulness")
@@ -76,11 +79,12 @@ class ComparePage(Page):
         both.addWidget(titled(tr("Rules"), rows_view(self.rules, "association_rules", tr("Rules"), 0)))
         column.addWidget(both, 1)
         self.tabs.addTab(use, tr("Usefulness"))
+        self.tabs.addTab(self.losses, tr("Chart"))
         split = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compare_baskets_splitter")
         split.addWidget(titled(tr("Releases"), self.release_view))
         split.addWidget(self.tabs)
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 3)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 5)
         inside = QWidget()
         layout = QVBoxLayout(inside)
         layout.addWidget(self.figures)
@@ -97,6 +101,7 @@ class ComparePage(Page):
             return
         if concerns(changed, "releases"):
             self.releases.show_rows([_row(release) for release in self.document.releases])
+            self.losses.show_plot(losses_of(self.document.releases))
         if concerns(changed, "releases", "results", "table"):
             self._show_release()
 
@@ -107,7 +112,7 @@ class ComparePage(Page):
         self.release_view.selectRow([kept.id for kept in self.document.releases].index(release.id))
         self.figures.show_figures(figures_of(release))
         self.pairs.show_release(release, baskets)
-        self.tree.show_release(release)
+        self.document.ask("cut", _cut, release, then=self.tree.show_cut, title=tr("Count the tree"))
         self.document.ask(
             "usefulness", _usefulness, release, baskets, then=self._on_useful, title=tr("Measure usefulness")
         )
@@ -141,6 +146,10 @@ def _row(release: Release) -> tuple[str, ...]:
         whole(found.values_left), percent(found.share_deleted, 2), whole(found.smallest_support),
         whole(found.exposed_before), whole(found.exposed_after), decimal(sum(release.seconds.values()), 2),
     )  # fmt: skip
+
+
+def _cut(release: Any, progress: Progress) -> Cut:
+    return cut_in(release, _MOST_NODES, progress)
 
 
 def _usefulness(release: Any, baskets: Baskets, progress: Progress) -> Usefulness:

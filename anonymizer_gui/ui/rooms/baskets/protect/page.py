@@ -2,18 +2,29 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
-from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
+from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
 from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
@@ -21,7 +32,7 @@ from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.goal_cards import GoalCards
-from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
+from anonymizer_gui.ui.widgets.layout_pieces import name_file, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
@@ -32,7 +43,7 @@ _ROOM = "baskets"
 
 
 class ProtectPage(Page):
-    """Promises at the left, method and runs at the right, the figures of the last run below."""
+    """Promises, method and runs at the left; figures of the last run and baskets before and after at the right."""
 
     name = "protect"
     title = "Protect"
@@ -81,6 +92,7 @@ class ProtectPage(Page):
         self.document.set_file("rules", path, *words, algorithm=method if isinstance(method, Replay) else Replay())
 
     def _build(self) -> None:
+        self._shown: Release | None = None
         self.runs = Runs(self.document, self)
         self.goals = GoalCards(GOALS, tr("Nothing is promised yet: add a promise."))
         self.method = named(WideListCombo(), "method", spoken=tr("Method"))
@@ -97,6 +109,12 @@ class ProtectPage(Page):
             QPushButton(tr("Compare Trees…")), "compare_trees", tip=tr("Which tree of items loses least")
         )
         self.note, self.figures = Note(), FigureCards()
+        self.pairs = BeforeAfterModel()
+        self.pair_view = before_after_view(self.pairs, "protected_baskets")
+        self.nothing_yet = EmptyState(
+            tr("Nothing is protected yet."), tr("Protect"), self.protect, icon="protect",
+            hint=tr("Say what is promised and how it is done; then every basket stands here before and after."),
+        )  # fmt: skip
         self.empty = EmptyState(
             tr("Open baskets first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
         )
@@ -105,36 +123,59 @@ class ProtectPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
+        split = named(QSplitter(childrenCollapsible=False), "protect_baskets_splitter")
+        split.addWidget(self._choices())
+        split.addWidget(self._result())
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(split)
+        return inside
+
+    def _choices(self) -> QWidget:
+        """Lay out what is promised, how it is done, and the runs below each other."""
+        rules = QHBoxLayout()
+        label = QLabel(tr("Rules of an earlier release:"))
+        label.setBuddy(self.rules_button)
+        for widget in (label, self.rules, self.rules_button):
+            rules.addWidget(widget, int(widget is self.rules))
         method = QWidget()
         column = QVBoxLayout(method)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.method)
         column.addWidget(self.about)
         column.addLayout(self._form_place)
-        rules = QHBoxLayout()
-        label = QLabel(tr("Rules of an earlier release:"))
-        label.setBuddy(self.rules_button)
-        for widget in (label, self.rules, self.rules_button):
-            rules.addWidget(widget, int(widget is self.rules))
         column.addLayout(rules)
-        column.addStretch()
-        split = named(QSplitter(childrenCollapsible=False), "protect_baskets_splitter")
-        split.addWidget(titled(tr("What is promised"), self.goals))
-        split.addWidget(scrolled(titled(tr("How it is done"), method)))
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
         buttons = QHBoxLayout()
         for button in (self.trees_button, self.sweep_button):
             buttons.addWidget(button)
         buttons.addStretch()
         buttons.addWidget(self.run_button)
-        inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.addWidget(split, 1)
-        layout.addWidget(self.note)
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(titled(tr("What is promised"), self.goals), 1)
+        layout.addWidget(titled(tr("How it is done"), method))
         layout.addLayout(buttons)
-        layout.addWidget(self.figures)
-        return inside
+        return whole
+
+    def _result(self) -> QWidget:
+        """Lay out what came of the last run: figures above, every basket before and after below."""
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.figures)
+        column.addWidget(titled(tr("Before and after"), self.pair_view), 1)
+        self._outcome = QStackedWidget()
+        self._outcome.addWidget(self.nothing_yet)
+        self._outcome.addWidget(made)
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.note)
+        layout.addWidget(self._outcome, 1)
+        return whole
 
     def _connect(self) -> None:
         self.goals.edited.connect(lambda text, goals, key: self.document.edit(text, key, goals=goals))
@@ -159,16 +200,23 @@ class ProtectPage(Page):
             self._show_method()
         name_file(self.rules, project.rules.path if project.rules else "")
         self.note.show_note("info", "")
-        release = self.document.selected
-        self.figures.setVisible(release is not None)
-        if release is not None:
-            self.figures.show_figures(figures_of(release))
-            self.note.show_note("info", " ".join(tr(note) for note in release.notes))
+        self._show_result(baskets)
         self._show_obstacle(self.goals.error)
+
+    def _show_result(self, baskets: Baskets) -> None:
+        release = self.document.selected
+        self._outcome.setCurrentIndex(int(release is not None))
+        if release is None:
+            return
+        self.figures.show_figures(figures_of(release), faded=self.document.finished.is_stale(release))
+        self.note.show_note("info", " ".join(tr(note) for note in release.notes))
+        if release is not self._shown:
+            self._shown = release
+            self.pairs.show_release(release, baskets)
 
     def _show_obstacle(self, mistake: str) -> None:
         why = mistake or ("" if self.document.room != _ROOM or self.document.project.goals else tr("Add a promise."))
-        for button in (self.run_button, self.sweep_button, self.trees_button):
+        for button in (self.run_button, self.sweep_button, self.trees_button, self.nothing_yet.button):
             button.setEnabled(not why)
         self.run_button.setToolTip(why or tr("Make the baskets anonymous and count them again"))
 

@@ -1,0 +1,28 @@
+"""What releases lose, side by side: bars, or lines along the one number that was varied."""
+
+from collections.abc import Sequence
+
+from anonymizer_gui.engine.rooms.baskets.attempts import what_varied
+from anonymizer_gui.engine.rooms.baskets.release import Release
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.plots import Bars, Lines
+
+
+def losses_of(releases: Sequence[Release]) -> Bars | Lines:
+    """Draw loss, values left, deletions and who is still exposed, each as a share of what there was."""
+    found = [release.measured for release in releases]
+    series = {
+        tr("Values left"): [each.values_left / max(each.items, 1) for each in found],
+        tr("Loss (NCP)"): [each.ncp for each in found],
+        tr("Deleted"): [each.share_deleted for each in found],
+        tr("Exposed"): [each.exposed_after / max(each.baskets, 1) for each in found],
+    }
+    varied = what_varied([release.project for release in releases])
+    if varied is None:
+        labels = [tr(release.name) for release in releases]
+        return Bars(tr("What the releases lose"), labels, series, shares=True)
+    label, values = varied
+    order = sorted(range(len(values)), key=lambda at: values[at])
+    sorted_series = {name: [100 * shares[at] for at in order] for name, shares in series.items()}
+    title = tr("What is lost along {label}", label=tr(label))
+    return Lines(title, [values[at] for at in order], sorted_series, x=tr(label), y=tr("Percent"))
