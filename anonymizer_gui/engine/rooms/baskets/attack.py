@@ -1,5 +1,6 @@
 """The attacker who knows a few items: who is found by them, before and after."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from anonymizer_gui.engine.sets.counting import Held, sets_of, supports
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 
 MOST_SHOWN = 500
+_MOST_SETS = 5e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +23,10 @@ class Exposure:
     def exposed(self, k: int) -> int:
         """Count the baskets that hold a set which fewer than k hold."""
         return int(np.count_nonzero((self.fewest > 0) & (self.fewest < k)))
+
+    def share(self, k: int) -> float:
+        """Give the share of baskets that hold a set which fewer than k hold."""
+        return self.exposed(k) / max(len(self.fewest), 1)
 
     @property
     def unique(self) -> int:
@@ -44,6 +50,11 @@ def as_held(baskets: Baskets) -> Held:
 
 def exposure(baskets: Baskets, m: int, progress: Progress = SILENT) -> Exposure:
     """Find for every basket the set of up to m of its items that fewest hold."""
+    return list(exposures(baskets, m, progress))[-1]
+
+
+def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator[Exposure]:
+    """Find for every basket the set of at most 1, 2 and so on up to m of its items that fewest hold."""
     held = as_held(baskets)
     fewest = np.full(len(baskets), np.iinfo(np.int64).max, dtype=np.int64)
     for size in range(1, m + 1):
@@ -51,7 +62,13 @@ def exposure(baskets: Baskets, m: int, progress: Progress = SILENT) -> Exposure:
         keys, counts = supports(held, size, progress)
         for some, owners in sets_of(held, size, progress) if len(keys) else ():
             np.minimum.at(fewest, owners, counts[np.searchsorted(keys, some)])
-    return Exposure(np.where(baskets.sizes > 0, fewest, 0))
+        yield Exposure(np.where(baskets.sizes > 0, fewest, 0))
+
+
+def most_known(baskets: Baskets) -> int:
+    """Give how many known items can be tried without waiting long: 3, or fewer where baskets are too large or many."""
+    sizes = baskets.sizes.astype(np.float64)
+    return 3 if float((sizes * (sizes - 1) * (sizes - 2)).sum()) / 6 <= _MOST_SETS else 2
 
 
 def betrayals(

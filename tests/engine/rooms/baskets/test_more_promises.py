@@ -14,8 +14,8 @@ from anonymizer_gui.engine.rooms.baskets.algorithms.aa import Aa
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
-from anonymizer_gui.engine.rooms.baskets.attack import betrayals, exposure
-from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
+from anonymizer_gui.engine.rooms.baskets.attack import betrayals, exposure, exposures, most_known
+from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varied, what_varies
 from anonymizer_gui.engine.rooms.baskets.project import RULES, TABLE, Project
 from anonymizer_gui.engine.rooms.baskets.promises.diversity import Diversity
 from anonymizer_gui.engine.rooms.baskets.promises.few_items import FewItems
@@ -178,10 +178,26 @@ def test_the_attack_finds_whom_a_plain_count_finds(sets: list[list[str]], m: int
     found = exposure(baskets, m)
     for k in (2, 3, 5):
         assert found.exposed(k) == len(exposed(sets, k, m))
+        assert [each.exposed(k) for each in exposures(baskets, m)] == [len(exposed(sets, k, n + 1)) for n in range(m)]
     counts = plain_supports(sets, m)
     listed = betrayals(baskets, m, below=2)
     assert {frozenset(each.items) for each in listed} == {some for some, count in counts.items() if count == 1}
     assert all(set(each.items) <= set(baskets.held(each.basket)) for each in listed)
+
+
+def test_three_known_items_are_tried_unless_baskets_are_too_large() -> None:
+    assert most_known(FOUR) == 3
+    assert most_known(Baskets.from_sets([[f"i{at}" for at in range(400)]])) == 2
+
+
+def test_a_sweep_is_known_again_by_what_varied() -> None:
+    project = Project(goals=(FewItems(),), algorithm=AaR())
+    varied = [each.project for each in every_value(project, what_varies(project)[0], (2, 5))]
+    assert what_varied(varied) == ("k", [2.0, 5.0])
+    assert what_varied([project, project]) is None
+    assert what_varied([*varied, replace(project, algorithm=Aa())]) is None
+    assert what_varied([*varied, replace(project, algorithm=AaR(delete=0.5))]) is None
+    assert what_varied([varied[0], replace(varied[1], hierarchies={ITEMS: FOUR_TREE})]) is None
 
 
 def test_the_attack_can_be_about_one_item() -> None:

@@ -131,6 +131,19 @@ def test_after_a_run_the_attack_finds_nobody(released: Document, shown: Shown, q
     assert [figure.text() for figure in page.figures.findChildren(type(page.betrayed)) if "→ 0" in figure.text()]
 
 
+def test_the_attack_is_drawn_by_how_many_items_are_known(released: Document, shown: Shown) -> None:
+    page = shown(AttackPage, released)
+    plot = page.chart.chart.plot
+    assert isinstance(plot, Bars)
+    assert list(plot.labels) == ["1 item", "2 items", "3 items"]
+    before, after = plot.series["Before"], plot.series["After"]
+    assert before == sorted(before)
+    assert before[1] == 383 / 1500
+    # Two items were promised; whoever knows three still finds somebody.
+    assert (after[1], after[2] > 0) == (0, True)
+    assert "AOL" in page.findChild(type(page.betrayed), "attack_story").text()
+
+
 def test_protect_runs_and_says_that_it_was_counted_again(market: Document, shown: Shown, qtbot: QtBot) -> None:
     page = shown(ProtectPage, market)
     qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)

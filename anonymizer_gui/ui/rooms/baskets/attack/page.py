@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure
+from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betrayals, exposure, exposures, most_known
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, titled
@@ -52,6 +54,7 @@ class AttackPage(Page):
     def _build(self) -> None:
         self._found: tuple[Betrayal, ...] = ()
         self._exposures: dict[str, Exposure | None] = {"before": None, "after": None}
+        self._by_items: dict[str, tuple[Exposure, ...]] = {"before": (), "after": ()}
         self.known = named(QSpinBox(minimum=1, maximum=_MOST_KNOWN, value=2), "known_items", spoken=tr("Known items"))
         self.fewer = named(QSpinBox(minimum=2, maximum=100_000, value=5), "fewer_than", spoken=tr("Fewer than"))
         self.search = named(QLineEdit(clearButtonEnabled=True), "search_sets", spoken=tr("Only sets with"))
@@ -65,6 +68,8 @@ class AttackPage(Page):
         self.figures = FigureCards()
         self.model = RowsModel((tr("Known items"), tr("Baskets")), (1,))
         self.view = rows_view(self.model, "rare_sets", tr("Sets that few hold"), 0)
+        self.chart = ChartPanel(self.document.drawing, "found_by_items")
+        self.chart.setMinimumHeight(12 * self.fontMetrics().height())
         self.betrayed = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "betrayed")
         self.betrayed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.betrayed.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -109,12 +114,13 @@ class AttackPage(Page):
         column.addWidget(titled(tr("The basket that is betrayed"), self.betrayed))
         column.addSpacing(self.fontMetrics().height())
         column.addWidget(titled(tr("It has happened"), named(QLabel(_story(), wordWrap=True), "attack_story")))
-        column.addStretch(1)
+        column.addWidget(self.chart, 1)
         return UpAndDown(told)
 
     def _connect(self) -> None:
         self.known.valueChanged.connect(lambda _value: self._attack())
         self.fewer.valueChanged.connect(lambda _value: self._attack())
+        self.fewer.valueChanged.connect(lambda _value: self._show_chart())
         self.search.textChanged.connect(lambda _text: self._look())
         self.before.toggled.connect(lambda _on: self._look())
         self.view.selectionModel().currentRowChanged.connect(lambda *_: self._show_betrayed())
@@ -147,8 +153,9 @@ class AttackPage(Page):
         """Attack both sides with what is known, and list what betrays somebody."""
         for side in ("before", "after"):
             data = self._side(side)
-            self._exposures[side] = None
+            self._exposures[side], self._by_items[side] = None, ()
             if data is not None:
+                self.document.ask(("found", side), _found, data, side, then=self._on_by_items, title=tr("Attack"))
                 self.document.ask(
                     ("exposure", side), _exposure, data, self.known.value(), side, then=self._on_exposed,
                     title=tr("Attack"),
@@ -159,6 +166,19 @@ class AttackPage(Page):
     def _on_exposed(self, answer: tuple[str, Exposure]) -> None:
         self._exposures[answer[0]] = answer[1]
         self._show_figures()
+
+    def _on_by_items(self, answer: tuple[str, tuple[Exposure, ...]]) -> None:
+        self._by_items[answer[0]] = answer[1]
+        self._show_chart()
+
+    def _show_chart(self) -> None:
+        """Draw who is found by one, two and three known items, before and after."""
+        k, sides = self.fewer.value(), {"before": tr("Before"), "after": tr("After")}
+        shown = {words: self._by_items[side] for side, words in sides.items() if self._by_items[side]}
+        series = {words: [each.share(k) for each in found] for words, found in shown.items()}
+        labels = [tr("{n:item|items}", n=at + 1) for at in range(max(map(len, series.values()), default=0))]
+        title = tr("Found among fewer than {k} baskets, by how many items are known", k=whole(k))
+        self.chart.show_plot(Bars(title, labels, series, shares=True) if labels else None)
 
     def _show_figures(self) -> None:
         before, after = self._exposures["before"], self._exposures["after"]
@@ -225,6 +245,10 @@ def _figure(name: str, title: str, before: int, after: int | None, people: int, 
 
 def _exposure(baskets: Baskets, known: int, side: str, progress: Progress) -> tuple[str, Exposure]:
     return side, exposure(baskets, known, progress)
+
+
+def _found(baskets: Baskets, side: str, progress: Progress) -> tuple[str, tuple[Exposure, ...]]:
+    return side, tuple(exposures(baskets, most_known(baskets), progress))
 
 
 def _betrayals(baskets: Baskets, known: int, below: int, text: str, progress: Progress) -> tuple[Betrayal, ...]:

@@ -93,7 +93,7 @@ class TreeWithLine(QTreeWidget):
         super().drawRow(painter, option, index)
         if not self.has_line:
             return
-        here, rect = QModelIndex(index).siblingAtColumn(0), option.rect
+        here, rect = self.model().index(index.row(), 0, index.parent()), option.rect
         above = self.indexAbove(here)
         x, was = self.line_at(here), self.line_at(above if above.isValid() else here)
         painter.save()

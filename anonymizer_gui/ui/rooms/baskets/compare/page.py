@@ -27,6 +27,7 @@ from anonymizer_gui.workspace.document import Document
 _ROOM = "baskets"
 _MOST_SETS = 500
 _MOST_NODES = 5000
+_LINES = 7
 
 
 class ComparePage(Page):
@@ -52,6 +53,7 @@ class ComparePage(Page):
         )  # fmt: skip
         self.releases = RowsModel(head, range(2, 9))
         self.release_view = rows_view(self.releases, "basket_releases", tr("Releases"), 0)
+        self.release_view.setMinimumHeight(_LINES * (self.fontMetrics().lineSpacing() + 8))
         self.figures = FigureCards()
         self.pairs = BeforeAfterModel()
         self.pair_view = before_after_view(self.pairs, "before_after")
