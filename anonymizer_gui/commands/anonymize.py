@@ -32,6 +32,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
 from anonymizer_gui.engine.words import as_sentence, quoted, say
@@ -66,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--highest", default="", metavar="A=3", help="highest level a column may be published at")
     parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="seed of everything random")
+    parser.add_argument("--bound", action="store_true", help="prove how little can be lost at all")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_reading_arguments(parser)
     add_pseudonym_arguments(parser)
@@ -87,10 +89,12 @@ def run(args: argparse.Namespace) -> int:
     read = time.perf_counter()
     with shown_progress() as progress:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
+    bound = how_far(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
-    _tell(release, seconds, opened.notes, as_json=args.json)
+    told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {})
+    _tell(release, told, as_json=args.json)
     return 0
 
 
@@ -141,16 +145,16 @@ def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -
     return {**{key: told[key] for key in JSON_KEYS}, "seconds": seconds, "read": read_json(release.project, notes)}
 
 
-def _tell(release: Release, seconds: dict[str, float], notes: Sequence[str], *, as_json: bool) -> None:
+def _tell(release: Release, told: dict[str, Json], *, as_json: bool) -> None:
     others = release.project.schema.names(Role.OTHER)
     if others:
         sys.stderr.write(f"Published unchanged, without a role: {', '.join(others)}.\n")
     for note in release.notes:
         sys.stderr.write(note + "\n")
-    told = as_text(release.measured)
-    if as_json:
-        told = json.dumps(to_json(release, seconds, notes), ensure_ascii=False) + "\n"
-    sys.stdout.write(told)
+    bound = told.get("lm_bound")
+    if bound is not None:
+        sys.stderr.write(f"No recoding with these hierarchies and goals loses less than LM {bound:.5f}.\n")
+    sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n" if as_json else as_text(release.measured))
 
 
 def _seed(text: str) -> int:

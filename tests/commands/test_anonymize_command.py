@@ -52,6 +52,14 @@ def test_the_release_is_written_and_told_as_one_json_object(
     assert set(published.column("city").labels) <= {"North", "South", "*"}
 
 
+def test_the_bound_of_the_loss_is_told_when_asked_for(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", "--algorithm", "bottom-up", "--bound", "--json"]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert 0 < told["lm_bound"] <= told["lm"]
+    assert f"less than LM {told['lm_bound']:.5f}" in printed.err
+
+
 def test_a_readable_table_is_printed_without_json(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*call, "--k", "2", "--algorithm", "top-down"]) == 0
     assert "LM per record" in capsys.readouterr().out

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.plot_multiples import Multiples
 from anonymizer_gui.ui.plots import Bars, Heat
@@ -49,6 +50,17 @@ def test_the_page_begins_with_three_sentences(page_of: Make) -> None:
     assert f"“{most}” loses most ({losses[most]:.0%})" in detail
     assert "typically wrong by" in counts
     assert missing.startswith("0 of 40 rows are left out. Tables of two columns")
+
+
+def test_the_page_says_how_far_from_the_best_the_release_is(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of()
+    assert document.selected is not None
+    assert document.table is not None
+    least = how_far(document.selected, document.table, None)
+    assert least is not None
+    assert least <= document.selected.measured.lm
+    qtbot.waitUntil(page.distance.isVisible)
+    assert page.distance.text().endswith(f"loses less than {least:.1%}.")
 
 
 def test_every_column_stands_small_beside_the_others_and_large_when_clicked(page_of: Make, qtbot: QtBot) -> None:

@@ -15,6 +15,18 @@ def three_sentences(release: Release, results: Results) -> tuple[str, ...]:
     return tuple(filter(None, (_detail(release), _counts(results), _missing(release, results))))
 
 
+def distance_sentence(release: Release, least: float | None) -> str:
+    """Say how far the loss is from what cannot be avoided; nothing where no bound was proven."""
+    lm = release.measured.lm
+    if lm is None or least is None:
+        return ""
+    return tr(
+        "It loses {lm}; it is proven that no recoding with these hierarchies and goals loses less than {least}.",
+        lm=percent(lm),
+        least=percent(least),
+    )
+
+
 def _detail(release: Release) -> str:
     losses = {name: loss for name, loss in release.measured.loss.lm_columns.items() if loss is not None}
     lm = release.measured.lm

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
     Distribution,
@@ -26,6 +27,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
 )
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
+from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -33,7 +35,7 @@ from anonymizer_gui.ui.plot_multiples import Multiples, Panel
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, three_sentences
+from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, distance_sentence, three_sentences
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
 from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
@@ -76,6 +78,7 @@ class UtilityPage(Page):
         self._comparison: Comparison | None = None
         self._published: Table | None = None
         self.sentences = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_sentences")
+        self.distance = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_distance")
         self.all_columns = ChartPanel(drawing, "all_columns_chart")
         self.metrics, self.loss = MetricTable(), ChartPanel(drawing, "loss_chart")
         self.column, self.spread = named(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
@@ -118,11 +121,13 @@ class UtilityPage(Page):
     def _overview(self) -> QWidget:
         font = self.sentences.font()
         font.setPointSizeF(font.pointSizeF() * _LARGER)
-        self.sentences.setFont(font)
-        self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for label in (self.sentences, self.distance):
+            label.setFont(font)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         overview = QWidget()
         layout = QVBoxLayout(overview)
         layout.addWidget(self.sentences)
+        layout.addWidget(self.distance)
         layout.addWidget(self.all_columns, 1)
         return overview
 
@@ -175,6 +180,7 @@ class UtilityPage(Page):
         self.sentences.setText("\n".join(three_sentences(release, {})))
         metrics = tuple(declared() for declared in METRICS if not declared.takes_long)
         self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
+        self._ask_distance(release, table)
         self._ask_all(names)
         self._ask_spread()
         self._ask_heat()
@@ -195,6 +201,23 @@ class UtilityPage(Page):
             on_done=then,
             replace_key=key,
         )
+
+    def _ask_distance(self, release: Release, table: Table) -> None:
+        self.distance.hide()
+        self.document.jobs.start(
+            tr("Prove how little can be lost"),
+            how_far,
+            release,
+            table,
+            self.document.population,
+            on_done=lambda least: self._on_distance(release, least),
+            replace_key="how far",
+        )
+
+    def _on_distance(self, release: Release, least: float | None) -> None:
+        if release is self.document.selected:
+            self.distance.setText(distance_sentence(release, least))
+            self.distance.setVisible(bool(self.distance.text()))
 
     def _ask_all(self, names: list[str]) -> None:
         shown = tuple(names[:_MOST_PANELS])

@@ -1,0 +1,21 @@
+"""How far a release is from the best: the loss below which no recoding with its hierarchies can be."""
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+
+
+def how_far(release: Release, table: Table, population: Table | None, progress: Progress = SILENT) -> float | None:
+    """Give the proven bound for the settings of a release; None where ranges of no hierarchy were published.
+
+    None, too, where there are too many combinations to prove one.
+    """
+    if (release.recoding.node == RANGE).any():
+        return None
+    merged = with_merged(table, release.project.schema.names(Role.SA))
+    encoded = encode_table(merged, release.project, population, progress.sub(0.0, 0.1))
+    return least_loss(encoded, goals_for(encoded, release.project, merged), progress.sub(0.1, 1.0))
