@@ -1,0 +1,1 @@
+"""The room of places: location queries, mix zones and tracks."""

@@ -1,0 +1,1 @@
+"""Ways to protect places, one file each."""

@@ -1,0 +1,46 @@
+"""What every way to protect places keeps: places and what is wanted come in, what may be published comes out."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.shapes.places.places import Places
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+    from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+
+    Made = Regions | Grouped
+
+CLOAK, MIX, TRACKS = "cloak", "mix", "tracks"
+WAYS = {
+    CLOAK: "Regions instead of points",
+    MIX: "Pseudonyms that change in mix zones",
+    TRACKS: "Tracks that k people share",
+}
+"""What a release is: promises, files and recount follow the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What must hold: at least k people fit whatever leaves."""
+
+    k: int
+    seed: int = 0
+
+
+class Algorithm(Protocol):
+    """A way to protect places; it never judges itself."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    way: ClassVar[str]
+    needs_time: ClassVar[bool]
+
+    def run(self, places: Places, wanted: Wanted, progress: Progress) -> "Made":
+        """Make what may leave; raises Infeasible."""
+
+
+ALGORITHMS: Registry[Algorithm] = Registry("algorithm", "anonymizer_gui.engine.rooms.places.algorithms")

@@ -1,0 +1,1 @@
+"""Regions instead of points: what cloaking makes and how it is measured."""

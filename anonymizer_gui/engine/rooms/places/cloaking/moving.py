@@ -1,0 +1,40 @@
+"""Users who move and ask again: where everybody is at each query, and what the intersection of groups gives away."""
+
+import numpy as np
+
+from anonymizer_gui.engine.shapes.places.places import Ints, Places
+from anonymizer_gui.engine.shapes.places.projection import Floats
+
+
+def positions(places: Places, queries: int) -> tuple[Floats, Floats]:
+    """Give where everybody is at each query: one is the last known place; several are spread over the time there is.
+
+    Who was not seen before a query is where they are seen first.
+    """
+    people, x, y = places.latest()
+    if queries == 1 or not places.has_time:
+        return np.repeat(x[None], queries, axis=0), np.repeat(y[None], queries, axis=0)
+    owner = places.person_of[places.track_of]
+    order = np.lexsort((places.t, owner))
+    who, begins = np.unique(owner[order], return_index=True)
+    instants = np.linspace(places.t.min(), places.t.max(), queries + 1)[1:]
+    xs, ys = [], []
+    for instant in instants.tolist():
+        seen = np.bincount(np.searchsorted(who, owner[places.t <= instant]), minlength=len(who))
+        at = order[begins + np.maximum(seen - 1, 0)]
+        xs.append(places.x[at])
+        ys.append(places.y[at])
+    return np.array(xs), np.array(ys)
+
+
+def shrinking(groups: list[Ints]) -> list[Ints]:
+    """Intersect, query by query, the groups a user was in: how many are left who were in all of them.
+
+    `groups[q][i]` is the group of user i at query q. Whoever links the queries of one user knows them all.
+    """
+    left, codes = [], np.zeros(len(groups[0]) if groups else 0, dtype=np.int64)
+    for group in groups:
+        _kinds, codes = np.unique(np.column_stack([codes, group]), axis=0, return_inverse=True)
+        codes = codes.reshape(-1)
+        left.append(np.bincount(codes)[codes])
+    return left

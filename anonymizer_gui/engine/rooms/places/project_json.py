@@ -1,0 +1,39 @@
+"""A project about places as JSON, there and back; whatever is not what it should be is refused in one sentence."""
+
+from collections.abc import Mapping
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.projects.entries import Entries, at, bad, registered, registered_json, whole_in
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.words import say
+
+_MOST = 1 << 31
+
+
+def to_json(project: Project) -> dict[str, Json]:
+    """Give everything that is decided but name and sources."""
+    return {"k": project.k, "algorithm": registered_json(project.algorithm), "seed": project.seed}
+
+
+def from_json(entries: Mapping[str, Json]) -> Project:
+    """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
+    usual = to_json(Project())
+    unknown = sorted(set(entries) - set(usual))
+    if unknown:
+        raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
+    missing = sorted(set(usual) - set(entries)) if entries else []
+    if missing:
+        raise bad(say("its entry “{name}” is missing", name=missing[0]))
+    told = {**usual, **entries}
+    return Project(
+        k=at("k", _few, told["k"]),
+        algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        seed=Entries(told).whole("seed", 0),
+    )
+
+
+def _few(entry: Json) -> int:
+    if whole_in(entry, 1) >= _MOST:
+        raise ValueError
+    return int(entry)

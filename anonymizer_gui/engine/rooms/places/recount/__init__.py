@@ -1,0 +1,1 @@
+"""The second opinion on released places: plain Python that shares nothing with what made them."""

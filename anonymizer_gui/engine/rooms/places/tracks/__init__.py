@@ -1,0 +1,1 @@
+"""Tracks: resampling, grouping and what they give away."""

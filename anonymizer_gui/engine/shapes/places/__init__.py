@@ -1,0 +1,1 @@
+"""Places: where people were and when, as points and tracks in metres."""

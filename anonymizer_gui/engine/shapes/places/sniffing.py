@@ -1,0 +1,101 @@
+"""Finds out how places stand in a file: by its suffix, the names of its columns, or what their cells look like."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.shapes.places.options import PlaceOptions
+from anonymizer_gui.engine.shapes.tables.io import preview, sniff
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+
+_ROWS = 200
+NAMES = {
+    "polyline": ("polyline", "points", "geometry", "coordinates"),
+    "x": ("longitude", "lon", "lng", "long", "x", "easting", "länge", "laenge", "rechtswert"),
+    "y": ("latitude", "lat", "y", "northing", "breite", "hochwert"),
+    "time": ("time", "timestamp", "datetime", "date_time", "t", "utc", "date", "when", "zeit", "zeitpunkt", "elapsed"),
+    "track": ("trip_id", "track_id", "track", "trip", "user", "user_id", "userid", "uid", "person", "device",
+              "device_id", "vehicle", "name", "taxi_id", "id", "nutzer", "kennung"),
+}  # fmt: skip
+_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_POLYLINE = re.compile(r"^\s*\[\s*(\[\s*-?\d|\])")
+_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
+SUFFIXES = {".gpx": "gpx", ".geojson": "geojson"}
+
+
+def sniffed(path: Path) -> PlaceOptions:
+    """Propose how a file is read; raises UnreadableFile when there is nothing to read at all."""
+    layout = SUFFIXES.get(path.suffix.lower()) or _by_content(path)
+    if layout:
+        return PlaceOptions(layout=layout)
+    how = sniff(path)
+    seen = preview(path, how, _ROWS)
+    if seen.error is not None and not seen.table.columns:
+        raise seen.error
+    return recognised(seen.table)
+
+
+def _by_content(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(4096).lstrip()
+    if head.startswith(b"<") and b"<gpx" in head:
+        return "gpx"
+    return "geojson" if head.startswith(b"{") and b'"Feature' in head else ""
+
+
+def recognised(table: Table) -> PlaceOptions:
+    """Propose columns by their names, and where these say nothing by their cells."""
+    names = {role: _named(table.names, words) for role, words in NAMES.items()}
+    if names["polyline"] and _all(table, names["polyline"], _POLYLINE):
+        return PlaceOptions(
+            layout="polyline", track=names["track"], time=names["time"], polyline=names["polyline"], units="degrees"
+        )
+    chosen = PlaceOptions(x=names["x"], y=names["y"], time=names["time"], track=names["track"])
+    return chosen if chosen.x and chosen.y else _by_cells(table, chosen)
+
+
+def _named(columns: Sequence[str], words: Sequence[str]) -> str:
+    known = {name.casefold().strip().replace(" ", "_"): name for name in reversed(columns)}
+    return next((known[word] for word in words if word in known), "")
+
+
+def _by_cells(table: Table, chosen: PlaceOptions) -> PlaceOptions:
+    """Take the first two columns of decimals as latitude and longitude, as most such files have them."""
+    time = chosen.time or next((name for name in table.names if _all(table, name, _DATE)), "")
+    decimals = [name for name in table.names if _all(table, name, _NUMBER) and _has_fractions(table, name)]
+    if len(decimals) < 2:
+        return replace(chosen, x="", y="")
+    rest = [name for name in table.names if name not in (time, *decimals[:2])]
+    return replace(chosen, y=decimals[0], x=decimals[1], time=time, track=chosen.track or next(iter(rest), ""))
+
+
+def _all(table: Table, name: str, pattern: re.Pattern[str]) -> bool:
+    cells = [text for text in table.column(name).labels if text != MISSING]
+    return bool(cells) and all(pattern.match(text) for text in cells)
+
+
+def _has_fractions(table: Table, name: str) -> bool:
+    return any("." in text for text in table.column(name).labels)
+
+
+def likelihood(path: Path, head: bytes) -> float:
+    """Say how likely a file holds places, from 0 to 1."""
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES:
+        return 1.0
+    start = head.lstrip()[:4096]
+    if (start.startswith(b"<") and b"<gpx" in start) or (start.startswith(b"{") and b'"Feature' in start):
+        return 0.9
+    if suffix not in (".csv", ".tsv", ".txt", ".gz"):
+        return 0.0
+    try:
+        found = sniffed(path)
+    except (AnonymizerError, OSError, ValueError):
+        return 0.0
+    if found.layout == "polyline":
+        return 0.95
+    if not (found.x and found.y):
+        return 0.0
+    return 0.8 if found.time else 0.4

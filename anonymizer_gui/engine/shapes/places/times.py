@@ -1,0 +1,61 @@
+"""Times as seconds since 1970, UTC: ISO 8601, seconds, milliseconds, or a pattern; a zone for those that name none."""
+
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.shapes.places.options import TIMES
+from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.words import say
+
+_MILLISECONDS_FROM = 1e11
+"""Seconds beyond the year 5000 are milliseconds."""
+_OUTSIDE = 1e15
+
+
+def seconds_of(labels: tuple[str, ...], time_format: str, zone: str) -> tuple[Floats, bool]:
+    """Read times; one that cannot be read is NaN. Tells whether any named no zone. Raises BadParameter."""
+    import pandas as pd  # takes longer to load than most files to read
+
+    if time_format in ("seconds", "milliseconds", ""):
+        numbers = pd.to_numeric(pd.Series(labels, dtype=object), errors="coerce").to_numpy(dtype=float)
+        numbers[np.abs(numbers) > _OUTSIDE] = np.nan
+        if time_format or np.isfinite(numbers).any():
+            is_milli = time_format == "milliseconds" or (not time_format and np.nanmedian(numbers) > _MILLISECONDS_FROM)
+            return numbers / 1000.0 if is_milli else numbers, False
+    return _dates(labels, "ISO8601" if time_format in ("", "iso") else time_format, known_zone(zone))
+
+
+def known_zone(zone: str) -> ZoneInfo:
+    """Give a zone by its name; raises BadParameter."""
+    try:
+        return ZoneInfo(zone or "UTC")
+    except (ValueError, OSError, LookupError):
+        raise BadParameter(
+            say("There is no time zone “{zone}”.", zone=zone[:60]), "Use a name such as Europe/Berlin or UTC."
+        ) from None
+
+
+def _dates(labels: tuple[str, ...], pattern: str, zone: ZoneInfo) -> tuple[Floats, bool]:
+    import pandas as pd
+
+    texts = pd.Series(labels, dtype=object)
+    try:
+        read = pd.to_datetime(texts, format=pattern, errors="coerce", utc=True)
+    except (ValueError, TypeError):
+        raise BadParameter(
+            say("“{pattern}” is no pattern of a time.", pattern=pattern[:60]),
+            say("Use one of {known}, or a pattern such as %d.%m.%Y %H:%M.", known=list(TIMES)),
+        ) from None
+    says_zone = texts.astype(str).str.contains(r"(?:Z|[+-]\d{2}:?\d{2})$", regex=True).to_numpy()
+    bare = read.dt.tz_localize(None)
+    local = bare.dt.tz_localize(zone, ambiguous=np.ones(len(bare), dtype=bool), nonexistent="shift_forward")
+    zoned, unzoned = _seconds(read), _seconds(local.dt.tz_convert("UTC"))
+    return np.where(says_zone, zoned, unzoned), bool((~says_zone & np.isfinite(unzoned)).any())
+
+
+def _seconds(times: "object") -> Floats:
+    import pandas as pd
+
+    return ((times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1)).to_numpy(dtype=float)  # type: ignore[operator,no-any-return]
