@@ -64,6 +64,7 @@ def test_the_sample_tables_are_found_by_name() -> None:
         "lecture",
         "lecture_release",
         "practice",
+        "town",
         "village",
         "village_people",
     ]

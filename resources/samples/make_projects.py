@@ -20,11 +20,14 @@ from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS as PLACE_ALGORITHMS
+from anonymizer_gui.engine.rooms.places.project import Project as PlacesProject
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
 from anonymizer_gui.engine.rooms.survey.question import Question
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
+from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -44,6 +47,9 @@ ROLES = {
         Role.SA: "income",
     },
 }
+
+TOWN = {"town": ("nwa", {}), "town_queries": ("hilbert", {"moment": 0.25, "queries": 4})}
+"""The projects about the town, with the way each takes."""
 
 QUESTIONS = (
     "count",
@@ -147,6 +153,16 @@ def make_baskets() -> None:
         save_project(project, path.with_suffix(".anon"))
 
 
+def make_town() -> None:
+    """Make the projects about the town: the same walks as tracks, and as queries from where people are."""
+    walks, roads = HERE / "town.csv", HERE / "town_roads.geojson"
+    source = Source(str(walks), hashlib.sha256(walks.read_bytes()).hexdigest(), params.to_json(sniffed(walks)))
+    below = Source(str(roads), hashlib.sha256(roads.read_bytes()).hexdigest())
+    for name, (way, settings) in TOWN.items():
+        project = PlacesProject(name, source, below, k=5, algorithm=PLACE_ALGORITHMS.get(way)(**settings))
+        save_project(project, HERE / f"{name}.anon")
+
+
 def make_aspirin() -> None:
     """Make the plan about twelve baskets: a customer with three baskets of two items is hidden."""
     path = HERE / "aspirin.csv"
@@ -190,5 +206,6 @@ if __name__ == "__main__":
     make_new_survey("survey")
     make_graph("village")
     make_baskets()
+    make_town()
     make_aspirin()
     make_helpers()

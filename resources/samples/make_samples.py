@@ -15,6 +15,7 @@ from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
 from market import FOUR, aspirin_table, market_baskets
 from practice import practice_hierarchies, practice_table
+from town import town_roads, town_walks
 from village import village_hierarchies, village_people, village_ties
 
 Table = dict[str, list[str]]
@@ -32,6 +33,8 @@ def main(folder: Path) -> None:
     _write_table(folder / "coins.csv", coins_table())
     _write_table(folder / "village.csv", village_ties())
     _write_table(folder / "village_people.csv", village_people())
+    _write_table(folder / "town.csv", town_walks())
+    (folder / "town_roads.geojson").write_text(town_roads(), encoding="utf-8", newline="")
     _write_table(folder / "aspirin.csv", aspirin_table())
     _write_rows(folder / "market.basket", market_baskets(), ",")
     _write_rows(folder / "four_customers.basket", FOUR, ",")

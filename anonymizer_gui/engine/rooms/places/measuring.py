@@ -22,7 +22,8 @@ def regions_measured(made: Regions, k: int) -> dict[str, Json]:
     sides = made.sides
     waits = made.waits if made.waits is not None else np.zeros(0)
     return {
-        "users": made.n_users,
+        "users": made.people or made.n_users,
+        "answers": made.n_users,
         "queries": made.n_queries,
         "regions": int(made.region_of.max()) + 1 if made.n_users else 0,
         "smallest_region": int(made.inside.min()) if made.n_users else 0,
@@ -30,7 +31,7 @@ def regions_measured(made: Regions, k: int) -> dict[str, Json]:
         "reciprocal": made.reciprocal(k),
         "median_side_m": float(np.median(sides)) if len(sides) else 0.0,
         "p90_side_m": float(np.quantile(sides, SIDE_QUANTILE)) if len(sides) else 0.0,
-        "single_spots": int((made.spots < 2).sum()),  # noqa: PLR2004
+        "single_spots": int((made.spots < 2).sum()),
         "median_wait_s": float(np.median(waits)) if len(waits) else 0.0,
         "p90_wait_s": float(np.quantile(waits, SIDE_QUANTILE)) if len(waits) else 0.0,
         "withheld": made.withheld,

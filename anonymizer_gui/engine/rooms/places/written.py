@@ -4,7 +4,7 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -78,7 +78,7 @@ def _lines(head: Sequence[str], rows: Rows) -> Iterator[str]:
         yield _feature(told, "LineString", f"[{line}]") if len(held) > 1 else _feature(told, "Point", line)
 
 
-def _feature(told: dict[str, object], sort: str, coordinates: str) -> str:
+def _feature(told: Mapping[str, object], sort: str, coordinates: str) -> str:
     properties = json.dumps(told, ensure_ascii=False)
     return (
         f'{{"type": "Feature", "properties": {properties}, '

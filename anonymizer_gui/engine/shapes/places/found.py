@@ -1,4 +1,4 @@
-"""What reading places found and left out: impossible speeds, doubles, gaps, cells that are no place; nothing is silent."""
+"""What reading places found and left out: impossible speeds, doubles, gaps, cells that are no place."""
 
 from dataclasses import dataclass, field
 

@@ -48,9 +48,7 @@ class PlaceOptions:
         Text(), default="", label="Time format",
         help="iso, seconds, milliseconds, or a pattern such as %d.%m.%Y %H:%M; empty: found by looking.",
     )  # fmt: skip
-    zone: str = param(
-        Text(), default="UTC", label="Time zone", help="Of times that name none, such as Europe/Berlin."
-    )
+    zone: str = param(Text(), default="UTC", label="Time zone", help="Of times that name none, such as Europe/Berlin.")
     encoding: str = param(
         Choice({**_BY_LOOKING, **ENCODINGS}), default="", label="Encoding", help="How bytes stand for letters."
     )

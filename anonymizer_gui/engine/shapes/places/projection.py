@@ -28,12 +28,15 @@ class Projection:
 
     @classmethod
     def around(cls, longitudes: Floats, latitudes: Floats) -> "Projection":
-        """Find the middle; the mean direction of the longitudes, for the antimeridian is no border."""
+        """Find the middle: the mean direction of the longitudes, for the antimeridian is no border.
+
+        It is published, so it is rounded: exactly, it would tell where the northernmost person is.
+        """
         if not len(longitudes):
             return cls(True)
         turned = np.radians(longitudes)
         middle = float(np.degrees(np.arctan2(np.sin(turned).mean(), np.cos(turned).mean())))
-        return cls(True, round(float(latitudes.min() + latitudes.max()) / 2, 6), round(middle, 6))
+        return cls(True, round(float(latitudes.min() + latitudes.max()) / 2, 2), round(middle, 2))
 
     def metres(self, longitudes: Floats, latitudes: Floats) -> tuple[Floats, Floats]:
         """Project degrees; what is metric already stays."""

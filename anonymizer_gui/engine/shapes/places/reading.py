@@ -151,13 +151,12 @@ def _polylines(table: Table, options: PlaceOptions, header: int) -> Raw:
     texts = _column(table, options.track, say("the track")).texts() if options.track else np.arange(len(lines))
     begins, bare = _times(_column(table, options.time, say("the time")), options) if options.time else (None, False)
     parts: list[Floats] = []
-    rows, empty, bad, seen = [], 0, [], {}
+    rows, empty, seen = [], 0, dict[str, int]()
     for at, text in enumerate(lines.tolist()):
         points = _listed(text)
         if points is None:
-            bad.append(np.full((1, 2), np.nan))
             rows.append(at)
-            parts.append(bad[-1])
+            parts.append(np.full((1, 2), np.nan))
         elif len(points):
             rows.append(at)
             parts.append(points)
@@ -168,7 +167,7 @@ def _polylines(table: Table, options: PlaceOptions, header: int) -> Raw:
     whole = np.concatenate(parts) if parts else np.empty((0, 2))
     within = np.arange(len(whole)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     t = within * options.step + (begins[of_line] if begins is not None else 0.0)
-    names = tuple(_distinct(str(texts[at]), at, seen) for at in range(len(lines)))
+    names = tuple(_distinct(str(texts[at]), seen) for at in range(len(lines)))
     people = None
     if options.person:
         persons = _column(table, options.person, say("the person")).texts()
@@ -177,7 +176,7 @@ def _polylines(table: Table, options: PlaceOptions, header: int) -> Raw:
                options.zone if bare else "")  # fmt: skip
 
 
-def _distinct(name: str, at: int, seen: dict[str, int]) -> str:
+def _distinct(name: str, seen: dict[str, int]) -> str:
     """Tell apart lines of one name: each is a track."""
     seen[name] = seen.get(name, 0) + 1
     return name if seen[name] == 1 else f"{name} ({seen[name]})"
@@ -192,7 +191,7 @@ def _listed(text: str) -> Floats | None:
         return None
     if not told.size:
         return np.empty((0, 2))
-    return told[:, :2] if told.ndim == 2 and told.shape[1] >= 2 else None  # noqa: PLR2004
+    return told[:, :2] if told.ndim == 2 and told.shape[1] >= 2 else None
 
 
 def _tidied(raw: Raw, options: PlaceOptions, path: Path, progress: Progress) -> tuple[Places, Found]:

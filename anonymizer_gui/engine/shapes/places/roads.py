@@ -1,5 +1,6 @@
 """Roads for the map: lines of a GeoJSON file, or a table whose rows are pieces of road from one place to another."""
 
+import itertools
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +62,7 @@ def _geojson(content: bytes) -> Floats:
         geometry = feature["geometry"]
         lines = [geometry["coordinates"]] if geometry["type"] == "LineString" else geometry["coordinates"]
         for line in lines if geometry["type"] in ("LineString", "MultiLineString") else []:
-            pieces += [[*one[:2], *other[:2]] for one, other in zip(line, line[1:], strict=False)]
+            pieces += [[*one[:2], *other[:2]] for one, other in itertools.pairwise(line)]
     return np.array(pieces, dtype=float).reshape(-1, _ENDS)
 
 

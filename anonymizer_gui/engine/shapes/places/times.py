@@ -1,5 +1,6 @@
 """Times as seconds since 1970, UTC: ISO 8601, seconds, milliseconds, or a pattern; a zone for those that name none."""
 
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -55,7 +56,9 @@ def _dates(labels: tuple[str, ...], pattern: str, zone: ZoneInfo) -> tuple[Float
     return np.where(says_zone, zoned, unzoned), bool((~says_zone & np.isfinite(unzoned)).any())
 
 
-def _seconds(times: "object") -> Floats:
+def _seconds(times: Any) -> Floats:
     import pandas as pd
 
-    return ((times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1)).to_numpy(dtype=float)  # type: ignore[operator,no-any-return]
+    since: Any = (times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1)
+    found: Floats = since.to_numpy(dtype=float)
+    return found

@@ -33,7 +33,7 @@ class Hilbert(Algorithm):
     needs_time: ClassVar[bool] = False
 
     spots: int = param(
-        Int(low=1, high=1000), default=1, label="Different places (l)",
+        Int(low=1, high=1000), default=2, label="Different places (l)",
         help="Fewest different places in a region, against k people at one spot.", series=(1, 2, 5),
     )  # fmt: skip
     least_side: float = param(
@@ -48,12 +48,16 @@ class Hilbert(Algorithm):
         Int(low=1, high=100), default=1, label="Queries per person",
         help="Everybody asks so often while they move; the group of the first query is memorised for all of them.",
     )  # fmt: skip
+    moment: float = param(
+        Float(low=0, high=1), default=1.0, label="Moment of the query",
+        help="How much of the time in the file has passed when everybody asks: 1 is the last place known of each.",
+    )  # fmt: skip
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Regions:
         """Cut the curve into buckets and lay a box around each; raises Infeasible."""
         enough_users(places, wanted.k)
         progress(0.1, "Cloaking")
-        x, y = positions(places, self.queries)
+        x, y = positions(places, self.queries, self.moment)
         bucket = buckets(x[0], y[0], wanted.k, self.spots)
         box = np.empty((self.queries, x.shape[1], 4))
         for query in range(self.queries):

@@ -28,7 +28,9 @@ class Nwa(Algorithm):
 
     name: ClassVar[str] = "nwa"
     title: ClassVar[str] = "Never Walk Alone"
-    summary: ClassVar[str] = "Groups k near tracks and publishes the same track for all of them; who is too far is lost."
+    summary: ClassVar[str] = (
+        "Groups k near tracks and publishes the same track for all of them; who is too far is lost."
+    )
     way: ClassVar[str] = TRACKS
     needs_time: ClassVar[bool] = True
 
@@ -86,4 +88,5 @@ def moved(true: Floats, delta: float) -> Floats:
     reach = max(delta / 2 - _MARGIN, 0.0)
     away = true - middle
     far = np.sqrt((away**2).sum(axis=2, keepdims=True))
-    return middle + away * np.minimum(1.0, reach / np.maximum(far, 1e-12))
+    found: Floats = middle + away * np.minimum(1.0, reach / np.maximum(far, 1e-12))
+    return found

@@ -63,7 +63,7 @@ class Temporal(Algorithm):
         spans = np.array([each[1:3] for each in rows])
         return Regions(
             places.x[first][None], places.y[first][None], box[None], spans, spans[:, 1] - places.t[first],
-            np.array([float(each[3]) for each in rows]), withheld,
+            np.array([float(each[3]) for each in rows]), len(set(person[first].tolist())), withheld,
         )  # fmt: skip
 
     def _rows(self, window: Window, person: Ints, places: Places) -> Iterator[tuple[int, float, float, int]]:

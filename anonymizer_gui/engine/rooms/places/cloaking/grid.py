@@ -55,7 +55,8 @@ class Grid:
         side = self.side / np.exp2(level)
         # Each edge by one product: those of nested cells are then the same number, to the last bit.
         edges = [columns * side, rows * side, (columns + wide) * side, (rows + high) * side]
-        return np.column_stack(edges) + np.array([self.west, self.south, self.west, self.south])
+        found: Floats = np.column_stack(edges) + np.array([self.west, self.south, self.west, self.south])
+        return found
 
 
 def hilbert_index(column: Ints, row: Ints) -> Ints:

@@ -6,18 +6,19 @@ from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
 
-def positions(places: Places, queries: int) -> tuple[Floats, Floats]:
-    """Give where everybody is at each query: one is the last known place; several are spread over the time there is.
+def positions(places: Places, queries: int = 1, moment: float = 1.0) -> tuple[Floats, Floats]:
+    """Give where everybody is at each query: the last one when so large a part of the time there is has passed.
 
-    Who was not seen before a query is where they are seen first.
+    Several are spread over the time before it. Who was not seen before a query is where they are seen first.
     """
-    people, x, y = places.latest()
-    if queries == 1 or not places.has_time:
+    _people, x, y = places.latest()
+    if not places.has_time or (queries == 1 and moment == 1):
         return np.repeat(x[None], queries, axis=0), np.repeat(y[None], queries, axis=0)
     owner = places.person_of[places.track_of]
     order = np.lexsort((places.t, owner))
     who, begins = np.unique(owner[order], return_index=True)
-    instants = np.linspace(places.t.min(), places.t.max(), queries + 1)[1:]
+    first = float(places.t.min())
+    instants = np.linspace(first, first + moment * (float(places.t.max()) - first), queries + 1)[1:]
     xs, ys = [], []
     for instant in instants.tolist():
         seen = np.bincount(np.searchsorted(who, owner[places.t <= instant]), minlength=len(who))

@@ -11,7 +11,6 @@ from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.engine.words import say
 
 SIDE_QUANTILE = 0.9
-_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +28,8 @@ class Regions:
     waits: Floats | None = None
     visitors: Floats | None = None
     """How many people were in the region during its span, for each row."""
+    people: int = 0
+    """How many people the rows are of, where somebody has several; otherwise one row is one user."""
     withheld: int = 0
     """Queries that were never answered, for too few people came by."""
 
@@ -70,7 +71,8 @@ class Regions:
     def sides(self) -> Floats:
         """The side of a square as large as the region of each user, at every query, in metres."""
         wide, high = self.box[:, :, 2] - self.box[:, :, 0], self.box[:, :, 3] - self.box[:, :, 1]
-        return np.sqrt(np.maximum(wide, 0) * np.maximum(high, 0)).reshape(-1)
+        found: Floats = np.sqrt(np.maximum(wide, 0) * np.maximum(high, 0)).reshape(-1)
+        return found
 
     @cached_property
     def spots(self) -> Ints:

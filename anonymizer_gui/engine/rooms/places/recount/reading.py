@@ -55,7 +55,11 @@ def _line(properties: dict[str, Any], geometry: dict[str, Any], head: list[str])
 def _polygon(properties: dict[str, Any], geometry: dict[str, Any], head: list[str]) -> list[str]:
     (ring,) = geometry["coordinates"]
     (west, south), (east, south2), (east2, north), (west2, north2), last = ring
-    if geometry["type"] != "Polygon" or [west, south] != last or (south, east, west, north) != (south2, east2, west2, north2):
+    if (
+        geometry["type"] != "Polygon"
+        or [west, south] != last
+        or (south, east, west, north) != (south2, east2, west2, north2)
+    ):
         raise ValueError
     edges = {"lon_min": west, "lat_min": south, "lon_max": east, "lat_max": north}
     if set(properties) | set(edges) != set(head):

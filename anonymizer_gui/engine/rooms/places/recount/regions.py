@@ -30,7 +30,7 @@ class CountedRegions:
 def count_regions(head: Sequence[str], rows: Sequence[Sequence[str]], k: int, latitude: float | None) -> CountedRegions:
     """Count rows of regions; `latitude` is where degrees were projected, nothing for metres. Raises ValueError."""
     edges = [at for at, name in enumerate(head) if name.endswith(("_min", "_max"))]
-    if len(edges) != 4:  # noqa: PLR2004
+    if len(edges) != 4:
         raise ValueError
     boxes = [_box([float(row[at]) for at in edges], latitude) for row in rows]
     seen = _sent(head, rows)

@@ -43,7 +43,7 @@ def count_tracks(rows: Sequence[Sequence[str]], delta: float, latitude: float | 
 
 
 def _apart(members: Sequence[Sequence[Point]], latitude: float | None) -> float:
-    """Give the farthest two tracks are apart at any instant; raises ValueError when they are not at the same instants."""
+    """Give the farthest two tracks are apart at any instant; raises ValueError when their instants differ."""
     if len({tuple(t for t, _x, _y in track) for track in members}) > 1:
         raise ValueError
     kinds = {tuple(track) for track in members}

@@ -1,4 +1,4 @@
-"""Groups of k near tracks: pivots far from each other, their nearest neighbours, a radius that grows until few are lost.
+"""Groups of k near tracks: pivots far from each other, their neighbours, a radius that grows until few are lost.
 
 The clustering of Never Walk Alone (Abul, Bonchi and Nanni, ICDE 2008).
 """
@@ -39,10 +39,13 @@ class Nearness:
     def from_track(self, track: Floats) -> Floats:
         """Give how far every track is from any other track."""
         apart = self.tracks - track
-        return np.sqrt((apart**2).sum(axis=2)).mean(axis=1)
+        found: Floats = np.sqrt((apart**2).sum(axis=2)).mean(axis=1)
+        return found
 
 
-def clusters(tracks: Floats, person: Ints, k: int, most_lost: float, progress: Progress) -> tuple[list[list[int]], list[int]]:
+def clusters(
+    tracks: Floats, person: Ints, k: int, most_lost: float, progress: Progress
+) -> tuple[list[list[int]], list[int]]:
     """Group tracks, k people at least in each and nobody twice; gives the groups and who is in none.
 
     `tracks` has a row per track and a column per instant. The radius grows until at most a share is lost.

@@ -1,5 +1,6 @@
 """Tracks at common instants: linear between points, ends trimmed, and sorted into spans of the same times."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +87,7 @@ def sampled(places: Places, k: int, step: float, trim: float, *, is_relative: bo
 
 def _ends(places: Places) -> list[tuple[int, int]]:
     starts = places.starts.tolist()
-    return list(zip(starts[:-1], starts[1:], strict=True))
+    return list(itertools.pairwise(starts))
 
 
 def _length(places: Places, part: slice) -> float:

@@ -41,7 +41,9 @@ def seen_after(made: Grouped, sharp: Sharpness) -> list[frozenset[int]]:
     return _items(x, y, np.concatenate(times), owner, len(sizes), sharp)
 
 
-def _items(x: Floats, y: Floats, t: Floats | None, owner: list[int], many: int, sharp: Sharpness) -> list[frozenset[int]]:
+def _items(
+    x: Floats, y: Floats, t: Floats | None, owner: list[int], many: int, sharp: Sharpness
+) -> list[frozenset[int]]:
     slot = np.zeros(len(x)) if t is None else np.floor(t / sharp.slot)
     cells = np.column_stack([np.floor(x / sharp.tile), np.floor(y / sharp.tile), slot])
     codes = np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1).tolist()
@@ -71,4 +73,4 @@ def unique_shares(
             if known < len(order):
                 fitting = fitting & holders[order[known]] if known else set(holders[order[known]])
             alone[known] += len(fitting) == 1
-    return (alone / max(len(chosen), 1)).tolist()
+    return [float(share) for share in alone / max(len(chosen), 1)]

@@ -1,0 +1,31 @@
+"""Several settings to be tried: a range of values of k, or of a number of the method."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.words import say
+
+K = Param("k", Int(low=1), 5, "k", "Fewest people who fit whatever leaves.", (2, 5, 10, 25, 50))
+
+
+def what_varies(project: Project) -> list[Param]:
+    """List the numbers that can be varied: k, and those of the method."""
+    return [K, *(param for param in params_of(type(project.algorithm)) if isinstance(param.kind, Int | Float))]
+
+
+def every_value(project: Project, varied: Param, values: Sequence[Any]) -> list[Attempt]:
+    """Give a run for each value; raises BadParameter for a value that is not allowed."""
+    return [
+        Attempt(say("{label} = {value}", label=say(varied.label), value=f"{value:g}"), _set(project, varied, value))
+        for value in values
+    ]
+
+
+def _set(project: Project, varied: Param, value: Any) -> Project:
+    if varied is K:
+        return replace(project, k=value)
+    return replace(project, algorithm=checked(changed(project.algorithm, **{varied.name: value})))

@@ -1,0 +1,153 @@
+"""Places on their way out: checked, written, and counted again from their files by code that shares nothing."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.files.source import checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.places.checks import checks_of
+from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.running import true_points
+from anonymizer_gui.engine.rooms.places.second_opinion import differences, opinion_on
+from anonymizer_gui.engine.rooms.places.told import numbers_of, told_of, written_of
+from anonymizer_gui.engine.rooms.places.written import check_suffix, places_of
+from anonymizer_gui.engine.words import say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingPlaces:
+    """A release ready to leave."""
+
+    release: Release
+    safeguards: Any
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What must be green before it leaves."""
+        return checks_of(self.release, self.earlier())
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised."""
+        return self.release.promises
+
+    @property
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers measured on what leaves; those of the original places stay inside."""
+        return numbers_of(self.release)
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return str(self.safeguards.reason)
+
+    def subject(self) -> str:
+        """Name the places to the ledger, so that nobody without the key can tell which they are."""
+        places = self.release.places
+        content = b"places" + places.x.tobytes() + places.y.tobytes() + places.t.tobytes()
+        return hmac.new(self.safeguards.key, content, hashlib.sha256).hexdigest() if self.safeguards.key else ""
+
+    def earlier(self) -> int:
+        """Count other releases of the same places that the ledger knows."""
+        ledger, key = self.safeguards.ledger, self.safeguards.key
+        if ledger is None or not key or not ledger.path.exists():
+            return 0
+        text = places_of(Path("x.csv"), self.release.published)[0][1]
+        own = hashlib.sha256(text.encode()).hexdigest()
+        return sum(entry.subject == self.subject() and entry.sha256 != own for entry in ledger.read(key))
+
+    def files(self, path: Path) -> tuple["PlacesFile", ...]:
+        """Give the files that are written; raises UnwritableFile for a name that says no fitting format."""
+        release = self.release
+        check_suffix(path, release.project.way, is_degrees=release.places.projection.is_degrees)
+        return tuple(PlacesFile(place, text, release, path) for place, text in places_of(path, release.published))
+
+    def told(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the certificate."""
+        return told_of(self.release, path)
+
+    def inside(self, path: Path) -> dict[str, Json]:
+        """Give the room's entries of the inside copy: what was measured of the original places."""
+        return {"measured": dict(self.release.measured), "notes": list(self.release.notes),
+                "seed": self.release.project.seed}  # fmt: skip
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        return replace(self, safeguards=replace(self.safeguards, reason=reason))
+
+    def checked_again(self) -> Self:
+        """Give it as it is: the checks are made whenever they are looked at."""
+        return self
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Be in the ledger while the files are put in their place."""
+        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
+        if ledger is None:
+            yield
+            return
+        if not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        told = (release.project.room, release.name, release.created, sha256, dict(self.numbers))
+        entry = ledger.enter(NewEntry(*told, subject=self.subject()), key)
+        try:
+            yield
+        except BaseException:
+            if entry is not None and not (path.is_file() and checksum(path) == sha256):
+                ledger.forget(entry, key)
+            raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacesFile:
+    """One file of a release; the first is checked with all the others."""
+
+    place: Path
+    text: str
+    release: Release
+    first: Path
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the file."""
+        progress(0.0, "Writing the places")
+        target.write_bytes(self.text.encode("utf-8"))
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and count the release again; raises PromiseBroken unless it keeps its promises."""
+        progress(0.0, "Counting again")
+        content = target.read_bytes()
+        if content != self.text.encode("utf-8"):
+            raise self._broken()
+        if self.place == self.first and not self._holds(content):
+            raise self._broken()
+
+    def _holds(self, content: bytes) -> bool:
+        release, published = self.release, self.release.published
+        written = written_of(release.project, published, release.places.projection)
+        try:
+            _head, rows = read_release(self.first.suffix.lower(), content, list(published.head))
+            parts = {place.name: text for place, text in places_of(self.first, published)[1:]}
+            tables = {
+                name: read_csv(text.encode())[1] for name, text in zip(published.parts, parts.values(), strict=True)
+            }
+            found = opinion_on(written, rows, tables, true_points(release.made, release.places.projection))
+        except (ValueError, KeyError, IndexError):
+            return False
+        told = [promise.to_json() for promise in release.promises]
+        return not differences(found, numbers_of(release), told) and all(promise.holds for promise in release.promises)
+
+    def _broken(self) -> PromiseBroken:
+        return PromiseBroken(
+            say("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
+            "Nothing was released. Please report this.",
+        )

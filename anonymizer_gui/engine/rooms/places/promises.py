@@ -1,0 +1,74 @@
+"""What a release of places promises, as the recount found it."""
+
+from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
+from anonymizer_gui.engine.words import say
+
+_RECIPROCAL = ("hilbert", "temporal")
+"""Ways whose regions are shared by all who are in them, by the way they are made."""
+
+
+def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
+    """Give the promises of the project's way."""
+    if project.way != CLOAK:
+        return (_tracks(project, found),)
+    shared = (_reciprocal(project, found),) if project.algorithm.name in _RECIPROCAL else ()
+    return (_regions(project, found), *shared)
+
+
+def _regions(project: Project, found: Opinion) -> Promise:
+    return Promise(
+        "region-k",
+        "k users in every region",
+        say("every region holds at least {k} users", k=project.k),
+        found.holds["region-k"],
+        found.worth["region-k"],
+        {"k": project.k},
+        "Telling by the place of a query alone which of the people there has asked.",
+        "Who knows how regions are made may find fewer: see who sends the same region. Several queries of one person "
+        "that can be linked, and k people at one spot, whose place is told.",
+        "|users in region| ≥ k",
+        "Gruteser and Grunwald, MobiSys 2003",
+    )
+
+
+def _reciprocal(project: Project, found: Opinion) -> Promise:
+    return Promise(
+        "reciprocal-k",
+        "Reciprocity",
+        say("every region is sent by at least {k} users", k=project.k),
+        found.holds["reciprocal-k"],
+        found.worth["reciprocal-k"],
+        {"k": project.k},
+        "Telling who has asked even when it is known where everybody was and how regions are made.",
+        "What all of a group have in common: that they are in the region.",
+        "|{v : region(v) = region(u)}| ≥ k for every user u",
+        "Kalnis, Ghinita, Mouratidis and Papadias, TKDE 2007",
+    )
+
+
+def _tracks(project: Project, found: Opinion) -> Promise:
+    delta = float(getattr(project.algorithm, "delta", 0.0))
+    is_same = delta == 0
+    return Promise(
+        "track-k",
+        "k people on every track" if is_same else "k people within delta on every track",
+        say("every track is the same as at least {others} others", others=project.k - 1)
+        if is_same
+        else say("every track is never farther than {delta:g} m from at least {others} others", delta=delta,
+                 others=project.k - 1),
+        found.holds["track-k"],
+        found.worth["track-k"],
+        {"k": project.k, "delta": delta},
+        "Finding somebody's track by any number of places and times that are known of it."
+        if is_same
+        else "Finding somebody's track by places that are known no more exactly than delta.",
+        "Where a whole group was is told; a group that starts at one house tells of that house."
+        if is_same
+        else "It relies on uncertainty: whoever knows places more exactly than delta may tell the tracks of a group "
+        "apart (Trujillo-Rasua and Domingo-Ferrer 2013).",
+        "|class| ≥ k and distance ≤ delta at every time",
+        "Abul, Bonchi and Nanni, ICDE 2008",
+    )  # fmt: skip

@@ -1,0 +1,107 @@
+"""The room of places: where people are and were leaves so that at least k of them fit."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anonymizer_gui.engine.files.source import Source, checksum
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
+from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
+from anonymizer_gui.engine.rooms.places.project import ROADS, Project
+from anonymizer_gui.engine.rooms.places.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.report_sections import sections_of
+from anonymizer_gui.engine.rooms.places.running import run
+from anonymizer_gui.engine.rooms.places.verifying import counted_again
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.reading import options_of, read_source
+from anonymizer_gui.engine.shapes.places.roads import read_roads
+from anonymizer_gui.engine.shapes.places.sniffing import likelihood, sniffed
+from anonymizer_gui.engine.words import say
+
+_LONG_TRACKS = 10
+
+
+class PlacesRoom:
+    """Location queries, mix zones and tracks."""
+
+    name = "places"
+    title = "Places and tracks"
+    summary = "Publish where people are and were: as regions, under changing pseudonyms, or as tracks that k share."
+    project = Project
+    roles: ClassVar = {"places": "Places", ROADS: "Roads"}
+    is_repeatable = True
+    holds_cells: ClassVar = frozenset[str]()
+    spends = False
+
+    def registries(self) -> dict[str, Registry[Any]]:
+        """Give the ways to protect places."""
+        return {"place-algorithms": ALGORITHMS}
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take formats for tracks, and tables with coordinates."""
+        return likelihood(path, head)
+
+    def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
+        """Read the places, or the roads below the map; raises UnreadableFile."""
+        place = Path(source.path)
+        if role == ROADS:
+            roads = read_roads(place, progress.sub(0.0, 0.9))
+            return ReadFile(roads, Source(str(place.resolve()), checksum(place, progress.sub(0.9, 1.0))))
+        progress(0.0, "Reading the places")
+        options = options_of(source) or sniffed(place)
+        places, found, read = read_source(source, options, progress)
+        return ReadFile(places, read, found.problems)
+
+    def begin(self, source: Source, data: Places, progress: Progress, **choices: Any) -> Begun:
+        """Start a project: long tracks are to be published as tracks, single points as regions."""
+        is_long = data.has_time and data.n_points >= _LONG_TRACKS * len(data)
+        algorithm = Nwa() if is_long else Hilbert()
+        note = say("Proposed: {title}. Another way can be chosen on the Protect page.", title=say(algorithm.title))
+        return Begun(Project(name=Path(source.path).stem, source=source, algorithm=algorithm), (note,))
+
+    def fits(self, project: Project, files: Files) -> None:
+        """Take any places: what a way needs of them is told when it is run."""
+
+    def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
+        """Run the project's way and count what came out."""
+        return run(project, files, progress)
+
+    def settings_of(self, made: Project, now: Project) -> Project:
+        """Give the project as it was; name and roads do not matter to a run."""
+        return replace(made, name=now.name, roads=now.roads)
+
+    def as_decided(self, release: Release, project: Project) -> Release:
+        """Give the release as it is: nothing about its leaving can be decided later."""
+        return release
+
+    def leaving(self, release: Release, files: Files, safeguards: Any, progress: Progress) -> LeavingPlaces:
+        """Make what would leave and check it."""
+        progress(0.0, "Checking the places")
+        return LeavingPlaces(release, safeguards)
+
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+        """Count released places again."""
+        return counted_again(path, told, progress)
+
+    def sections(self, told: Mapping[str, Json]) -> list[Section]:
+        """Give the sections of the report."""
+        return sections_of(told)
+
+    def to_json(self, project: Project) -> dict[str, Json]:
+        """Give the room's entries of the project file."""
+        return to_json(project)
+
+    def from_json(self, entries: Mapping[str, Json]) -> Project:
+        """Make the project of its entries."""
+        return from_json(entries)
+
+
+ROOM = PlacesRoom()

@@ -1,0 +1,117 @@
+"""A run: the way changes the places, other code counts what came out, row by row."""
+
+import time
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.params import Json, checked
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.measuring import regions_measured, tracks_measured
+from anonymizer_gui.engine.rooms.places.project import PLACES, Project
+from anonymizer_gui.engine.rooms.places.promises import promises_of
+from anonymizer_gui.engine.rooms.places.publishing import Published, publish_regions, publish_tracks
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.second_opinion import opinion_on
+from anonymizer_gui.engine.rooms.places.told import written_of
+from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.rooms.places.tracks.uniqueness import Sharpness, seen_after, seen_before, unique_shares
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.projection import Projection
+from anonymizer_gui.engine.words import Sentence, say
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.places.algorithms.contract import Made
+
+_MUCH_LOST = 0.2
+
+
+def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
+    """Make a release; raises Infeasible, BadParameter, and PromiseBroken when the recount disagrees."""
+    started = time.perf_counter()
+    places: Places = files[PLACES]
+    algorithm = checked(project.algorithm)
+    if algorithm.needs_time and not places.has_time:
+        raise BadParameter(
+            "These places have no times, which this way needs.", "Choose a column of times, or another way."
+        )
+    made = algorithm.run(places, Wanted(project.k, project.seed), progress.sub(0.0, 0.6))
+    ready = time.perf_counter()
+    progress(0.6, "Writing down what may leave")
+    published = _published(made, places.projection)
+    progress(0.7, "Counting again")
+    rows = {name: table[1] for name, table in published.parts.items()}
+    written = written_of(project, published, places.projection)
+    found = opinion_on(written, published.rows, rows, true_points(made, places.projection))
+    promises = promises_of(project, found)
+    broken = [say(promise.title) for promise in promises if not promise.holds]
+    if broken:
+        raise PromiseBroken(
+            say("The result does not hold what it promised: {broken}.", broken=broken),
+            "Nothing was released. Please report this with the project file.",
+        )
+    measured = _measured(made, project.k)
+    unique = _unique(places, made, project.seed, progress.sub(0.8, 1.0))
+    seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
+    return Release(
+        uuid.uuid4().hex, algorithm.title, project, places, made, published, measured, unique, promises,
+        _notes(project, made, measured), seconds, __version__, datetime.now(UTC).isoformat(timespec="seconds"),
+    )  # fmt: skip
+
+
+def _published(made: "Made", projection: Projection) -> Published:
+    return publish_regions(made, projection) if isinstance(made, Regions) else publish_tracks(made, projection)
+
+
+def _measured(made: "Made", k: int) -> dict[str, Json]:
+    return regions_measured(made, k) if isinstance(made, Regions) else tracks_measured(made)
+
+
+def true_points(made: "Made", projection: Projection) -> Sequence[Sequence[tuple[float, float]]] | None:
+    """Give where users were at each query, in the units of the file; nothing for what has no regions of the moment."""
+    if not isinstance(made, Regions) or made.spans is not None:
+        return None
+    found = []
+    for x, y in zip(made.x, made.y, strict=True):
+        east, north = projection.degrees(x, y)
+        found.append(list(zip(east.tolist(), north.tolist(), strict=True)))
+    return found
+
+
+def _unique(places: Places, made: "Made", seed: int, progress: Progress) -> dict[str, list[float]]:
+    """Count how many tracks a few points identify, before and after."""
+    if not isinstance(made, Grouped):
+        return {}
+    sharp = Sharpness()
+    before = unique_shares(seen_before(places, sharp), seed, progress=progress.sub(0.0, 0.5))
+    return {"before": before, "after": unique_shares(seen_after(made, sharp), seed, progress=progress.sub(0.5, 1.0))}
+
+
+def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[Sentence, ...]:
+    told = []
+    if isinstance(made, Regions):
+        if measured["reciprocal"] < 1:
+            told.append(say("{share:.0%} of the users send a region that fewer than {k} users would send: whoever "
+                            "knows where all are finds them among fewer.",
+                            share=1 - measured["reciprocal"], k=project.k))  # fmt: skip
+        if measured["single_spots"]:
+            told.append(say("{users:user is|users are} in a region with a single place: that place is told.",
+                            users=measured["single_spots"]))  # fmt: skip
+        if made.withheld:
+            told.append(say("{visits:visit was|visits were} never sent: too few people came by.", visits=made.withheld))
+        return tuple(told)
+    if made.delta:
+        told.append(say("With a delta above 0 this relies on GPS uncertainty: it is no k-anonymity against whoever "
+                        "knows exact places."))  # fmt: skip
+    if len(made.lost) > _MUCH_LOST * made.n_tracks:
+        told.append(say("{share:.0%} of the tracks are lost.", share=len(made.lost) / max(made.n_tracks, 1)))
+    if made.cut:
+        told.append(say("{points:point was|points were} cut off ends so that more tracks are equally long.",
+                        points=made.cut))  # fmt: skip
+    return tuple(told)

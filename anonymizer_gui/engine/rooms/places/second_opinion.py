@@ -1,0 +1,85 @@
+"""Hands released rows to the recount of their way, and compares what it counts with what is told."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
+from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
+from anonymizer_gui.engine.words import Sentence, say
+
+_CLOSE_SHARE = 1e-9
+_CLOSE_METRES = 1.0
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the recount found: numbers by name, what each promise is worth, and which of these the file cannot prove."""
+
+    numbers: Mapping[str, Json]
+    worth: Mapping[str, int]
+    holds: Mapping[str, bool]
+    unsure: frozenset[str] = frozenset()
+
+
+def opinion_on(
+    written: Mapping[str, Json], rows: Rows, parts: Mapping[str, Rows], points: Sequence[Sequence[Point]] | None = None
+) -> Opinion:
+    """Count rows again; `points` are where people truly were, where that is known. Raises ValueError."""
+    del parts
+    return _on_regions(written, rows, points) if written["way"] == CLOAK else _on_tracks(written, rows)
+
+
+def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequence[Point]] | None) -> Opinion:
+    k = written["k"]
+    found = count_regions(written["head"], rows, k, written["latitude"])
+    inside = fewest_inside(written["head"], rows, points) if points is not None else found.sure
+    numbers = {
+        "answers": found.users,
+        "regions": found.regions,
+        "fewest_senders": found.senders,
+        "reciprocal": found.reciprocal,
+        "median_side_m": found.median_side,
+        "p90_side_m": found.p90_side,
+    }
+    unsure = frozenset({"region-k"}) if points is None and found.sure < k else frozenset[str]()
+    worth = {"region-k": inside, "reciprocal-k": found.senders}
+    return Opinion(numbers, worth, {name: value >= k for name, value in worth.items()}, unsure)
+
+
+def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
+    found = count_tracks(rows, written["delta"], written["latitude"])
+    numbers = {
+        "published": found.tracks,
+        "points": found.points,
+        "classes": found.classes,
+        "smallest_class": found.smallest,
+    }
+    holds = found.smallest >= written["k"] and found.widest <= written["delta"]
+    return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds})
+
+
+def differences(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Mapping[str, Json]]) -> list[Sentence]:
+    """Say in which numbers and promises what is told is not what was counted."""
+    wrong = [
+        say("Counted again, “{name}” is another number.", name=name)
+        for name, value in found.numbers.items()
+        if not _is_close(value, numbers[name], _CLOSE_METRES if name.endswith("_m") else _CLOSE_SHARE)
+    ]
+    for promise in promises:
+        name = promise["name"]
+        if name in found.unsure:
+            continue
+        is_same = promise["value"] >= found.worth[name] if name == "region-k" else promise["value"] == found.worth[name]
+        if not is_same or promise["holds"] is not found.holds[name]:
+            wrong.append(
+                say("Counted again, the promise “{title}” is worth {worth}.", title=say(promise["title"]),
+                    worth=found.worth[name])
+            )  # fmt: skip
+    return wrong
+
+
+def _is_close(one: float, other: float, far: float) -> bool:
+    return abs(one - other) <= far

@@ -1,0 +1,57 @@
+"""What the certificate tells of released places; nothing that is not published."""
+
+from pathlib import Path
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.engine.rooms.places.publishing import Published
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.written import beside
+from anonymizer_gui.engine.shapes.places.projection import Projection
+
+_LEAVING = {
+    CLOAK: ("answers", "queries", "regions", "smallest_region", "fewest_senders", "reciprocal", "median_side_m",
+            "p90_side_m"),
+    "tracks": ("published", "points", "classes", "smallest_class"),
+}  # fmt: skip
+_TEN_METRES = -1
+
+
+def numbers_of(release: Release) -> dict[str, Json]:
+    """Give the numbers that may leave: those of the file itself."""
+    return {name: release.measured[name] for name in _LEAVING[release.project.way]}
+
+
+def written_of(project: Project, published: Published, projection: Projection) -> dict[str, Json]:
+    """Write down how the files are to be read and counted."""
+    return {
+        "way": project.way,
+        "head": list(published.head),
+        "latitude": projection.latitude if projection.is_degrees else None,
+        "k": project.k,
+        "delta": float(getattr(project.algorithm, "delta", 0.0)),
+    }
+
+
+def told_of(release: Release, path: Path) -> dict[str, Json]:
+    """Write down how the files are to be read, and how they were made; what the source was like only roughly."""
+    project, found = release.project, release.measured
+    return {
+        "written": {
+            **written_of(project, release.published, release.places.projection),
+            "parts": {name: beside(path, name).name for name in release.published.parts},
+        },
+        "source": {"file": Path(project.source.path).name if project.source else ""},
+        "recipe": {
+            "algorithm": project.algorithm.name,
+            "title": project.algorithm.title,
+            "parameters": params_json(project.algorithm),
+            "k": project.k,
+        },
+        "loss": {
+            "lost": round(found["lost"] / max(found["tracks"], 1), 2) if "lost" in found else 0.0,
+            "displacement_m": round(found.get("mean_displacement_m", 0.0), _TEN_METRES),
+        },
+    }
