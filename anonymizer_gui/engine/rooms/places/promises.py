@@ -44,7 +44,7 @@ def _reciprocal(project: Project, found: Opinion) -> Promise:
         {"k": project.k},
         "Telling who has asked even when it is known where everybody was and how regions are made.",
         "What all of a group have in common: that they are in the region.",
-        "|{v : region(v) = region(u)}| ≥ k for every user u",
+        "|users who send region(u)| ≥ k for every user u",
         "Kalnis, Ghinita, Mouratidis and Papadias, TKDE 2007",
     )
 

@@ -37,6 +37,13 @@ def sniffed(path: Path) -> PlaceOptions:
     return recognised(seen.table)
 
 
+def columns_of(path: Path) -> tuple[str, ...]:
+    """Name the columns of a file that can be read as a table; none of one that cannot."""
+    if SUFFIXES.get(path.suffix.lower()) or _by_content(path):
+        return ()
+    return preview(path, sniff(path), 1).table.names
+
+
 def _by_content(path: Path) -> str:
     with path.open("rb") as file:
         head = file.read(4096).lstrip()

@@ -31,8 +31,8 @@ from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
-from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel
 from anonymizer_gui.ui.rooms.baskets.view import VIEW
+from anonymizer_gui.ui.widgets.rows_model import RowsModel
 from anonymizer_gui.workspace.document import Document
 from tests.ui.controls import nameless
 

@@ -1,8 +1,8 @@
-"""Users who move and ask again: where everybody is at each query, and what the intersection of groups gives away."""
+"""Users who move and ask again: where everybody is at each query."""
 
 import numpy as np
 
-from anonymizer_gui.engine.shapes.places.places import Ints, Places
+from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
 
@@ -26,16 +26,3 @@ def positions(places: Places, queries: int = 1, moment: float = 1.0) -> tuple[Fl
         xs.append(places.x[at])
         ys.append(places.y[at])
     return np.array(xs), np.array(ys)
-
-
-def shrinking(groups: list[Ints]) -> list[Ints]:
-    """Intersect, query by query, the groups a user was in: how many are left who were in all of them.
-
-    `groups[q][i]` is the group of user i at query q. Whoever links the queries of one user knows them all.
-    """
-    left, codes = [], np.zeros(len(groups[0]) if groups else 0, dtype=np.int64)
-    for group in groups:
-        _kinds, codes = np.unique(np.column_stack([codes, group]), axis=0, return_inverse=True)
-        codes = codes.reshape(-1)
-        left.append(np.bincount(codes)[codes])
-    return left

@@ -19,8 +19,8 @@ _EVERY = 50
 class Sharpness:
     """How exactly somebody knows where and when another was: a tile in metres, a slot in seconds."""
 
-    tile: float = 250.0
-    slot: float = 900.0
+    tile: float = 100.0
+    slot: float = 300.0
 
 
 def seen_before(places: Places, sharp: Sharpness) -> list[frozenset[int]]:
@@ -74,3 +74,17 @@ def unique_shares(
                 fitting = fitting & holders[order[known]] if known else set(holders[order[known]])
             alone[known] += len(fitting) == 1
     return [float(share) for share in alone / max(len(chosen), 1)]
+
+
+def fitting_tracks(places: Places, track: int, known: int, sharp: Sharpness, seed: int) -> tuple[list[int], list[int]]:
+    """Draw points of a track by lot and tell who was in the same tiles and slots: the points, the tracks that fit."""
+    own = places.points(track)
+    slot = np.floor(places.t / sharp.slot) if places.has_time else np.zeros(places.n_points)
+    cells = np.column_stack([np.floor(places.x / sharp.tile), np.floor(places.y / sharp.tile), slot])
+    firsts = np.unique(cells[own], axis=0, return_index=True)[1] + own.start
+    drawn = np.random.default_rng([seed, track]).permutation(firsts)[:known]
+    fits = np.ones(len(places), dtype=bool)
+    for point in drawn.tolist():
+        there = (cells == cells[point]).all(axis=1)
+        fits &= np.bincount(places.track_of[there], minlength=len(places)) > 0
+    return drawn.tolist(), np.flatnonzero(fits).tolist()

@@ -13,9 +13,9 @@ from anonymizer_gui.engine.sets.recoding import DELETED
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.rooms.baskets.rows_model import rows_view
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
+from anonymizer_gui.ui.widgets.rows_model import rows_view
 
 MARKUP = int(Qt.ItemDataRole.UserRole) + 1
 _AS_IT_IS = -2

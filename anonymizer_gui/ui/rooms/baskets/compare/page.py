@@ -16,12 +16,12 @@ from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterMode
 from anonymizer_gui.ui.rooms.baskets.compare.cut_tree import CutTree
 from anonymizer_gui.ui.rooms.baskets.compare.losses import losses_of
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
-from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"

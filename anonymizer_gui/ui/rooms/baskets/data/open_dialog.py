@@ -12,11 +12,11 @@ from anonymizer_gui.engine.shapes.baskets.reading import read_baskets
 from anonymizer_gui.engine.shapes.baskets.sniffing import columns_of, sniffed
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import told, tr, whole
-from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 
 SHOWN = 200

@@ -9,9 +9,9 @@ from anonymizer_gui.engine.rooms.baskets.tournament import Contestant, tournamen
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
-from anonymizer_gui.ui.rooms.baskets.rows_model import RowsModel, rows_view
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 
 

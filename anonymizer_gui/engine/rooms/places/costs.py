@@ -1,0 +1,68 @@
+"""What protection costs before it is chosen: region size and waiting against k, tracks lost in both kinds of time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.params import changed
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
+from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
+from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.shapes.places.places import Places
+
+KS = (2, 5, 10, 25, 50)
+
+
+@dataclass(frozen=True, slots=True)
+class CloakCost:
+    """What one k costs: sides in metres, waiting in seconds, and how many regions are reciprocal."""
+
+    k: int
+    median_side: float
+    p90_side: float
+    median_wait: float
+    reciprocal: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCost:
+    """What one kind of time costs: the share of tracks lost, and how far the others are moved."""
+
+    time: str
+    lost: float
+    displacement: float
+
+
+def cloak_costs(places: Places, algorithm: Algorithm, progress: Progress, ks: Sequence[int] = KS) -> list[CloakCost]:
+    """Run a way to cloak for several k; those that cannot be reached are left out."""
+    found = []
+    for at, k in enumerate(ks):
+        try:
+            made = algorithm.run(places, Wanted(k), progress.sub(at / len(ks), (at + 1) / len(ks)))
+        except AnonymizerError:
+            break
+        assert isinstance(made, Regions)  # ways to cloak make nothing else
+        sides = made.sides
+        wait = float(np.median(made.waits)) if made.waits is not None and len(made.waits) else 0.0
+        found.append(
+            CloakCost(k, float(np.median(sides)), float(np.quantile(sides, SIDE_QUANTILE)), wait, made.reciprocal(k))
+        )
+    return found
+
+
+def time_costs(places: Places, algorithm: Nwa, k: int, progress: Progress) -> list[TimeCost]:
+    """Run relative and absolute time, so that the loss of both is known before one is chosen."""
+    found = []
+    for at, time in enumerate((RELATIVE, ABSOLUTE)):
+        try:
+            made = changed(algorithm, time=time).run(places, Wanted(k), progress.sub(at / 2, (at + 1) / 2))
+        except AnonymizerError:
+            found.append(TimeCost(time, 1.0, 0.0))
+            continue
+        assert isinstance(made, Grouped)
+        found.append(TimeCost(time, len(made.lost) / max(len(places), 1), made.mean_displacement))
+    return found

@@ -1,0 +1,1 @@
+"""The room of places in the window: pages, help, tour."""

@@ -1,0 +1,1 @@
+"""The page `attack` of the room of places."""

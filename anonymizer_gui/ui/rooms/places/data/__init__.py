@@ -1,0 +1,1 @@
+"""The page `data` of the room of places."""

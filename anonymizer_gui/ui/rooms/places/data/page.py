@@ -1,0 +1,157 @@
+"""The first step: the places on a map, what is odd about them, and roads to see where they are."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.places.project import ROADS
+from anonymizer_gui.engine.shapes.places.found import SPEED, Odd, odd_things
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.places.figures import metres
+from anonymizer_gui.ui.rooms.places.map_view import MapView
+from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
+from anonymizer_gui.ui.rooms.places.scenes import data_scene
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.workspace.document import Document
+
+Oddities = tuple[tuple[Odd, ...], tuple[tuple[str, int], ...]]
+_KMH = 3.6
+_SHOWN = 500
+
+
+class DataPage(Page):
+    """The map at the left, what is odd at the right, figures below."""
+
+    name = "data"
+    title = "Data"
+    order = 10
+    icon = "data"
+    help = "places/data"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many points there are."""
+        places = places_of(document)
+        if places is None:
+            return Mark(State.EMPTY, tr("Open places first."))
+        words = tr("{points:point|points} of {tracks:track|tracks}", points=places.n_points, tracks=len(places))
+        return Mark(State.DONE, words)
+
+    def choose_roads(self) -> None:
+        """Ask for roads to draw below the map."""
+        ask_any(self, tr("Choose Roads for the Map"), self.set_roads)
+
+    def set_roads(self, path: str) -> None:
+        """Read roads and draw them."""
+        self.document.set_file(ROADS, path, tr("Choose roads for the map"), tr("Read the roads"))
+
+    def _build(self) -> None:
+        self.map = MapView(self.document.drawing, "places_map")
+        self.odd = RowsModel((tr("Track"), tr("When"), tr("What")))
+        self.odd_view = rows_view(self.odd, "odd_places", tr("What is odd"), 2)
+        self.odd_words = named(QLabel(wordWrap=True), "odd_words")
+        self.roads_button = named(QPushButton(tr("Roads…")), "choose_roads", tip=tr("Draw roads below the map"))
+        self.figures = FigureCards()
+        self.empty = EmptyState(tr("Open places first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        words = QLabel(tr("The map is drawn from your files alone: no tile is fetched that would tell where they are."))
+        words.setWordWrap(True)
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(titled(tr("What is odd"), self.odd_words, self.odd_view), 1)
+        column.addWidget(titled(tr("Roads"), words, self.roads_button))
+        split = named(QSplitter(childrenCollapsible=False), "places_splitter")
+        split.addWidget(self.map)
+        split.addWidget(side)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.figures)
+        return inside
+
+    def _connect(self) -> None:
+        self.roads_button.clicked.connect(self.choose_roads)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        places = places_of(self.document)
+        self._stack.setCurrentIndex(int(places is not None))
+        if places is None or not concerns(changed, "places", "source", "roads"):
+            return
+        self.map.show_scene(data_scene(self.document, places))
+        self.figures.show_figures(_figures(places))
+        self.document.ask("odd places", _odd, places, then=self._on_odd, title=tr("Look for odd places"))
+
+    def _on_odd(self, found: Oddities) -> None:
+        odd, counts = found
+        self.odd.show_rows([_row(each) for each in odd[:_SHOWN]])
+        told = dict(counts)
+        self.odd_words.setText(
+            tr("{fast:speed|speeds} above 360 km/h, {gaps:gap|gaps} far longer than usual. Nothing was changed.",
+               fast=told.get(SPEED, 0), gaps=told.get("gap", 0))
+        )  # fmt: skip
+
+
+def _odd(places: Places, progress: Progress) -> Oddities:
+    progress(0.0)
+    return odd_things(places)
+
+
+def _row(odd: Odd) -> tuple[str, str, str]:
+    when = datetime.fromtimestamp(odd.t, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    if odd.sort == SPEED:
+        return odd.track, when, tr("{n} km/h", n=whole(round(odd.value * _KMH)))
+    return odd.track, when, tr("{n} min without a point", n=whole(round(odd.value / 60)))
+
+
+def _figures(places: Places) -> tuple[Figure, ...]:
+    west, south, east, north = places.extent()
+    steps = np.diff(places.t)[np.diff(places.track_of) == 0] if places.has_time else np.empty(0)
+    every = tr("every {n} s", n=decimal(float(np.median(steps)), 0)) if len(steps) else tr("without a next one")
+    units = tr("projected from degrees") if places.projection.is_degrees else tr("as in the file")
+    size = f"{metres(east - west)} × {metres(north - south)}"
+    people = tr("of {people:person|people}", people=places.n_people)
+    return (
+        Figure("tracks", tr("Tracks"), whole(len(places)), people, "info"),
+        Figure("points", tr("Points"), whole(places.n_points), every, "info"),
+        Figure("extent", tr("Extent"), size, units, "info"),
+        Figure("time", tr("Time"), _span(places), tr("from the first to the last point, UTC"), "info"),
+    )
+
+
+def _span(places: Places) -> str:
+    if not places.has_time or not places.n_points:
+        return tr("not told")
+    first, last = (datetime.fromtimestamp(float(t), UTC) for t in (places.t.min(), places.t.max()))
+    if first.date() == last.date():
+        return f"{first:%H:%M} – {last:%H:%M}"
+    return f"{first:%Y-%m-%d} – {last:%Y-%m-%d}"
+
+
+def _action(name: str, title: str, callback: Any, icon: str, tip: str) -> Action:
+    return Action(
+        f"data.{name}", title, callback, "Places", "files", icon, status_tip=tip, enabled=has_places,
+        reason="Open places first.", page="data",
+    )  # fmt: skip
+
+
+ACTIONS = (
+    _action("roads", "Roads for the Map…", lambda page: page.choose_roads(), "import", "Draw roads below the map"),
+)

@@ -1,0 +1,73 @@
+"""The figures of a release of places, and that it was counted again."""
+
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.widgets.figure_cards import Figure
+
+_HOUR = 3600.0
+
+
+def figures_of(release: Release) -> tuple[Figure, ...]:
+    """Give the smallest group found, what it costs, and what is left open."""
+    return _of_regions(release) if release.project.way == CLOAK else _of_tracks(release)
+
+
+def _counted(release: Release) -> str:
+    holds = all(promise.holds for promise in release.promises)
+    return tr("Verified by recount: yes") if holds else tr("Verified by recount: no")
+
+
+def _of_regions(release: Release) -> tuple[Figure, ...]:
+    found, k = release.measured, release.project.k
+    wait = (
+        Figure("wait", tr("Waiting"), _time(found["median_wait_s"]), tr("in the middle; {most} for one in ten",
+               most=_time(found["p90_wait_s"])), "info"),
+    ) if release.made.waits is not None else ()  # type: ignore[union-attr]  # regions have it  # fmt: skip
+    return (
+        Figure("smallest", tr("Fewest users in a region"), whole(found["smallest_region"]), _counted(release),
+               _tone(found["smallest_region"] >= k)),
+        Figure("side", tr("Side of a region"), metres(found["median_side_m"]),
+               tr("in the middle; {most} for one in ten", most=metres(found["p90_side_m"])), "info"),
+        Figure("reciprocal", tr("Reciprocal"), percent(found["reciprocal"]),
+               tr("of the users send a region that {k} send", k=k), "good" if found["reciprocal"] == 1 else "warn"),
+        *wait,
+        Figure("spots", tr("At one spot"), whole(found["single_spots"]), tr("users in a region with one place"),
+               "warn" if found["single_spots"] else "good"),
+    )  # fmt: skip
+
+
+def _of_tracks(release: Release) -> tuple[Figure, ...]:
+    found, k = release.measured, release.project.k
+    delta = float(getattr(release.project.algorithm, "delta", 0.0))
+    lost = found["lost"] / max(found["tracks"], 1)
+    relies = tr("relies on uncertainty of {delta} m", delta=f"{delta:g}") if delta else _counted(release)
+    return (
+        Figure("smallest", tr("Smallest class"), whole(found["smallest_class"]), relies,
+               "warn" if delta else _tone(found["smallest_class"] >= k)),
+        Figure("lost", tr("Tracks lost"), percent(lost), tr("{lost} of {tracks}", lost=whole(found["lost"]),
+               tracks=whole(found["tracks"])), "warn" if lost > 0.2 else "info"),
+        Figure("moved", tr("Displacement"), metres(found["mean_displacement_m"]),
+               tr("on average; {most} for one in ten", most=metres(found["p90_displacement_m"])), "info"),
+        Figure("unique", tr("Found by 2 points"), percent(release.unique["after"][1]), tr("of the tracks"),
+               _tone(release.unique["after"][1] == 0), percent(release.unique["before"][1])),
+    )  # fmt: skip
+
+
+def metres(value: float) -> str:
+    """Write a length for people."""
+    return tr("{n} km", n=decimal(value / 1000, 1)) if value >= 10_000 else tr("{n} m", n=whole(round(value)))
+
+
+def _time(seconds: float) -> str:
+    if seconds < 2 * 60:
+        return tr("{n} s", n=whole(round(seconds)))
+    return (
+        tr("{n} min", n=whole(round(seconds / 60)))
+        if seconds < 2 * _HOUR
+        else tr("{n} h", n=decimal(seconds / _HOUR, 1))
+    )
+
+
+def _tone(good: bool) -> str:
+    return "good" if good else "bad"

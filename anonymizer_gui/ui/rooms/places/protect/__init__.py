@@ -1,0 +1,1 @@
+"""The page `protect` of the room of places."""

@@ -1,0 +1,52 @@
+"""What protection costs, as charts and sentences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonymizer_gui.engine.rooms.places.costs import CloakCost, TimeCost
+from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.plots import Bars, Lines, Plot
+from anonymizer_gui.ui.rooms.places.figures import metres
+
+_HOUR = 3600.0
+
+
+def cost_plot(found: Sequence[Any]) -> Plot | None:
+    """Draw the curve over k, or both kinds of time beside each other."""
+    if not found:
+        return None
+    if isinstance(found[0], TimeCost):
+        return Bars(
+            tr("Tracks lost in relative and in absolute time"), [_time(cost.time) for cost in found],
+            {tr("lost"): [cost.lost for cost in found]}, "", "", shares=True,
+        )  # fmt: skip
+    costs: list[CloakCost] = list(found)
+    at = [cost.k for cost in costs]
+    if any(cost.median_wait for cost in costs):
+        waits = {tr("median"): [cost.median_wait / _HOUR for cost in costs]}
+        return Lines(tr("Waiting against k"), at, waits, "k", tr("Hours"))
+    sides = {tr("median"): [cost.median_side for cost in costs], tr("one in ten"): [cost.p90_side for cost in costs]}
+    return Lines(tr("Side of a region against k"), at, sides, "k", tr("Metres"))
+
+
+def cost_words(found: Sequence[Any]) -> str:
+    """Say what the chart shows."""
+    if not found:
+        return ""
+    if isinstance(found[0], TimeCost):
+        parts = [
+            tr("{time}: {lost} of the tracks are lost, the others moved by {far} on average.", time=_time(cost.time),
+               lost=percent(cost.lost), far=metres(cost.displacement))
+            for cost in found
+        ]  # fmt: skip
+        return " ".join(parts)
+    last: CloakCost = found[-1]
+    return tr(
+        "The more people must fit, the larger the region or the longer the wait: k = {k} takes {side} in the middle; "
+        "{share} of the users send a region that k users send.",
+        k=last.k, side=metres(last.median_side), share=percent(last.reciprocal),
+    )  # fmt: skip
+
+
+def _time(name: str) -> str:
+    return tr("Relative time") if name == "relative" else tr("Absolute time")

@@ -1,0 +1,247 @@
+"""The third step: what leaves, how many must fit, by which method, and what that costs before it is run."""
+
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
+from anonymizer_gui.engine.rooms.places.attempts import every_value
+from anonymizer_gui.engine.rooms.places.costs import cloak_costs, time_costs
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.places.figures import figures_of
+from anonymizer_gui.ui.rooms.places.ours import has_places, places_of, release_of
+from anonymizer_gui.ui.rooms.places.protect.cost_plots import cost_plot, cost_words
+from anonymizer_gui.ui.rooms.places.protect.sweep_dialog import SweepDialog
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.runs import Runs
+
+
+class ProtectPage(Page):
+    """Way, k and method at the left, what they cost at the right, the figures of the last run below."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "places/protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a release of these settings."""
+        if not has_places(document):
+            return Mark(State.EMPTY, tr("Open places first."))
+        release = release_of(document)
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.finished.is_stale(release):
+            return Mark(State.STALE, tr("Settings have changed since the run"))
+        return Mark(State.DONE, tr("Protected"))
+
+    def run(self) -> None:
+        """Make a release."""
+        if self.run_button.isEnabled():
+            project = self.document.project
+            self.document.run(on_error=self._on_error, name=f"{tr(project.algorithm.title)}, k = {project.k}")
+
+    def sweep(self) -> None:
+        """Ask what varies, then make a release for each value."""
+        dialog = SweepDialog(self.document.project, self)
+        dialog.chosen.connect(
+            lambda varied, values: self.runs.start(every_value(self.document.project, varied, values))
+        )
+        dialog.open()
+
+    def _build(self) -> None:
+        self.runs = Runs(self.document, self)
+        self.way = named(QComboBox(), "way", spoken=tr("What leaves"))
+        there = {kind.way for kind in ALGORITHMS}
+        for name, words in WAYS.items():
+            if name in there:
+                self.way.addItem(tr(words), name)
+        self.k = named(QSpinBox(minimum=1, maximum=1_000_000), "k", spoken=tr("People who must fit (k)"))
+        self.method = named(QComboBox(), "method", spoken=tr("Method"))
+        self.about = named(QLabel(wordWrap=True), "about_method")
+        self._form: ParamForm | None = None
+        self._form_place = QVBoxLayout()
+        self.costs = ChartPanel(self.document.drawing, "costs_chart")
+        self.cost_words = named(QLabel(wordWrap=True), "cost_words")
+        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_places")
+        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_places", tip=tr("Vary k or a number of the method"))
+        self.note, self.figures = Note(), FigureCards()
+        self.empty = EmptyState(
+            tr("Open places first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        settings = QWidget()
+        column = QVBoxLayout(settings)
+        column.setContentsMargins(0, 0, 0, 0)
+        form = QFormLayout()
+        for widget in (self.way, self.k, self.method):
+            label = QLabel(widget.accessibleName())
+            label.setBuddy(widget)
+            form.addRow(label, widget)
+        column.addLayout(form)
+        column.addWidget(self.about)
+        column.addLayout(self._form_place)
+        column.addStretch()
+        split = named(QSplitter(childrenCollapsible=False), "protect_places_splitter")
+        split.addWidget(scrolled(titled(tr("What must hold, and how"), settings)))
+        split.addWidget(titled(tr("What it costs"), self.cost_words, self.costs))
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.sweep_button)
+        buttons.addStretch()
+        buttons.addWidget(self.run_button)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.note)
+        layout.addLayout(buttons)
+        layout.addWidget(self.figures)
+        return inside
+
+    def _connect(self) -> None:
+        self.way.activated.connect(lambda _at: self._on_way())
+        self.k.valueChanged.connect(lambda k: self.document.edit(tr("Choose k"), "k", k=k))
+        self.method.activated.connect(lambda _at: self._choose(self.method.currentData()))
+        self.run_button.clicked.connect(self.run)
+        self.sweep_button.clicked.connect(self.sweep)
+        self.runs.ended.connect(self._on_ended)
+
+    def _on_way(self) -> None:
+        if self.way.currentData() != self.document.project.way:
+            self._choose(next(kind.name for kind in _by_use(self.way.currentData())))
+
+    def _choose(self, name: str) -> None:
+        kind = ALGORITHMS.get(name)
+        if name != self.document.project.algorithm.name:
+            self.document.edit(tr("Choose the method {title}", title=tr(kind.title)), algorithm=kind())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        places = places_of(self.document)
+        self._stack.setCurrentIndex(int(places is not None))
+        if places is None:
+            return
+        project = self.document.project
+        self.k.blockSignals(True)
+        self.k.setValue(project.k)
+        self.k.blockSignals(False)
+        if concerns(changed, "algorithm", "places", "source"):
+            self._show_method(project.algorithm)
+        if concerns(changed, "algorithm", "places", "source", "k"):
+            self._ask_costs(places)
+        release = release_of(self.document)
+        self.figures.setVisible(release is not None)
+        self.note.show_note("info", "")
+        if release is not None:
+            self.figures.show_figures(figures_of(release))
+            self.note.show_note("info", " ".join(tr(note) for note in release.notes))
+        why = tr("These places have no times.") if project.algorithm.needs_time and not places.has_time else ""
+        for button in (self.run_button, self.sweep_button):
+            button.setEnabled(not why)
+            button.setToolTip(why)
+
+    def _show_method(self, algorithm: Algorithm) -> None:
+        self.way.setCurrentIndex(self.way.findData(algorithm.way))
+        self.method.clear()
+        for kind in _by_use(algorithm.way):
+            self.method.addItem(tr(kind.title), kind.name)
+        self.method.setCurrentIndex(self.method.findData(algorithm.name))
+        self.about.setText(tr(algorithm.summary))
+        if self._form is not None and self._form.value() == algorithm:
+            return
+        if self._form is not None:
+            self._form_place.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+        self._form = ParamForm(type(algorithm), algorithm)
+        self._form.changed.connect(self._on_parameter)
+        self._form_place.addWidget(self._form)
+
+    def _on_parameter(self, algorithm: Any) -> None:
+        self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)
+
+    def _ask_costs(self, places: Places) -> None:
+        """Have the loss of both kinds of time computed, or region size and waiting for several k."""
+        project = self.document.project
+        if project.algorithm.needs_time and not places.has_time:
+            self.costs.show_plot(None)
+            self.cost_words.setText("")
+            return
+        self.cost_words.setText(tr("Computing what it costs…"))
+        self.document.ask(
+            "costs of places", _costs, places, project.algorithm, project.k, then=self._on_costs,
+            title=tr("Compute what it costs"), failed=lambda error: self.cost_words.setText(told(error)),
+        )  # fmt: skip
+
+    def _on_costs(self, found: list[Any]) -> None:
+        self.costs.show_plot(cost_plot(found))
+        self.cost_words.setText(cost_words(found))
+
+    def _on_error(self, error: BaseException) -> None:
+        self.note.show_note("bad", told(error))
+
+    def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
+        if not made and not failed:
+            return
+        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        text = tr("{made:release was|releases were} made.", made=len(made))
+        if failed:
+            text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
+        post = self.document.messages.warning if failed else self.document.messages.success
+        post(text, "", details, [(tr("Compare"), lambda: self.go.emit("result"))], key="runs")
+
+
+def _by_use(way: str) -> list[type[Algorithm]]:
+    """List the methods of a way, the usual one first."""
+    usual = ("hilbert", "nwa")
+    return sorted(
+        (kind for kind in ALGORITHMS if kind.way == way), key=lambda kind: (kind.name not in usual, kind.name)
+    )
+
+
+def _costs(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> list[Any]:
+    if isinstance(algorithm, Nwa):
+        return time_costs(places, algorithm, k, progress)
+    return cloak_costs(places, algorithm, progress) if algorithm.way == CLOAK else []
+
+
+def _action(name: str, title: str, callback: Any, tip: str, icon: str, shortcut: str = "") -> Action:
+    return Action(
+        f"protect.{name}", title, callback, "Protect", "run", icon, shortcut, tip, has_places, "Open places first.",
+        "protect",
+    )  # fmt: skip
+
+
+ACTIONS = (
+    _action("run", "Protect Places", lambda page: page.run(), "Make what may leave of the places", "run", "Ctrl+R"),
+    _action("sweep", "Sweep…", lambda page: page.sweep(), "Vary k or a number of the method", "utility"),
+)

@@ -1,0 +1,81 @@
+"""Which number is varied over which values."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.params import Listing
+from anonymizer_gui.engine.rooms.places.attempts import what_varies
+from anonymizer_gui.engine.rooms.places.project import Project
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+
+
+class SweepDialog(QDialog):
+    """Lets the user choose k or a number of the method, and the values it takes."""
+
+    chosen = Signal(object, object)
+    """Carries what varies, and the values."""
+
+    def __init__(self, project: Project, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sweep_places_dialog")
+        self.setWindowTitle(tr("Sweep"))
+        self.choices = what_varies(project)
+        self.what = named(QComboBox(), "sweep_what", spoken=tr("What varies"))
+        self.values = named(QLineEdit(), "sweep_values", spoken=tr("Values, separated by commas"))
+        self.note = Note()
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self._build()
+        self._on_what()
+        self.finished.connect(self.deleteLater)
+
+    def accept(self) -> None:
+        """Tell the values, unless one of them is wrong."""
+        values = self._read()
+        if values:
+            super().accept()
+            self.chosen.emit(self.choices[self.what.currentIndex()], values)
+
+    def _build(self) -> None:
+        for param in self.choices:
+            self.what.addItem(tr(param.label))
+        words = tr("One release is made for each value; they appear on the Result page as they come.")
+        rows = QFormLayout()
+        for widget in (self.what, self.values):
+            label = QLabel(widget.accessibleName())
+            label.setBuddy(widget)
+            rows.addRow(label, widget)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Run"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        theme.plain_buttons(self.buttons)
+        self.what.currentIndexChanged.connect(self._on_what)
+        self.values.textEdited.connect(lambda _text: self._show_note())
+        layout = QVBoxLayout(self)
+        layout.addWidget(QLabel(words, wordWrap=True))
+        layout.addLayout(rows)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 60)
+
+    def _read(self) -> tuple[Any, ...]:
+        try:
+            return Listing(self.choices[self.what.currentIndex()].kind).parse(self.values.text())
+        except ValueError:
+            return ()
+
+    def _show_note(self) -> None:
+        fine = bool(self._read())
+        rule = self.choices[self.what.currentIndex()].kind.rule()
+        self.note.show_note("bad", "" if fine else tr("Each value must be {rule}.", rule=tr(rule)))
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(fine)
+
+    def _on_what(self) -> None:
+        param = self.choices[self.what.currentIndex()]
+        self.values.setText(", ".join(f"{value:g}" for value in param.series or (param.default,)))
+        self._show_note()

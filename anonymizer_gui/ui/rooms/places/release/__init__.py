@@ -1,0 +1,1 @@
+"""The page `release` of the room of places."""

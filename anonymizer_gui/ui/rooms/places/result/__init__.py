@@ -1,0 +1,1 @@
+"""The page `result` of the room of places."""

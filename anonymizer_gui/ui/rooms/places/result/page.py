@@ -1,0 +1,152 @@
+"""The fourth step: what became of the places, on the map and in numbers; releases side by side."""
+
+import numpy as np
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
+from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.places.figures import figures_of, metres
+from anonymizer_gui.ui.rooms.places.map_view import MapView, round_metres
+from anonymizer_gui.ui.rooms.places.ours import ROOM, release_of
+from anonymizer_gui.ui.rooms.places.scenes import regions_scene, tracks_scene
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.workspace.document import Document
+
+_BARS = 12
+_MOST_ROWS = 5000
+
+
+class ResultPage(Page):
+    """The map at the left; histogram, classes, lost tracks and all releases at the right; figures below."""
+
+    name = "result"
+    title = "Result"
+    order = 40
+    icon = "utility"
+    help = "places/result"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say what was made."""
+        if document.room != ROOM or not document.releases:
+            return Mark(State.EMPTY, tr("Protect the places first."))
+        return Mark(State.DONE, tr("{releases:release|releases}", releases=len(document.releases)))
+
+    def _build(self) -> None:
+        self.map = MapView(self.document.drawing, "result_map")
+        self.words = named(QLabel(wordWrap=True), "result_words")
+        self.histogram = ChartPanel(self.document.drawing, "result_histogram")
+        self.classes = RowsModel((tr("Class"), tr("Tracks"), tr("Duration"), tr("Displacement")), (1, 2, 3))
+        self.class_view = rows_view(self.classes, "track_classes", tr("Classes"), 0)
+        self.lost = RowsModel((tr("Track"), tr("Why it is lost")))
+        self.lost_view = rows_view(self.lost, "lost_tracks", tr("Lost tracks"), 1)
+        head = (tr("Release"), tr("Smallest"), tr("Cost"), tr("Left open"), tr("Seconds"))
+        self.releases = RowsModel(head, (1, 2, 3, 4))
+        self.release_view = rows_view(self.releases, "place_releases", tr("Releases"), 0)
+        self.figures = FigureCards()
+        self.empty = EmptyState(
+            tr("Protect the places first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="utility"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        self.tabs = named(QTabWidget(documentMode=True), "result_tabs")
+        self.tabs.addTab(self.histogram, tr("Histogram"))
+        self.tabs.addTab(self.class_view, tr("Classes"))
+        self.tabs.addTab(self.lost_view, tr("Lost"))
+        self.tabs.addTab(self.release_view, tr("Releases"))
+        split = named(QSplitter(childrenCollapsible=False), "result_places_splitter")
+        split.addWidget(self.map)
+        split.addWidget(self.tabs)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(self.words)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.figures)
+        return inside
+
+    def _connect(self) -> None:
+        self.release_view.selectionModel().currentRowChanged.connect(lambda now, _before: self._on_release(now.row()))
+        self.class_view.selectionModel().currentRowChanged.connect(lambda now, _before: self._on_class(now.row()))
+
+    def _show(self, changed: frozenset[str]) -> None:
+        release = release_of(self.document)
+        self._stack.setCurrentIndex(int(release is not None))
+        if release is None:
+            return
+        if concerns(changed, "releases"):
+            self.releases.show_rows([_row(each) for each in self.document.releases])
+        if concerns(changed, "releases", "results", "roads"):
+            self._show_release(release)
+
+    def _show_release(self, release: Release) -> None:
+        self.release_view.selectRow([kept.id for kept in self.document.releases].index(release.id))
+        self.figures.show_figures(figures_of(release))
+        self.words.setText(" ".join([f"{tr(release.sentence())}.", *(tr(note) for note in release.notes)]))
+        is_tracks = isinstance(release.made, Grouped)
+        for tab in (1, 2):
+            self.tabs.setTabVisible(tab, is_tracks)
+        if isinstance(release.made, Regions):
+            self.map.show_scene(regions_scene(self.document, release.made, release.project.k, None))
+            title = tr("Sides of the regions")
+            self.histogram.show_plot(_histogram(release.made.sides, title, tr("Metres"), tr("Users")))
+            return
+        made = release.made
+        self.map.show_scene(tracks_scene(self.document, release.places, made, None))
+        title = tr("How far published points are from the truth")
+        self.histogram.show_plot(_histogram(made.displacements, title, tr("Metres"), tr("Points")))
+        self._show_classes(made)
+        names = release.places.names
+        self.lost.show_rows([(names[track], tr(REASONS[why])) for track, why in list(made.lost.items())[:_MOST_ROWS]])
+
+    def _show_classes(self, made: Grouped) -> None:
+        rows = []
+        for number, each in enumerate(made.classes[:_MOST_ROWS], start=1):
+            far = float(np.hypot(*(each.shown - each.true).transpose(2, 0, 1)).mean())
+            minutes = decimal(float(each.times[-1] - each.times[0]) / 60, 1)
+            rows.append((whole(number), whole(len(each.tracks)), tr("{n} min", n=minutes), metres(far)))
+        self.classes.show_rows(rows)
+
+    def _on_class(self, row: int) -> None:
+        release = release_of(self.document)
+        if release is not None and isinstance(release.made, Grouped) and 0 <= row < len(release.made.classes):
+            self.map.show_scene(tracks_scene(self.document, release.places, release.made, row), keep_view=True)
+
+    def _on_release(self, row: int) -> None:
+        if 0 <= row < len(self.document.releases):
+            self.document.finished.select(self.document.releases[row])
+
+
+def _histogram(values: Floats, title: str, x: str, y: str) -> Bars:
+    """Count values in bars of round width; the last takes all that are larger."""
+    top = float(np.quantile(values, 0.98)) if len(values) else 1.0
+    width = round_metres(2 * max(top, 1.0) / _BARS)
+    many = max(int(np.ceil(top / width)), 1)
+    counts = np.bincount(np.minimum(values // width, many).astype(np.int64), minlength=many + 1)
+    labels = [f"{rounded(at * width, 3)}–{rounded((at + 1) * width, 3)}" for at in range(many)]
+    labels.append(f"> {rounded(many * width, 3)}")
+    return Bars(title, labels, {y: counts.tolist()}, x, y)
+
+
+def _row(release: Release) -> tuple[str, ...]:
+    found, seconds = release.measured, decimal(sum(release.seconds.values()), 2)
+    if isinstance(release.made, Regions):
+        left = tr("{share} not shared", share=percent(1 - found["reciprocal"]))
+        return tr(release.name), whole(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
+    cost = tr("{lost} lost, {far}", lost=percent(found["lost"] / max(found["tracks"], 1)),
+              far=metres(found["mean_displacement_m"]))  # fmt: skip
+    left = tr("{share} found by 2 points", share=percent(release.unique["after"][1]))
+    return tr(release.name), whole(found["smallest_class"]), cost, left, seconds

@@ -1,0 +1,84 @@
+"""Maps of places, regions and tracks, made of layers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS
+from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.shapes.places.roads import Roads
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, Layer, Scene
+from anonymizer_gui.workspace.document import Document
+
+_MANY = 2000
+
+
+def roads_of(document: Document) -> tuple[Layer, ...]:
+    """Give the roads below everything, where there are any."""
+    roads: Roads | None = document.files.get(ROADS)
+    places: Places | None = document.files.get(PLACES)
+    if roads is None or places is None:
+        return ()
+    pieces = roads.in_metres(places.projection)
+    starts = list(range(0, 2 * len(pieces) + 1, 2))
+    return (Layer(LINES, pieces.reshape(-1, 2), "line", 1.5, starts=starts),)
+
+
+def points_of(places: Places) -> Layer:
+    """Give every track as a line, or every point where tracks have hardly more than one."""
+    at = np.column_stack([places.x, places.y])
+    if places.n_points > 2 * len(places) and places.has_time:
+        opacity = 0.7 if len(places) < _MANY else 0.35
+        return Layer(LINES, at, "series_1", 1.0, opacity, starts=places.starts.tolist())
+    return Layer(DOTS, at, "series_1", 4.0, 0.8)
+
+
+def data_scene(document: Document, places: Places) -> Scene:
+    """Show what there is."""
+    title = tr("Map of {points:point|points} of {tracks:track|tracks}", points=places.n_points, tracks=len(places))
+    return Scene(title, (*roads_of(document), points_of(places)))
+
+
+def regions_scene(document: Document, made: Regions, k: int, user: int | None, query: int = 0) -> Scene:
+    """Show regions and users: those whom fewer than k share their region with are red; one may be looked at."""
+    at = np.column_stack([made.x[query], made.y[query]])
+    is_exposed = made.senders < k
+    kinds = np.unique(made.box[query], axis=0)
+    layers = [
+        *roads_of(document),
+        Layer(BOXES, kinds, "muted", 1.0, 0.6 if len(kinds) < _MANY else 0.3),
+        Layer(DOTS, at[~is_exposed], "series_1", 5.0, 0.9),
+        Layer(DOTS, at[is_exposed], "bad", 6.0, 1.0),
+    ]
+    if user is not None:
+        same = made.region_of == made.region_of[user]
+        layers += [
+            Layer(BOXES, made.box[query, user][None], "series_2", 3.0),
+            Layer(DOTS, at[same], "series_2", 8.0),
+            Layer(DOTS, at[user][None], "bad", 12.0),
+        ]
+    return Scene(tr("Map of regions; users in a region that fewer than k send are red"), layers)
+
+
+def tracks_scene(document: Document, places: Places, made: Grouped, chosen: int | None) -> Scene:
+    """Show tracks before, pale, and after, a colour per class; or one class with the tracks it was made of."""
+    if chosen is None:
+        shown = [each.shown[0] for each in made.classes]
+        after = _joined(shown, range(len(shown)), 2.5)
+        before = Layer(LINES, np.column_stack([places.x, places.y]), "muted", 0.8, 0.25, places.starts.tolist())
+        return Scene(tr("Tracks before, pale, and after"), (*roads_of(document), before, after))
+    one = made.classes[chosen]
+    true = _joined(list(one.true), [0] * len(one.tracks), 1.2, opacity=0.8)
+    after = _joined(list(one.shown), [1] * len(one.tracks), 3.5)
+    return Scene(tr("One class: the tracks it was made of, and what is published"), (*roads_of(document), true, after))
+
+
+def _joined(lines: Sequence[Floats], shades: Sequence[int], width: float, opacity: float = 0.9) -> Layer:
+    sizes = [len(line) for line in lines]
+    starts = [0, *np.cumsum(sizes).tolist()]
+    at = np.concatenate(lines) if lines else np.empty((0, 2))
+    return Layer(LINES, at, width=width, opacity=opacity, starts=starts, shades=list(shades))

@@ -1,0 +1,97 @@
+"""The window half of the room of places: its pages in the order of the rail, its samples, and words."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
+    from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.rooms.places.release.panel import PlacesPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
+
+
+class PlacesView:
+    """Location queries, mix zones and tracks."""
+
+    name = "places"
+    title = "Places and tracks"
+    summary = "Publish where people are and were: as regions, under changing pseudonyms, or as tracks that k share."
+    icon = "pin"
+    order = 60
+    samples = (
+        Sample("town.anon", "Town", "The morning of 120 people in a town with one bridge, as tracks that k share."),
+        Sample("town_queries.anon", "Town, queries", "The same people ask for the way: regions instead of points."),
+    )
+    release_suffix = ".csv"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the five steps."""
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.places.attack.page import AttackPage
+        from anonymizer_gui.ui.rooms.places.data.page import DataPage
+        from anonymizer_gui.ui.rooms.places.protect.page import ProtectPage
+        from anonymizer_gui.ui.rooms.places.result.page import ResultPage
+
+        return DataPage, AttackPage, ProtectPage, ResultPage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.places.data.page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.places.protect.page import ACTIONS as ON_PROTECT
+
+        return *ON_DATA, *ON_PROTECT, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Ask how the file is to be read, with a map of what that gives."""
+        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+        from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
+
+        def begin(path: str) -> None:
+            OpenPlaces(window.document, path, window).open()
+
+        if source:
+            begin(source)
+        else:
+            ask_any(window, tr("Open Places"), begin)
+
+    def leaving_panel(self, document: "Document") -> "PlacesPanel":
+        """Make what the Release page shows: the rows as they leave."""
+        from anonymizer_gui.ui.rooms.places.release.panel import PlacesPanel
+
+        return PlacesPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how much there is, and what must hold."""
+        places = document.files.get("places")
+        if places is None:
+            return StatusWords()
+        size = tr("{points:point|points} of {tracks:track|tracks}", points=places.n_points, tracks=len(places))
+        return StatusWords(size, f"k = {document.project.k}", tr(document.project.algorithm.summary))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Say nothing: the file holds decisions, and no places."""
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the town."""
+        from anonymizer_gui.ui.rooms.places.tour import steps
+
+        return steps()
+
+
+VIEW = PlacesView()

@@ -1,0 +1,34 @@
+"""Walks of a club whose members and odd places no file may show."""
+
+from pathlib import Path
+
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
+from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS, Project
+from tests.contract.room_samples import RoomSample
+
+NAMES = tuple(f"Wanderer{number:02}" for number in range(9))
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a project that uses every entry: tracks of nine members, roads below them, and parameters of the method."""
+    rows = [
+        f"{name},2024-05-01T08:{minute:02}:00+02:00,{11.0 + 0.00017 * minute + 0.00131 * (at % 3):.5f},"
+        f"{48.0 + 0.00023 * minute + 0.00117 * (at // 3):.5f}"
+        for at, name in enumerate(NAMES)
+        for minute in range(at, 20 + at)
+    ]
+    (folder / "walks.csv").write_text("\n".join(["person,time,lon,lat", *rows]) + "\n", encoding="utf-8")
+    (folder / "roads.csv").write_text("x1,y1,x2,y2\n11.0,48.0,11.01,48.01\n", encoding="utf-8")
+    room = room_of("places")
+    project = Project(
+        name="club",
+        source=room.read(PLACES, Source(str(folder / "walks.csv")), SILENT).source,
+        roads=room.read(ROADS, Source(str(folder / "roads.csv")), SILENT).source,
+        k=3,
+        algorithm=Nwa(trim=20.0, step=45.0),
+        seed=7,
+    )
+    return RoomSample(project, "out.csv", hidden=(*NAMES, "11.00131", "48.00117"))

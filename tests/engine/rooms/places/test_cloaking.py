@@ -1,0 +1,172 @@
+"""Regions instead of points: k users in each, reciprocity, people at one spot, and users who move."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
+from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert, buckets
+from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
+from anonymizer_gui.engine.rooms.places.algorithms.temporal import Temporal
+from anonymizer_gui.engine.rooms.places.cloaking.intersection import shrinking
+from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, users_in
+from anonymizer_gui.engine.rooms.places.costs import cloak_costs
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.reading import read_places
+from anonymizer_gui.engine.shapes.places.sniffing import sniffed
+
+SPATIAL = (Hilbert, Quadtree, Casper)
+users = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=40)
+TABLE = {
+    Quadtree: {5: 0.85, 50: 0.78},
+    Casper: {5: 0.81, 50: 0.69},
+}
+"""Shares of users with a reciprocal region, measured before for the 7,115 users of New York."""
+
+
+def places_at(points: list[tuple[int, int]]) -> Places:
+    return Places.of([f"{at:03}" for at in range(len(points))], [p[0] for p in points], [p[1] for p in points])
+
+
+def walk(many: int = 60, points: int = 8, seed: int = 3) -> Places:
+    random = np.random.default_rng(seed)
+    x = random.uniform(0, 1000, (many, 1)) + np.cumsum(random.normal(0, 80, (many, points)), axis=1)
+    y = random.uniform(0, 1000, (many, 1)) + np.cumsum(random.normal(0, 80, (many, points)), axis=1)
+    names = np.repeat([f"{at:03}" for at in range(many)], points)
+    return Places.of(list(names), x.ravel(), y.ravel(), np.tile(np.arange(points) * 60.0, many))
+
+
+@given(users, st.integers(1, 6), st.integers(1, 3), st.sampled_from(SPATIAL))
+def test_every_region_holds_its_user_and_at_least_k(
+    points: list[tuple[int, int]], k: int, spots: int, kind: type[Algorithm]
+) -> None:
+    places = places_at(points)
+    if len(points) < k:
+        with pytest.raises(Infeasible):
+            kind(spots=spots).run(places, Wanted(k), SILENT)  # type: ignore[call-arg]
+        return
+    made = kind(spots=spots).run(places, Wanted(k), SILENT)  # type: ignore[call-arg]
+    assert isinstance(made, Regions)
+    box, x, y = made.box[0], made.x[0], made.y[0]
+    assert ((x >= box[:, 0]) & (y >= box[:, 1]) & (x <= box[:, 2]) & (y <= box[:, 3])).all()
+    for west, south, east, north in box.tolist():
+        assert sum(west <= a <= east and south <= b <= north for a, b in points) >= k
+    enough = len(set(points)) >= spots
+    assert not enough or made.spots.min() >= spots
+
+
+@given(users, st.integers(1, 6), st.integers(1, 3))
+def test_hilbert_buckets_are_reciprocal(points: list[tuple[int, int]], k: int, spots: int) -> None:
+    if len(points) < k:
+        return
+    made = Hilbert(spots=spots).run(places_at(points), Wanted(k), SILENT)
+    assert made.reciprocal(k) == 1
+    assert made.senders.min() >= k
+
+
+@given(users, st.integers(1, 5))
+def test_the_order_of_the_file_changes_no_bucket(points: list[tuple[int, int]], k: int) -> None:
+    distinct = sorted(set(points))
+    x, y = np.array(distinct, dtype=float).T
+    forward = buckets(x, y, k)
+    backward = buckets(x[::-1], y[::-1], k)[::-1]
+    assert {frozenset(np.flatnonzero(forward == b).tolist()) for b in forward.tolist()} == {
+        frozenset(np.flatnonzero(backward == b).tolist()) for b in backward.tolist()
+    }
+
+
+def test_a_bucket_has_k_users_and_the_last_up_to_2k_minus_1() -> None:
+    x = np.arange(23.0)
+    sizes = sorted(np.bincount(buckets(x, x, 5)).tolist())
+    assert sizes == [5, 5, 5, 8]
+
+
+def test_k_people_at_one_spot_get_a_region_with_another_place() -> None:
+    points = [(0, 0)] * 8 + [(500, 500)] * 8
+    spot = Hilbert(spots=1).run(places_at(points), Wanted(4), SILENT)
+    assert spot.sides.max() == 0
+    for kind in SPATIAL:
+        made = kind().run(places_at(points), Wanted(4), SILENT)
+        assert isinstance(made, Regions)
+        assert made.spots.min() == 2
+
+
+@pytest.mark.parametrize("kind", SPATIAL)
+def test_no_region_is_smaller_than_asked(kind: type[Algorithm]) -> None:
+    points = [(at % 7, at // 7) for at in range(49)]
+    made = kind(least_side=300.0).run(places_at(points), Wanted(3), SILENT)  # type: ignore[call-arg]
+    assert isinstance(made, Regions)
+    side = made.sides.min()
+    assert side >= 300 or len(np.unique(made.box[0], axis=0)) == 1  # the whole area is all there is
+
+
+def test_edges_of_a_bucket_are_rounded_outwards() -> None:
+    made = Hilbert(rounding=10.0).run(places_at([(3, 4), (17, 22), (21, 8)]), Wanted(3), SILENT)
+    assert made.box[0][0].tolist() == [0, 0, 30, 30]
+
+
+@given(users)
+def test_users_are_counted_as_one_by_one(points: list[tuple[int, int]]) -> None:
+    boxes = np.array([[a - 3, b - 3, a + 3, b + 3] for a, b in points], dtype=float)
+    x, y = np.array(points, dtype=float).T
+    expected = [sum(w <= a <= e and s <= b <= n for a, b in points) for w, s, e, n in boxes.tolist()]
+    assert users_in(x, y, boxes).tolist() == expected
+
+
+def test_a_memorised_group_stays_while_new_groups_shrink() -> None:
+    places = walk()
+    found = shrinking(places, Hilbert(), 5, 4, SILENT)
+    assert set(found.kept_fewest) == {5}
+    assert found.fresh_fewest[-1] < 5
+    assert list(found.fresh_median) == sorted(found.fresh_median, reverse=True)
+    made = Hilbert(queries=4).run(places, Wanted(5), SILENT)
+    assert made.reciprocal(5) == 1  # over all four queries together
+    assert made.inside.min() >= 5
+
+
+def test_where_somebody_is_at_a_query_is_the_last_place_before_it() -> None:
+    places = Places.of(["a", "a", "b"], [0.0, 10.0, 5.0], [0.0] * 3, [0.0, 100.0, 80.0])
+    x, _y = positions(places, 2)
+    assert x.tolist() == [[0.0, 5.0], [10.0, 5.0]]
+    assert positions(places, 1, 0.5)[0].tolist() == [[0.0, 5.0]]
+
+
+def test_temporal_cloaking_waits_for_k_people_and_withholds_what_never_gets_them() -> None:
+    names = ["a", "b", "a", "c", "d", "z"]
+    x = [10.0, 20, 30, 40, 50, 9000]
+    places = Places.of(names, x, [1.0] * 6, [0.0, 30, 60, 600, 660, 5])
+    made = Temporal(side=100.0, clock=60.0).run(places, Wanted(2), SILENT)
+    assert made.withheld == 1
+    spans = sorted({tuple(span) for span in made.spans.tolist()})  # type: ignore[union-attr]
+    assert spans == [(0.0, 60.0), (60.0, 660.0)]
+    assert made.senders.min() >= 2
+    assert (made.waits >= 0).all()  # type: ignore[operator]
+    with pytest.raises(Infeasible):
+        Temporal(side=1.0).run(places, Wanted(2), SILENT)
+
+
+def test_a_larger_k_costs_larger_regions_or_longer_waits() -> None:
+    places = walk(200, 20)
+    sides = [cost.median_side for cost in cloak_costs(places, Hilbert(), SILENT)]
+    waits = [cost.median_wait for cost in cloak_costs(places, Temporal(), SILENT, (2, 5, 25))]
+    assert sides == sorted(sides)
+    assert waits == sorted(waits)
+
+
+def test_shares_of_new_york_are_those_measured_before(shared_data: Path) -> None:
+    path = shared_data / "gowalla-sample" / "gowalla_events_nyc.csv.gz"
+    places, _found = read_places(path, sniffed(path))
+    assert places.n_people == 7115
+    for kind, shares in TABLE.items():
+        for k, share in shares.items():
+            made = kind().run(places, Wanted(k), SILENT)
+            assert made.reciprocal(k) == pytest.approx(share, abs=0.035)
+            assert made.inside.min() >= k
+    assert all(Hilbert().run(places, Wanted(k), SILENT).reciprocal(k) == 1 for k in (2, 50))

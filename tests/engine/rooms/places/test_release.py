@@ -1,0 +1,217 @@
+"""Places leave only when their files, counted again, keep what they promise."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.releases.export import NotReady, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
+from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TRACKS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
+from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
+from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
+from anonymizer_gui.engine.rooms.places.project import PLACES, Project
+from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
+from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
+from anonymizer_gui.engine.rooms.places.running import run
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.projection import Projection
+
+NAMES = [f"Wanderin {number:02}" for number in range(24)]
+WAYS = {CLOAK: Hilbert(), TRACKS: Nwa()}
+
+
+def places(*, is_degrees: bool = True, middle: float = 11.0) -> Places:
+    random = np.random.default_rng(4)
+    many, points = len(NAMES), 30
+    x = np.cumsum(random.normal(3, 10, (many, points)), axis=1) + random.uniform(0, 900, (many, 1))
+    y = np.cumsum(random.normal(0, 10, (many, points)), axis=1) + random.uniform(0, 900, (many, 1))
+    projection = Projection(True, 48.0, middle) if is_degrees else Projection()
+    t = np.tile(np.arange(points) * 15.0 + 1.7e9, many)
+    return Places.of(list(np.repeat(NAMES, points)), x.ravel(), y.ravel(), t, projection)
+
+
+def leaving(algorithm: Algorithm, data: Places | None = None, k: int = 4) -> LeavingPlaces:
+    release = run(Project(name="walks", k=k, algorithm=algorithm), {PLACES: data or places()})
+    return LeavingPlaces(release, Safeguards())
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+@pytest.mark.parametrize("suffix", [".csv", ".geojson", ".gpx"])
+def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -> None:
+    ready = leaving(ALGORITHMS.get(name)())
+    if suffix == ".gpx" and ready.release.project.way == CLOAK:
+        with pytest.raises(UnwritableFile):
+            export(ready, tmp_path / "out.gpx")
+        return
+    assert all(promise.holds for promise in ready.promises)
+    exported = export(ready, tmp_path / f"out{suffix}")
+    found = verify(exported.path)
+    assert found.holds, found.differences
+    assert not any(who.encode() in path.read_bytes() for path in tmp_path.iterdir() for who in NAMES)
+
+
+@pytest.mark.parametrize("algorithm", [Hilbert(queries=3), Nwa(delta=80.0), Nwa(time=ABSOLUTE), Hilbert(moment=0.5)])
+def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path) -> None:
+    for at, data in enumerate((places(), places(middle=179.999), places(is_degrees=False))):
+        exported = export(leaving(algorithm, data), tmp_path / f"out{at}.csv")
+        assert verify(exported.path).holds
+
+
+def test_metres_leave_only_as_csv(tmp_path: Path) -> None:
+    with pytest.raises(UnwritableFile):
+        export(leaving(Nwa(), places(is_degrees=False)), tmp_path / "out.gpx")
+
+
+def test_code_that_makes_regions_of_too_few_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hilbert, "buckets", lambda x, y, k, spots: np.arange(len(x)) // 2)
+    with pytest.raises(PromiseBroken):
+        leaving(Hilbert())
+
+
+def test_regions_that_move_after_they_were_made_release_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Quadtree.run
+    monkeypatch.setattr(Quadtree, "run", lambda *args: replace(honest(*args), box=honest(*args).box + 5000.0))
+    with pytest.raises(PromiseBroken):
+        leaving(Quadtree())
+
+
+def test_code_that_moves_tracks_apart_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nwa, "moved", lambda true, delta: true)
+    with pytest.raises(PromiseBroken):
+        leaving(Nwa())
+    with pytest.raises(PromiseBroken):
+        leaving(Nwa(delta=5.0))
+
+
+def test_code_that_groups_too_few_tracks_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nwa, "clusters", lambda there, *rest: ([[at] for at in range(len(there))], []))
+    with pytest.raises(PromiseBroken):
+        leaving(Nwa())
+
+
+@pytest.mark.parametrize("way", [CLOAK, TRACKS])
+def test_a_release_whose_rows_change_before_they_leave_is_refused(way: str, tmp_path: Path) -> None:
+    ready = leaving(WAYS[way])
+    last = ready.release.published.rows[-1]
+    changed = (*ready.release.published.rows[:-1], (*last[:-1], f"{float(last[-1]) + 1:.6f}"))
+    wrong = replace(ready.release, published=replace(ready.release.published, rows=changed))
+    with pytest.raises(PromiseBroken):
+        export(LeavingPlaces(wrong, Safeguards()), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_file_of_casper_cannot_prove_is_said(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    data = Places.of([f"{at:03}" for at in range(300)], random.exponential(900, 300), random.exponential(900, 300))
+    found = verify(export(leaving(Casper(), data, 5), tmp_path / "out.csv").path)
+    assert found.holds
+    assert any("region" in each for each in found.unchecked)
+
+
+def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_path: Path) -> None:
+    make_key(tmp_path / "key")
+    guards = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger.sqlite"))
+    data = places()
+    first = LeavingPlaces(run(Project(k=4, algorithm=Nwa()), {PLACES: data}), guards)
+    export(first, tmp_path / "one.csv")
+    export(first, tmp_path / "same.csv")
+    second = LeavingPlaces(run(Project(k=6, algorithm=Nwa()), {PLACES: data}), guards)
+    with pytest.raises(NotReady):
+        export(second, tmp_path / "two.csv")
+    export(second.with_reason("asked for"), tmp_path / "two.csv")
+
+
+def test_a_way_that_needs_times_says_so() -> None:
+    bare = Places.of(["a", "b"], [0.0, 1.0], [0.0, 1.0])
+    with pytest.raises(BadParameter):
+        run(Project(k=1, algorithm=Nwa()), {PLACES: bare})
+    with pytest.raises(Infeasible):
+        run(Project(k=3, algorithm=Hilbert()), {PLACES: bare})
+
+
+def test_the_recount_counts_users_surely_inside_and_truly_inside() -> None:
+    head = ["x_min", "y_min", "x_max", "y_max"]
+    rows = [["0", "0", "10", "10"], ["0", "0", "5", "5"], ["0", "0", "5", "5"]]
+    found = count_regions(head, rows, 2, None)
+    assert (found.users, found.regions, found.senders, found.sure) == (3, 2, 1, 2)
+    assert found.reciprocal == pytest.approx(2 / 3)
+    assert fewest_inside(head, rows, [[(1.0, 1.0), (2.0, 2.0), (9.0, 9.0)]]) == 2
+    with pytest.raises(ValueError, match=r"^$"):
+        count_regions(head, [["5", "0", "1", "9"]], 1, None)
+
+
+def test_the_recount_believes_no_class_that_is_not_the_same() -> None:
+    rows = [["1", "1", "0", "5", "5"], ["2", "1", "0", "5", "5"], ["3", "1", "0", "5", "5.1"]]
+    found = count_tracks(rows, 0.0, None)
+    assert (found.tracks, found.smallest) == (3, 1)
+    assert found.widest == pytest.approx(0.1)
+    assert count_tracks(rows, 1.0, None).smallest == 3
+    with pytest.raises(ValueError, match=r"^$"):
+        count_tracks([["1", "1", "0", "5", "5"], ["1", "2", "0", "5", "5"]], 0.0, None)
+    with pytest.raises(ValueError, match=r"^$"):
+        count_tracks([["1", "1", "0", "5", "5"], ["2", "1", "7", "5", "5"]], 0.0, None)
+
+
+def _walks(path: Path) -> Path:
+    data = places()
+    lon, lat = data.projection.degrees(data.x, data.y)
+    rows = [
+        f"{data.names[track]},{t:.0f},{x:.6f},{y:.6f}"
+        for track, t, x, y in zip(data.track_of, data.t, lon, lat, strict=True)
+    ]
+    path.write_text("\n".join(["user,time,lon,lat", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("call", "keys"),
+    [
+        (
+            ["cloak", "--k", "5", "--method", "hilbert"],
+            ["users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"],
+        ),
+        (
+            ["cloak", "--k", "5", "--method", "quadtree"],
+            ["users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"],
+        ),
+        (["tracks", "--k", "3", "--time", "absolute"], ["tracks", "lost", "smallest_class", "mean_displacement_m"]),
+    ],
+)
+def test_the_command_tells_its_numbers(
+    call: list[str], keys: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _walks(tmp_path / "walks.csv")
+    out = tmp_path / "out.csv"
+    assert main(["places", call[0], str(file), *call[1:], "-o", str(out), "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert set(keys) <= set(told)
+    assert told.get("smallest_region", told.get("smallest_class")) >= int(call[2])
+    assert main(["verify", str(out)]) == 0
+
+
+def test_the_command_refuses_what_a_method_does_not_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = _walks(tmp_path / "walks.csv")
+    base = ["places", "cloak", str(file), "-o", str(tmp_path / "o.csv")]
+    assert main([*base, "--method", "temporal", "--queries", "3"]) == 2
+    assert main([*base, "--k", "0"]) == 2
+    assert main([*base, "--k", "2000"]) == 1
+    assert main([*base, "--read", "zone"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_run_has_no_field_that_is_an_identifier() -> None:
+    release = leaving(Nwa()).release
+    assert release.published.head == ("track", "class", "elapsed", "lon", "lat")
+    assert {row[0] for row in release.published.rows} == {str(n + 1) for n in range(release.measured["published"])}
