@@ -14,7 +14,7 @@ FASTEST = 100.0
 _GAP_STEPS, _GAP_SECONDS = 20.0, 600.0
 _MOST_LISTED = 1000
 _MUCH = 0.01
-SPEED, GAP, DOUBLE = "speed", "gap", "double"
+SPEED, GAP = "speed", "gap"
 
 
 @dataclass(frozen=True, slots=True)

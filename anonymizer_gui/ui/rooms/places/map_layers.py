@@ -126,7 +126,7 @@ def _polygon(points: Floats) -> QPolygonF:
     polygon = QPolygonF()
     if len(points):
         polygon.resize(len(points))
-        room = shiboken6.VoidPtr(polygon.data(), len(points) * _BYTES_PER_POINT, True)  # type: ignore[arg-type]
+        room = shiboken6.VoidPtr(polygon.data(), len(points) * _BYTES_PER_POINT, True)  # type: ignore[arg-type,call-arg]
         np.frombuffer(room, dtype=np.float64).reshape(-1, 2)[:] = points  # type: ignore[call-overload]
     return polygon
 
