@@ -10,7 +10,7 @@ from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.tables.io import preview, sniff
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
-_ROWS = 200
+_ROWS, _MORE_COLUMNS = 200, 3
 NAMES = {
     "polyline": ("polyline", "points", "geometry", "coordinates"),
     "x": ("longitude", "lon", "lng", "long", "x", "easting", "länge", "laenge", "rechtswert"),
@@ -105,4 +105,6 @@ def likelihood(path: Path, head: bytes) -> float:
         return 0.95
     if not (found.x and found.y):
         return 0.0
-    return 0.8 if found.time else 0.4
+    told = {found.x, found.y, found.time, found.track} - {""}
+    is_more = len(set(columns_of(path)) - told) > _MORE_COLUMNS  # a table about people that also says where they are
+    return 0.3 if is_more else 0.8 if found.time else 0.4
