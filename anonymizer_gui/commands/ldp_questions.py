@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.survey.question import BEST, Question
 
 _LARGEST_BYTES = 64 << 20
 _LONGEST_PATH = 200
-_SHORT = ("question", "name", "values", "low", "high", "bins", "protocol", "epsilon")
+_SHORT = ("question", "text", "name", "values", "low", "high", "bins", "protocol", "epsilon")
 
 
 def question_options(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def _as_project(entries: dict[str, Json], name: str) -> dict[str, Json]:
     """Take one question with its epsilon for a project; a project's own entries stay as they are."""
     if "questions" in entries or not set(entries) <= set(_SHORT):
         return entries
-    text = str(entries.get("question", name))
+    text = str(entries.get("question", entries.get("text", name)))
     asked: dict[str, Json] = {
         key: entries[key] for key in ("values", "low", "high", "bins", "protocol") if key in entries
     }

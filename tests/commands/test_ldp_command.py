@@ -129,5 +129,8 @@ def test_a_form_is_made_of_words_a_survey_a_project_or_one_question(
     single.write_text(json.dumps({"question": "Colour?", "values": ["red", "blue"], "protocol": "oue", "epsilon": 1}))
     assert main(["ldp", "form", str(single), "-o", str(again)]) == 0
     assert '"protocol": "oue"' in again.read_text(encoding="utf-8")
+    single.write_text(json.dumps({"name": "colour", "text": "Which colour?", "values": ["red", "blue"]}))
+    assert main(["ldp", "form", str(single), "-o", str(again)]) == 0
+    assert "Which colour?" in again.read_text(encoding="utf-8")
     assert main(["ldp", "form", str(form), "-o", str(again)]) == 2
     capsys.readouterr()

@@ -172,6 +172,6 @@ def _signal(release: Release) -> Check:
         if result.question.domain and all(cell.low <= 0 for cell in result.cells)
     ]
     if not noisy:
-        return Check("signal", title, True, "Every question has an answer that somebody certainly has.")
+        return Check("signal", title, True, "Every question has an answer that stands out from the noise.")
     sentence = say("No answer to “{name}” can be told from noise: collect more reports.", name=noisy[0])
     return Check("signal", title, False, sentence, blocks=False)

@@ -6,24 +6,30 @@ from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.survey.collection import Collection
 from anonymizer_gui.engine.rooms.survey.recount.proving import is_allowed, whole_ratio
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import Sentence, say, together
 
 TITLE = "Local differential privacy"
 STOPS = (
-    "Telling from a report what its sender answered, whatever else is known about them: also for whoever collects the "
-    "reports, breaks in where they are kept, or demands them by law."
+    "Telling from a report, beyond the odds that are stated, what its sender answered, whatever else is known about "
+    "them: also for whoever collects the reports, breaks in where they are kept, or demands them by law."
+)
+STOPS_READERS = (
+    "Telling from what is released, beyond the odds that are stated, what somebody in the table answered, whatever "
+    "else is known about them."
 )
 LEAVES_OPEN = (
     "That somebody took part, when, and from which address. What is true of people in general. Somebody who answers "
     "again with a new draw, or several surveys of the same people, for which epsilon adds up. Reports that were made "
     "up to push an answer: no report can be told from a lie, and so none can be told from a fake."
 )
+OPEN_HERE = "The true answers were in a table: whoever holds it, or breaks in where it is kept, knows them."
 FORMULA = "P(report | answer) ≤ exp(ε) P(report | any other answer)"
 REFERENCE = "Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, What can we learn privately?, FOCS 2008"
 
 
-def promise_of(collection: Collection) -> Promise:
-    """Say what a report can tell at most about its sender."""
+def promise_of(collection: Collection, *, is_perturbed_here: bool) -> Promise:
+    """Say what a report can tell at most about its sender; where they came from a table, only readers are stopped."""
+    leaves_open = say(LEAVES_OPEN)
     return Promise(
         name="local-differential-privacy",
         title=TITLE,
@@ -36,8 +42,8 @@ def promise_of(collection: Collection) -> Promise:
             "allowed_ratio": math.exp(collection.epsilon),
             "sharing": collection.sharing,
         },
-        stops=say(STOPS),
-        leaves_open=say(LEAVES_OPEN),
+        stops=say(STOPS_READERS if is_perturbed_here else STOPS),
+        leaves_open=together(say(OPEN_HERE), leaves_open) if is_perturbed_here else leaves_open,
         formula=FORMULA,
         reference=REFERENCE,
     )

@@ -34,7 +34,7 @@ class Release:
     @property
     def promises(self) -> tuple[Promise, ...]:
         """What was promised to everybody who answered."""
-        return (promise_of(self.collection),)
+        return (promise_of(self.collection, is_perturbed_here=self.is_perturbed_here),)
 
     @property
     def notes(self) -> tuple[str, ...]:

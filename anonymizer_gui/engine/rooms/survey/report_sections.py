@@ -7,10 +7,15 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Pairs, Rows, Section, Sentences
 
 _MOST_CELLS = 200
+_MADE = {
+    "by respondents": "Nobody told what is true of them. Before an answer left the respondent it was changed by "
+    "chance, and only what came out was sent. Whoever holds the reports, now or later, cannot tell with more than the "
+    "stated certainty what a given person answered, however much else they know.",
+    "here": "The true answers were in a table that the steward holds; every one was changed by chance before it was "
+    "counted. Whoever sees what is released cannot tell with more than the stated certainty what a given person "
+    "answered, however much else they know. Whoever holds the table knows the answers.",
+}
 _MEANING = (
-    "Nobody told what is true of them. Before an answer left the respondent it was changed by chance, and only what "
-    "came out was sent. Whoever holds the reports, now or later, cannot tell with more than the stated certainty what "
-    "a given person answered, however much else they know.",
     "The chances are known exactly, and so their effect can be taken out of the counts of many reports. The estimates "
     "are unbiased; each is off by chance, and the interval tells how far in 95 of 100 collections. Negative estimates "
     "are kept: cutting them off would be a bias.",
@@ -29,7 +34,7 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
     """Give the sections, the result first."""
     return [
         Section("Result", (_result(told),)),
-        Section("What this means", (Sentences(_MEANING),)),
+        Section("What this means", (Sentences((_MADE[told["reports"]["made"]], *_MEANING)),)),
         Section("What is not protected", (Sentences(_NOT_PROTECTED),)),
         Section("What was asked", (_questions(told["survey"]["questions"]),)),
         Section("Estimates", (_estimates(told["results"]),)),

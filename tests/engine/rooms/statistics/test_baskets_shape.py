@@ -101,6 +101,14 @@ def test_the_three_neighbours_need_three_sensitivities() -> None:
     }
 
 
+def test_the_aspirin_sample_tells_its_three_sensitivities() -> None:
+    project = open_project(resource_path("samples", "aspirin.anon")).project
+    asked = project.questions[0]
+    told = str(asked.question.moved(project.unit).why)
+    assert "3 baskets of at most 2 items, which are 6 counts" in told
+    assert "hiding one basket would take 2, hiding a single item 1" in told
+
+
 def test_large_baskets_are_cut_before_they_are_counted(in_order: None) -> None:
     baskets = made([("p", ["a", "b", "c", "d"]), ("q", ["d"])])
     project = plan("items 2 a,b,c,d with keeps=first", ROW)

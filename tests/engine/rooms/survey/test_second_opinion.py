@@ -60,6 +60,22 @@ def test_chances_that_cost_more_than_the_protocol_says_release_nothing(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_table_that_somebody_holds_is_not_called_secret(tmp_path: Path) -> None:
+    """Only where respondents change their answers themselves does nobody know them."""
+    ready = leaving()
+    assert "whoever collects" not in str(ready.promises[0].stops)
+    assert "The true answers were in a table" in str(ready.promises[0].leaves_open)
+    export(ready, tmp_path / "out.csv")
+    report = (tmp_path / "out.csv.report.html").read_text(encoding="utf-8")
+    assert "Whoever holds the table knows the answers" in report
+    assert "Nobody told what is true of them" not in report
+    sent = replace(ready.release, is_perturbed_here=False)
+    assert "whoever collects" in str(sent.promises[0].stops)
+    assert "in a table" not in str(sent.promises[0].leaves_open)
+    export(LeavingEstimates(sent, Safeguards()), tmp_path / "sent.csv")
+    assert "Nobody told what is true of them" in (tmp_path / "sent.csv.report.html").read_text(encoding="utf-8")
+
+
 def doubled(*args: Any) -> estimating.CountEstimate:
     found = estimating.CountEstimate(*_counts(*args))
     return replace(found, estimates=2 * found.estimates)

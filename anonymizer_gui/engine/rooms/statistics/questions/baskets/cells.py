@@ -84,13 +84,14 @@ def items_moved(unit: Unit, most: int) -> Sensitivity:
     rows = unit.rows
     if unit.kind is Neighbours.PERSON:
         why = say(
-            "A customer has at most {rows:basket|baskets} of at most {most:item|items}, which are {all} counts in all.",
+            "A customer has at most {rows:basket|baskets} of at most {most:item|items}, which are {all} counts in all; "
+            "hiding one basket would take {most}, hiding a single item 1.",
             rows=rows,
             most=most,
             all=rows * most,
         )
         return Sensitivity(rows * most, rows * rows * most, rows, True, why)
-    why = say("One basket more or less changes {most:count|counts} by 1.", most=most)
+    why = say("One basket more or less changes {most:count|counts} by 1; hiding a single item would take 1.", most=most)
     return Sensitivity(most, most, 1, True, why)
 
 
