@@ -10,6 +10,9 @@ NO_DISPLAY = "There is no display to open a window on; `anonymizer-gui --help` l
 READ_APART = "read-tables-apart"
 """With this word the program reads tables for another one of its kind; see `engine/shapes/tables/io/apart`."""
 
+COUNT_APART = "count-apart"
+"""With this word the program counts tables for another one of its kind; see `engine/scale`."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line for a subcommand, the window otherwise; return the exit code."""
@@ -19,6 +22,10 @@ def main(arguments: list[str] | None = None) -> int:
         from anonymizer_gui.engine.shapes.tables.io.apart.server import serve
 
         return serve()
+    if arguments[:1] == [COUNT_APART]:
+        from anonymizer_gui.engine.scale.worker import serve as count
+
+        return count()
     if arguments[:1] == ["demo"]:
         return _demo(arguments[1:])
     if _is_for_command_line(arguments):

@@ -70,7 +70,7 @@ def anonymize(
     limits = Limits(project.suppression, project.seed)
     started = time.perf_counter()
     merged = with_merged(table, project.schema.names(Role.SA))
-    order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_rows)
+    order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_told)
     merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
     if not try_anyway:
@@ -94,12 +94,16 @@ def anonymize(
         class_of_row=recoding.class_of_row[rows],
         recoding=recoding,
         measured=measured,
-        suppressed=int(np.count_nonzero(recoding.class_of_row < 0)),
+        suppressed=_rows_of(table, recoding.class_of_row < 0),
         seconds=seconds,
         seed=project.seed,
         version=anonymizer_gui.__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def _rows_of(table: Table, told: npt.NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(told) if table.times is None else table.times[told].sum())
 
 
 def _told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Recoding:
@@ -164,7 +168,7 @@ def _published(run: _Run, recoding: Recoding, progress: Progress) -> tuple[Recod
 
 def _together(run: _Run, recoding: Recoding, published: Published, progress: Progress) -> Recoding:
     """Merge classes further that the algorithm kept apart and that are published as one."""
-    group = np.full(run.table.n_rows, -1, dtype=np.int64)
+    group = np.full(run.table.n_told, -1, dtype=np.int64)
     group[published.rows] = classes_of(published.table, run.project.schema.names(Role.QI)).ids
     found = as_they_came(united(run.encoded, run.goals, run.limits, group[run.order], progress), run.order)
     told = say("Classes that would have been published alike were merged, for people with several values count once.")
@@ -204,7 +208,7 @@ def _refuse_nothing_left(measured: Measured, table: Table, project: Project) -> 
 
 def _refuse_broken_promise(measured: Measured, table: Table, published: Published) -> None:
     broken = [say(model.title) for model, found in measured.goals if not found.holds]
-    if len(published.rows) + measured.suppressed != table.n_rows:
+    if published.table.n_rows + measured.suppressed != table.n_rows:
         broken.append(say("the number of rows"))
     if broken:
         raise PromiseBroken(

@@ -1,5 +1,7 @@
 """What must be green before a release leaves: goals, identifiers, hierarchies, columns of no role, other releases."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -48,6 +50,31 @@ def checklist(
         _look_alikes(leaving),
         *people_checks(leaving, rows, original, project, measured),
         *(meeting_checks(meeting) if meeting else ()),
+    )
+
+
+def checklist_by_sample(
+    leaving: Table,
+    sample: Table,
+    project: Project,
+    measured: Measured,
+    *,
+    asks: bool = True,
+    progress: Progress = SILENT,
+) -> tuple[Check, ...]:
+    """Check a counted table that is about to leave; what needs every row is looked at in a sample of the original."""
+    plain = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
+    shown = sample.select([name for name in plain if name not in project.left_out_columns()])
+    found = _identifiers(shown, np.arange(sample.n_rows), sample, project, progress)
+    told = say("{found} That was looked for in a sample of {rows:row|rows}.", found=as_sentence(found.sentence), rows=sample.n_rows)
+    return (
+        _goals(project, measured),
+        replace(found, sentence=told),
+        _hierarchies(leaving, project),
+        _others(project, asks=asks),
+        _pointing(shown, project),
+        _sensitive(project, measured),
+        _look_alikes(leaving),
     )
 
 

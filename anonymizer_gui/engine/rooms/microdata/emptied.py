@@ -16,11 +16,11 @@ def emptied_rows(table: Table, qis: Sequence[str], hierarchies: Mapping[str, Hie
     """Count the rows that tell nothing in any quasi-identifier."""
     if not qis:
         return 0
-    empty: npt.NDArray[np.bool_] = np.ones(table.n_rows, dtype=np.bool_)
+    empty: npt.NDArray[np.bool_] = np.ones(table.n_told, dtype=np.bool_)
     for name in qis:
         column, tops = table.column(name), top_labels(hierarchies.get(name))
         empty &= np.array([label in tops for label in column.labels], dtype=np.bool_)[column.codes]
-    return int(np.count_nonzero(empty))
+    return int(np.count_nonzero(empty) if table.times is None else table.times[empty].sum())
 
 
 def top_labels(tree: Hierarchy | None) -> tuple[str, ...]:

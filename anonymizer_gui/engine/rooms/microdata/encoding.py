@@ -130,15 +130,15 @@ def _collapsed(
     known: Sequence[npt.NDArray[np.int32]],
     progress: Progress,
 ) -> Encoded:
-    n_rows = table.n_rows
+    n_told, times = table.n_told, table.times
     population: npt.NDArray[np.int64] | None = None
     both = [np.concatenate([c, p]) for c, p in zip(codes, known, strict=True)] if known else list(codes)
     progress.check()
     classes = group(both, len(both[0]))
     progress.check()
-    ids = classes.ids[:n_rows]
+    ids = classes.ids[:n_told]
     if known:
-        population = np.bincount(classes.ids[n_rows:], minlength=len(classes)).astype(np.int64)
+        population = np.bincount(classes.ids[n_told:], minlength=len(classes)).astype(np.int64)
     tuples = np.stack([c[classes.first_rows] for c in both], axis=1).astype(np.int32)
     of_row = {name: table.column(name).codes.astype(np.int64) for name in project.schema.names(Role.SA)}
     n_values = {name: len(table.column(name).labels) for name in of_row}
@@ -148,10 +148,10 @@ def _collapsed(
     sensitive = {}
     for name, values in of_row.items():
         progress.check()
-        sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name])
-    counts = np.bincount(ids, minlength=len(classes)).astype(np.int64)
+        sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name], times)
+    counts = np.bincount(ids, weights=times, minlength=len(classes)).astype(np.int64)
     persons = _persons(table, project, ids.astype(np.int64), len(classes))
-    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population, persons)
+    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population, persons, times)
 
 
 def _persons(table: Table, project: Project, ids: npt.NDArray[np.int64], n_tuples: int) -> Persons | None:

@@ -175,7 +175,7 @@ def prepare(
     """
     progress(0.0, "Putting the rows in order")
     table, rows = leaving_table(release, original, safeguards.key)
-    measured = _measure(table, rows, release, original, population, progress.sub(0.3, 0.7))
+    measured = measure_leaving(table, rows, release, original, population, progress.sub(0.3, 0.7))
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
     last_entry, head = _end(safeguards)
     meeting = _meeting(people, safeguards, progress.sub(0.8, 0.9))
@@ -206,7 +206,7 @@ def export_mapping(leaving: LeavingTable, path: Path, progress: Progress = SILEN
     replace_file(path, lambda target: writer.write(mapping, target, WriteOptions(), progress), private=True)
 
 
-def _measure(
+def measure_leaving(
     table: Table,
     rows: npt.NDArray[np.int64],
     release: Release,

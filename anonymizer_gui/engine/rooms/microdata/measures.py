@@ -186,13 +186,13 @@ def published_groups(
     sensitive = {name: describe_sensitive(column, known.get(name), schema) for name, column in columns.items()}
     counted = dict(columns)
     if len(sas) > 1:
-        joint, parts = _combined(list(columns.values()), table.n_rows)
+        joint, parts = _combined(list(columns.values()), table)
         counted[COMBINED] = joint
         n_joint = len(joint.labels)
         sensitive[COMBINED] = Sensitive(COMBINED, joint.labels, joint.counts(), np.arange(n_joint), parts=parts)
     progress(0.5, "Counting sensitive values")
     histograms = {
-        name: Histogram.count(classes.ids, len(classes), column.codes, len(column.labels))
+        name: Histogram.count(classes.ids, len(classes), column.codes, len(column.labels), table.times)
         for name, column in counted.items()
     }
     people, outside = None, 0
@@ -275,12 +275,12 @@ def measure_original(
     return measure_table(table, qis, sas, schema=schema, person=whom, progress=progress)
 
 
-def _combined(columns: Sequence[Column], n_rows: int) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
+def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:
     """Make one column of the combinations of some, and give the value of each column in every combination."""
-    together = group([column.codes for column in columns], n_rows)
+    together = group([column.codes for column in columns], table.n_told)
     labels = tuple(str(number) for number in range(len(together)))
     parts = {column.name: column.codes[together.first_rows].astype(np.int64) for column in columns}
-    return Column(COMBINED, together.ids, labels), parts
+    return Column(COMBINED, together.ids, labels, table.times), parts
 
 
 def _numbers(

@@ -1,6 +1,7 @@
 """How much memory and time a run will need, so that it is told before the run and not by its end."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from anonymizer_gui.engine.errors import NotEnoughMemory, TakesTooLong
@@ -50,15 +51,20 @@ def needed_memory(table: Table, project: Project, population: Table | None = Non
         return 0
     roles = {entry.name: entry.role for entry in project.schema.columns}
     roles_there = [roles.get(column.name, Role.OTHER) for column in table.columns]
-    per_row = _HELD_PER_ROW + (_HELD_PER_PERSON if project.person else 0)
-    held = table.n_rows * (per_row + sum(_HELD_PER_CELL[role] for role in roles_there))
-    published = table.n_rows * (_PUBLISHED_PER_ROW + sum(_PUBLISHED_PER_CELL[role] for role in roles_there))
     size = size_of(table, project)
-    found = 0 if project.algorithm is None else project.algorithm.memory(size)
     beside = (column for column in table.columns if roles.get(column.name) is not Role.QI)
     labels = _PER_LABEL * sum(len(column.labels) for column in beside)
     people = 0 if population is None else 28 * population.n_rows * size.columns
-    return labels + _hierarchies(size) + held + max(found, published) + people
+    return labels + needed_for(size, roles_there, project) + people
+
+
+def needed_for(size: Size, roles: Sequence[Role], project: Project) -> int:
+    """Estimate the bytes a run takes for a table of that size with columns of these roles."""
+    per_row = _HELD_PER_ROW + (_HELD_PER_PERSON if project.person else 0)
+    held = size.rows * (per_row + sum(_HELD_PER_CELL[role] for role in roles))
+    published = size.rows * (_PUBLISHED_PER_ROW + sum(_PUBLISHED_PER_CELL[role] for role in roles))
+    found = 0 if project.algorithm is None else project.algorithm.memory(size)
+    return _hierarchies(size) + held + max(found, published)
 
 
 def check_duration(table: Table, project: Project, tuples: int) -> None:
@@ -108,10 +114,10 @@ def size_of(table: Table, project: Project) -> Size:
     trees = [project.hierarchies.get(name) for name in names]
     sensitive = [len(table.column(name).labels) for name in project.schema.names(Role.SA) if name in table.names]
     if len(sensitive) > 1 and any(goal.reads_together for goal in project.goals):
-        sensitive.append(min(table.n_rows, math.prod(sensitive)))  # their combinations are counted, too
+        sensitive.append(min(table.n_told, math.prod(sensitive)))  # their combinations are counted, too
     return Size(
-        rows=table.n_rows,
-        tuples=min(table.n_rows, math.prod(there)),
+        rows=table.n_told,
+        tuples=min(table.n_told, math.prod(there)),
         leaves=tuple(n if tree is None else tree.n_leaves for n, tree in zip(there, trees, strict=True)),
         nodes=tuple(n + 1 if tree is None else len(tree) for n, tree in zip(there, trees, strict=True)),
         levels=tuple(2 if tree is None else tree.height + 1 for tree in trees),

@@ -1,6 +1,6 @@
 """The table as it is published, made of the original and of what an algorithm found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,8 @@ def publish(table: Table, project: Project, encoded: Encoded, recoding: Recoding
     published with `*` in every QI.
     """
     kept = recoding.class_of_row >= 0
-    rows = np.arange(table.n_rows) if stars else np.flatnonzero(kept)
+    rows = np.arange(table.n_told) if stars else np.flatnonzero(kept)
+    times = None if table.times is None else table.times[rows]
     place = {qi.name: j for j, qi in enumerate(encoded.qis)}
     dropped = set(project.schema.names(Role.EI))
     columns = []
@@ -35,10 +36,11 @@ def publish(table: Table, project: Project, encoded: Encoded, recoding: Recoding
         if column.name in place:
             j = place[column.name]
             recoded = published_column(encoded.qis[j], j, recoding, recoding.class_of_row[kept])
-            columns.append(_with_stars(recoded, kept) if stars and not kept.all() else recoded)
+            starred = _with_stars(recoded, kept) if stars and not kept.all() else recoded
+            columns.append(replace(starred, times=times))
         elif column.name not in dropped:
             columns.append(column.take(rows))
-    return Published(Table(tuple(columns), len(rows)), rows)
+    return Published(Table(tuple(columns), len(rows) if times is None else int(times.sum())), rows)
 
 
 def _with_stars(column: Column, kept: npt.NDArray[np.bool_]) -> Column:

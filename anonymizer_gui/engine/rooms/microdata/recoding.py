@@ -83,10 +83,11 @@ def loss(encoded: Encoded, recoding: Recoding) -> float:
     """Give the LM of the table, from 0 to 1; a suppressed record costs 1."""
     if not encoded.n_rows:
         return 0.0
-    kept = recoding.class_of_row[recoding.class_of_row >= 0]
-    sizes = np.bincount(kept, minlength=recoding.n_classes)
+    kept = recoding.class_of_row >= 0
+    times = None if encoded.times is None else encoded.times[kept]
+    sizes = np.bincount(recoding.class_of_row[kept], weights=times, minlength=recoding.n_classes)
     per_class = (cell_losses(encoded, recoding) * encoded.weights).sum(axis=1)
-    return float(((sizes * per_class).sum() + encoded.n_rows - len(kept)) / encoded.n_rows)
+    return float(((sizes * per_class).sum() + encoded.n_rows - sizes.sum()) / encoded.n_rows)
 
 
 def cell_label(qi: QuasiIdentifier, node: int, low: int, high: int) -> str:

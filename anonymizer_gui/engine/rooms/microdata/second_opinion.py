@@ -1,7 +1,7 @@
 """The recount beside the measurement: where the two differ nothing is released, and `verify` tells it."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     population_of,
     reading_of,
 )
-from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, Verdict, recount
+from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, Rows, Verdict, recount, recount_rows
 from anonymizer_gui.engine.rooms.microdata.recount.told import finite
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
@@ -32,21 +32,31 @@ _ABOUT_PEOPLE = ("k", "l", "entropy-l", "recursive-l", "alpha-k", "delta-presenc
 """The goals that count people where a project says whom a row is about."""
 
 
-def confirm(path: Path, leaving: "LeavingTable", options: WriteOptions, progress: Progress = SILENT) -> Recount:
-    """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured."""
+def confirm(
+    path: Path,
+    leaving: "LeavingTable",
+    options: WriteOptions,
+    progress: Progress = SILENT,
+    rows: Iterable[Rows] | None = None,
+) -> Recount:
+    """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured.
+
+    `rows` are those of the file, where somebody else has read it who can hold it.
+    """
     project, measured = leaving.release.project, leaving.measured
     known = facts_of(project, leaving.table, leaving.original, options)
+    reading, columns = reading_of(path, options), columns_of(project.schema.columns, options)
+    goals = [goal_of(goal.name, params_json(goal), options) for goal in project.goals]
+    known = replace(known, missing_counts=measured.missing_counts)
+    people = population_of(project.population, leaving.population, project.schema.names(Role.QI))
     try:
-        found = recount(
-            path,
-            reading_of(path, options),
-            columns_of(project.schema.columns, options),
-            [goal_of(goal.name, params_json(goal), options) for goal in project.goals],
-            replace(known, missing_counts=measured.missing_counts),
-            population=population_of(project.population, leaving.population, project.schema.names(Role.QI)),
-            persons=leaving.persons(),
-            progress=progress,
-        )
+        if rows is None:
+            persons = leaving.persons()
+            found = recount(
+                path, reading, columns, goals, known, population=people, persons=persons, progress=progress
+            )
+        else:
+            found = recount_rows(rows, reading, columns, goals, known, population=people, progress=progress)
     except UnreadableFile as error:
         raise _another(say("{what}", what=error.message)) from None
     for sentence in (*undecided(found), *differences(found, measured.to_json())):
@@ -54,8 +64,13 @@ def confirm(path: Path, leaving: "LeavingTable", options: WriteOptions, progress
     return found
 
 
-def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = SILENT) -> Recount:
-    """Count a release with nothing but its certificate beside it: people, hierarchies and population are not known."""
+def count_certified(
+    path: Path, told: Mapping[str, Json], progress: Progress = SILENT, rows: Iterable[Rows] | None = None
+) -> Recount:
+    """Count a release with nothing but its certificate beside it: people, hierarchies and population are not known.
+
+    `rows` are those of the file, where somebody else has read it who can hold it.
+    """
     options = from_json(WriteOptions, told["written"]["options"])
     published = [entry for entry in told["columns"] if entry["name"] in told["written"]["columns"]]
     schema = [
@@ -63,20 +78,18 @@ def count_certified(path: Path, told: Mapping[str, Json], progress: Progress = S
         for entry in published
     ]
     listed, groups = told["sensitive_order"], told.get("reference_groups", {})
-    return recount(
-        path,
-        reading_of(path, options),
-        columns_of(schema, options),
-        [goal_of(promise["name"], promise["parameters"], options) for promise in told["promises"]],
-        Known(
-            orders={entry.name: order_of(entry, listed.get(entry.name)) for entry in schema},
-            groups={int(place): group for place, group in groups.items()},
-            missing_counts=told["numbers"].get("missing_counts", True),
-            tops=told.get("nothing_left", {}),
-            look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
-        ),
-        progress=progress,
+    reading, columns = reading_of(path, options), columns_of(schema, options)
+    goals = [goal_of(promise["name"], promise["parameters"], options) for promise in told["promises"]]
+    known = Known(
+        orders={entry.name: order_of(entry, listed.get(entry.name)) for entry in schema},
+        groups={int(place): group for place, group in groups.items()},
+        missing_counts=told["numbers"].get("missing_counts", True),
+        tops=told.get("nothing_left", {}),
+        look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
     )
+    if rows is not None:
+        return recount_rows(rows, reading, columns, goals, known, progress=progress)
+    return recount(path, reading, columns, goals, known, progress=progress)
 
 
 def undecided(found: Recount) -> Iterator[Sentence]:

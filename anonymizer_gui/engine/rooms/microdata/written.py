@@ -33,7 +33,7 @@ def as_read(column: Column, options: WriteOptions) -> Column:
         MISSING if label == MISSING else text
         for label, text in zip(column.labels, written_labels(column, options), strict=True)
     ]
-    return Column(column.name, column.codes, tuple(texts))
+    return Column(column.name, column.codes, tuple(texts), column.times)
 
 
 def name_in_file(name: str, options: WriteOptions) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +70,13 @@ def numbered_rows(parts: Sequence[Codes]) -> tuple[npt.NDArray[np.int64], npt.ND
 
 def classes_of(table: Table, names: Sequence[str]) -> Classes:
     """Group the rows of a table by some of its columns; missing is a value like any other."""
-    return group([table.column(name).codes for name in names], table.n_rows)
+    found = group([table.column(name).codes for name in names], table.n_told)
+    return found if table.times is None else replace(found, sizes=summed(found.ids, table.times, len(found)))
+
+
+def summed(groups: Codes, times: npt.NDArray[np.int64], n_groups: int) -> npt.NDArray[np.int64]:
+    """Add up how many rows the rows of each group stand for."""
+    return np.bincount(groups, weights=times, minlength=n_groups).astype(np.int64)
 
 
 def size_bins(sizes: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
@@ -101,8 +107,17 @@ class Histogram:
     counts: npt.NDArray[np.int64]
 
     @classmethod
-    def count(cls, groups: Codes, n_groups: int, values: Codes, n_values: int) -> "Histogram":
-        """Count the values of each row's group."""
+    def count(
+        cls,
+        groups: Codes,
+        n_groups: int,
+        values: Codes,
+        n_values: int,
+        times: npt.NDArray[np.int64] | None = None,
+    ) -> "Histogram":
+        """Count the values of each row's group; `times` says how many rows each stands for."""
+        if times is not None:
+            return cls.weighted(groups, n_groups, values, n_values, times)
         key = groups.astype(np.int64) * n_values + values
         if _is_dense(n_groups * n_values, len(key)):
             totals = np.bincount(key, minlength=n_groups * n_values)

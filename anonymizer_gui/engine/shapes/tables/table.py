@@ -45,11 +45,15 @@ def smallest_codes(codes: npt.ArrayLike, n_labels: int) -> Codes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """One column: `labels[codes[row]]` is the text of a cell; labels are distinct, a missing cell is `(missing)`."""
+    """One column: `labels[codes[row]]` is the text of a cell; labels are distinct, a missing cell is `(missing)`.
+
+    In a counted table equal rows are told once: `times` says how many rows each stands for.
+    """
 
     name: str
     codes: Codes
     labels: tuple[str, ...]
+    times: npt.NDArray[np.int64] | None = None
 
     @classmethod
     def from_texts(cls, name: str, texts: Iterable[str]) -> "Column":
@@ -71,13 +75,19 @@ class Column:
         """Give the text of every cell."""
         return np.asarray(self.labels, dtype=object)[self.codes] if len(self) else np.empty(0, dtype=object)
 
+    @property
+    def rows(self) -> int:
+        """The number of rows, each as often as it occurs."""
+        return len(self.codes) if self.times is None else int(self.times.sum())
+
     def counts(self) -> npt.NDArray[np.int64]:
         """Count the rows of each label."""
-        return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+        return np.bincount(self.codes, weights=self.times, minlength=len(self.labels)).astype(np.int64)
 
     def take(self, rows: Rows) -> "Column":
         """Keep some rows; labels that no row has any more are dropped."""
-        return replace(self, codes=self.codes[rows]).compact()
+        times = None if self.times is None else self.times[rows]
+        return replace(self, codes=self.codes[rows], times=times).compact()
 
     def compact(self) -> "Column":
         """Drop labels that no row has, keeping their order."""
@@ -86,12 +96,12 @@ class Column:
             return self
         new_code = np.cumsum(used) - 1
         labels = tuple(label for label, keep in zip(self.labels, used, strict=True) if keep)
-        return Column(self.name, smallest_codes(new_code[self.codes], len(labels)), labels)
+        return Column(self.name, smallest_codes(new_code[self.codes], len(labels)), labels, self.times)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Columns of equal length."""
+    """Columns of equal length; `n_rows` counts rows as often as they occur, `n_told` those that are told."""
 
     columns: tuple[Column, ...]
     n_rows: int = field(default=-1)
@@ -101,7 +111,11 @@ class Table:
         if len(lengths) > 1:
             raise ValueError("The columns of a table must have the same length.")
         if self.n_rows < 0:
-            object.__setattr__(self, "n_rows", lengths.pop() if lengths else 0)
+            object.__setattr__(self, "n_rows", self.columns[0].rows if self.columns else 0)
+        counted = [column for column in self.columns if column.times is not None]
+        # Counts that some columns do not know would make a wrong k: that is never to go on.
+        if counted and (len(counted) < len(self.columns) or counted[0].rows != self.n_rows):
+            raise ValueError("The columns of a counted table must stand for the same rows.")
 
     @classmethod
     def from_rows(cls, names: Sequence[str], rows: Sequence[Sequence[str]]) -> "Table":
@@ -110,6 +124,16 @@ class Table:
             tuple(Column.from_texts(name, [row[i] for row in rows]) for i, name in enumerate(names)),
             len(rows),
         )
+
+    @property
+    def times(self) -> npt.NDArray[np.int64] | None:
+        """How many rows each stands for, in a counted table."""
+        return self.columns[0].times if self.columns else None
+
+    @property
+    def n_told(self) -> int:
+        """The number of rows that are told, those of a counted table once each."""
+        return self.n_rows if self.times is None else len(self.times)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,7 +156,7 @@ class Table:
     def take(self, rows: Rows) -> "Table":
         """Keep some rows."""
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
-        return Table(tuple(column.take(rows) for column in self.columns), n_rows)
+        return Table(tuple(column.take(rows) for column in self.columns), n_rows if self.times is None else -1)
 
 
 @dataclass(frozen=True, slots=True)

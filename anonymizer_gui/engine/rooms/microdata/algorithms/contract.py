@@ -50,7 +50,8 @@ class Encoded:
     `tuples[t, j]` is the leaf number of tuple t in QI j; `counts[t]` its rows (0 for tuples that only the
     population table has); `tuple_of_row[r]` the tuple of row r; `sensitive[name]` the histogram over tuples;
     `sensitive_of_row[name]` the code of every row; `population[t]` the rows of the population table; `persons` says
-    who has each tuple, where several rows may be about one person.
+    who has each tuple, where several rows may be about one person. Of a counted table the rows are those that are
+    told, and `times` says how many each stands for.
     """
 
     qis: tuple[QuasiIdentifier, ...]
@@ -61,11 +62,12 @@ class Encoded:
     sensitive_of_row: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     population: npt.NDArray[np.int64] | None = None
     persons: Persons | None = None
+    times: npt.NDArray[np.int64] | None = None
 
     @property
     def n_rows(self) -> int:
         """The number of rows of the table."""
-        return len(self.tuple_of_row)
+        return len(self.tuple_of_row) if self.times is None else int(self.times.sum())
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:

@@ -9,8 +9,8 @@ from anonymizer_gui.engine.rooms.microdata.recount.asked import (
     Span,
     Tree,
 )
-from anonymizer_gui.engine.rooms.microdata.recount.reading import format_of
-from anonymizer_gui.engine.rooms.microdata.recount.recounting import recount
+from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, format_of
+from anonymizer_gui.engine.rooms.microdata.recount.recounting import recount, recount_rows
 from anonymizer_gui.engine.rooms.microdata.recount.told import Recount, Verdict
 
 __all__ = [
@@ -20,9 +20,11 @@ __all__ = [
     "Population",
     "Reading",
     "Recount",
+    "Rows",
     "Span",
     "Tree",
     "Verdict",
     "format_of",
     "recount",
+    "recount_rows",
 ]

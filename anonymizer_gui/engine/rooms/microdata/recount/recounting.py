@@ -5,7 +5,7 @@ and plain on purpose: dictionaries of texts, and every formula as its definition
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, ent
 from anonymizer_gui.engine.rooms.microdata.recount.judges import judge
 from anonymizer_gui.engine.rooms.microdata.recount.looks import looks_of, merged
 from anonymizer_gui.engine.rooms.microdata.recount.population import fitting
-from anonymizer_gui.engine.rooms.microdata.recount.reading import read
+from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, read
 from anonymizer_gui.engine.rooms.microdata.recount.told import Recount
 from anonymizer_gui.engine.words import say
 
@@ -43,16 +43,33 @@ def recount(
     people.
     Raises UnreadableFile when the file, or the population, is not what it should be.
     """
-    known = known or Known()
     blocks = read(path, reading, columns.in_file(), progress.sub(0.0, 0.7), in_order=persons is not None)
+    return recount_rows(
+        blocks, reading, columns, goals, known, persons=persons, population=population, progress=progress.sub(0.7, 1.0)
+    )
+
+
+def recount_rows(
+    blocks: Iterable[Rows],
+    reading: Reading,
+    columns: Columns,
+    goals: Sequence[Goal] = (),
+    known: Known | None = None,
+    *,
+    persons: Sequence[Person] | None = None,
+    population: Population | None = None,
+    progress: Progress = SILENT,
+) -> Recount:
+    """Count rows that somebody else has read from a published file, quasi-identifiers first, and judge goals."""
+    known = known or Known()
     combined = len(columns.sensitive) > 1 and any(_is_harmonised(goal) for goal in goals)
     found = counted(blocks, len(columns.qis), len(columns.sensitive), persons, with_combinations=combined)
     people = None
     if population is not None:
-        people = fitting(found.classes, population, columns, reading, known, progress.sub(0.7, 0.8))
+        people = fitting(found.classes, population, columns, reading, known, progress.sub(0.0, 0.4))
     looks = looks_of(found, reading.is_missing) if known.look_alikes_count_once else []
     evidence = Evidence(merged(found, looks) if looks else found, columns, reading, known, people, looks)
-    return _told(evidence, goals, progress.sub(0.8, 1.0))
+    return _told(evidence, goals, progress.sub(0.4, 1.0))
 
 
 def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Recount:

@@ -66,7 +66,8 @@ def measure_loss(
             levels.append(_levels_without_original(published, cells, suppressed))
         else:
             leaf = encode(raw, cells.hierarchy, entry).codes
-            levels.append(int(levels_climbed(published, cells, leaf, rows).sum()))
+            climbed = levels_climbed(published, cells, leaf, rows)
+            levels.append(int(climbed.sum() if raw.times is None else climbed @ raw.times))
     return _summed(columns, levels, scaled, table.n_rows + suppressed)
 
 
@@ -82,7 +83,7 @@ def levels_climbed(
 
 def mean_loss(published: Column, cells: Cells, suppressed: int) -> float:
     """Give the LM per record of one column; a suppressed record costs 1."""
-    records = len(published) + suppressed
+    records = published.rows + suppressed
     return float((published.counts() @ cells.loss + suppressed) / records) if records else 0.0
 
 

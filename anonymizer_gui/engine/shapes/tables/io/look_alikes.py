@@ -57,7 +57,7 @@ def merged(column: Column) -> Column:
     labels = tuple(sorted(first.values()))
     place = {label: code for code, label in enumerate(labels)}
     codes = np.array([place[first[look]] for look in looks], dtype=np.int64)[used.codes]
-    return Column(column.name, smallest_codes(codes, len(labels)), labels)
+    return Column(column.name, smallest_codes(codes, len(labels)), labels, column.times)
 
 
 def with_merged(table: Table, names: Sequence[str]) -> Table:

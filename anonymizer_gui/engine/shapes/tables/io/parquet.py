@@ -104,7 +104,7 @@ class ParquetReader:
         check_cells(total if limit is None else min(limit, total), len(header), most_cells(path.stat().st_size))
         for batch in file.iter_batches(batch_size=max(size, 1)):
             for coder, values in zip(coders, batch.columns, strict=True):
-                _code(coder, values)
+                add_values(coder, values)
                 progress.check()
             count += batch.num_rows
             progress(0.9 * count / max(total, 1), say("Reading {count:row|rows}", count=count))
@@ -115,7 +115,7 @@ class ParquetReader:
         return table_of(names, [coder.finish() for coder in coders], count, options, report)
 
 
-def _code(coder: TextCoder, values: "pa.Array") -> None:
+def add_values(coder: TextCoder, values: "pa.Array") -> None:
     """Make texts of the distinct values only; nested values have no distinct and are taken one by one."""
     import pyarrow as pa
 
@@ -125,10 +125,11 @@ def _code(coder: TextCoder, values: "pa.Array") -> None:
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     codes = values.indices.fill_null(len(values.dictionary)).to_numpy(zero_copy_only=False)
-    coder.add_coded(codes, [*_texts(values.dictionary), ""])
+    coder.add_coded(codes, [*texts_of(values.dictionary), ""])
 
 
-def _texts(values: "pa.Array") -> list[str]:
+def texts_of(values: "pa.Array") -> list[str]:
+    """Give the text of every value of an Arrow array."""
     import pyarrow as pa
 
     if pa.types.is_timestamp(values.type) and not _is_known_zone(values.type.tz):

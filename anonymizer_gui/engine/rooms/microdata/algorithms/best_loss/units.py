@@ -8,7 +8,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
+from anonymizer_gui.engine.shapes.tables.classes import Histogram, group, summed
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -26,15 +26,16 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
     if encoded.population is not None or not any(model.needs_sensitive for model in goals.models):
         return encoded
     columns = [encoded.tuple_of_row, *encoded.sensitive_of_row.values()]
-    units = group(columns, encoded.n_rows)
+    units, times = group(columns, len(encoded.tuple_of_row)), encoded.times
+    counts = units.sizes if times is None else summed(units.ids, times, len(units))
     sensitive = {
-        name: Histogram.count(units.ids, len(units), values, encoded.sensitive[name].n_values)
+        name: Histogram.count(units.ids, len(units), values, encoded.sensitive[name].n_values, times)
         for name, values in encoded.sensitive_of_row.items()
     }
     tuples = encoded.tuples[encoded.tuple_of_row[units.first_rows]]
     persons = None if encoded.persons is None else encoded.persons.regrouped(units.ids, len(units))
     return replace(
-        encoded, tuples=tuples, counts=units.sizes, tuple_of_row=units.ids, sensitive=sensitive, persons=persons
+        encoded, tuples=tuples, counts=counts, tuple_of_row=units.ids, sensitive=sensitive, persons=persons
     )
 
 

@@ -53,7 +53,7 @@ class Helper:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=Path(sys.executable).anchor,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,  # Ctrl+C is for the program, which ends this one
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
@@ -205,15 +205,21 @@ atexit.register(POOL.close)
 
 def command() -> list[str]:
     """Give the call of this very program that reads tables apart."""
+    return program(WORD)
+
+
+def program(word: str) -> list[str]:
+    """Give the call of this very program with a word of its own."""
     if not getattr(sys, "frozen", False):
         # -P: the folder one works in may hold files that are called like modules.
-        return [sys.executable, "-P", "-m", anonymizer_gui.__name__, WORD]
+        return [sys.executable, "-P", "-m", anonymizer_gui.__name__, word]
     # On Windows the program with a window has no standard output; its twin has.
     twin = Path(sys.executable).with_name("anonymizer-gui.exe")
-    return [str(twin) if sys.platform == "win32" and twin.exists() else sys.executable, WORD]
+    return [str(twin) if sys.platform == "win32" and twin.exists() else sys.executable, word]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Give what a process of this program finds around it: the same modules, no password."""
     place = str(Path(anonymizer_gui.__file__).parent.parent)
     paths = [place, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     known = {name: value for name, value in os.environ.items() if name != PASSWORD}  # it reads files, nothing else

@@ -1,0 +1,158 @@
+"""From a table that stays where it is to the counted table that algorithms search: names, values, combinations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadProject, NotEnoughMemory
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.params import to_json as params_json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.elsewhere.base import Base, first_base, raised
+from anonymizer_gui.engine.rooms.microdata.needs import needed_for, size_of
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recipe import with_hierarchies
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table, expanded, scalar
+from anonymizer_gui.engine.scale.inputs import Input
+from anonymizer_gui.engine.scale.values import Values, values_of
+from anonymizer_gui.engine.shapes.tables.io.headers import repaired
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.words import Sentence, say
+
+WHOLE_ROWS = 100_000
+"""Tables of so many rows are fetched with all their columns; larger ones are counted, and stay where they are."""
+_PER_CELL = 12
+_UNKNOWN_MEMORY = 2 << 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fetched:
+    """What is known of a table that an engine holds.
+
+    `table` is the whole table where `is_whole`, otherwise its quasi-identifiers and sensitive columns, counted; `keys`
+    are then those under which the engine knows each of its rows.
+    """
+
+    project: Project
+    names: tuple[str, ...]
+    table: Table
+    keys: Keys
+    key_of_row: tuple[npt.NDArray[np.int64], ...]
+    is_whole: bool
+    base: Base
+
+    def place(self, name: str) -> int:
+        """Give the number of a column in the engine."""
+        return self.names.index(name)
+
+
+def fetch_table(
+    engine: Engine, source: Input, project: Project, progress: Progress, *, most_bytes: int = 0
+) -> Fetched:
+    """Ask an engine for all a run must know; `most_bytes` is what the combinations may take (0: half of what is free).
+
+    Raises BadProject when a column is not there, BadHierarchy when a value has no place, NotEnoughMemory.
+    """
+    progress(0.0, say("Opening the table"))
+    names, _ = repaired(engine.open(source, progress))
+    _refuse_missing(project, names)
+    n_rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
+    is_whole = _is_whole(project, n_rows)
+    if is_whole:
+        _refuse_too_large(n_rows, len(names), most_bytes)
+    known = {entry.name: entry.role for entry in project.schema.columns}
+    wanted = [name for name in names if is_whole or known.get(name) in (Role.QI, Role.SA)]
+    values = _all_values(engine, names, wanted, source, progress.sub(0.05, 0.5))
+    described = replace(project, source=Source(source.place, source.digest(), params_json(source.options)))
+    described = _with_hierarchies(described, values)
+    base = Base(described, values, {}) if is_whole else first_base(described, values)
+    base = _fitted(engine, base, progress.sub(0.5, 0.9), most_bytes, is_whole=is_whole)
+    keys = Keys.of(base.values)
+    counted = counted_table(engine, keys, progress.sub(0.9, 1.0))
+    table = expanded(counted.table) if is_whole else counted.table
+    return Fetched(base.project, names, table, keys, counted.keys, is_whole, base)
+
+
+def _fitted(engine: Engine, base: Base, progress: Progress, most_bytes: int, *, is_whole: bool) -> Base:
+    """Count the combinations, and raise the base until they fit."""
+    most = most_bytes or (free_memory() or _UNKNOWN_MEMORY) // 2
+    while True:
+        combinations = count_in(engine, Keys.of(base.values), progress)
+        if is_whole or _needed(base, combinations) <= most:
+            return base
+        while _needed(base, combinations) > most:
+            narrower = raised(base)
+            combinations = _guessed(combinations, base, narrower)
+            base = narrower
+
+
+def _guessed(combinations: int, before: Base, after: Base) -> int:
+    """Guess how many combinations are left when one column has fewer values; they are counted again in any case."""
+    shrunk = [after.width(one.name) / max(before.width(one.name), 1) for one in before.values]
+    return int(combinations * min(shrunk, default=1.0) ** 0.5)
+
+
+def _needed(base: Base, combinations: int) -> int:
+    project = base.project
+    size = size_of(_domains(base.values), project)
+    roles = [project.schema.column(one.name).role for one in base.values]
+    return needed_for(replace(size, rows=combinations, tuples=combinations), roles, project)
+
+
+def _is_whole(project: Project, n_rows: int) -> bool:
+    """Tell whether rows are needed one by one: few of them, people among them, or a method that takes them in turn."""
+    in_turn = project.algorithm is not None and project.algorithm.takes_rows_in_turn
+    return n_rows <= WHOLE_ROWS or bool(project.person) or in_turn
+
+
+def _refuse_too_large(n_rows: int, columns: int, most_bytes: int) -> None:
+    needed, free = n_rows * columns * _PER_CELL, most_bytes or free_memory()
+    if free is not None and needed > free:
+        raise NotEnoughMemory(
+            say(
+                "People, and methods that take rows in turn, need every row in memory: about {needed:,.1f} GB.",
+                needed=needed / 1e9,
+            ),
+            "Count rows instead of people, or choose bottom-up, Mondrian, top-down or best loss.",
+        )
+
+
+def _refuse_missing(project: Project, names: Sequence[str]) -> None:
+    missing = [entry.name for entry in project.schema.columns if entry.name not in names]
+    if missing:
+        raise BadProject(
+            say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
+            "Choose the table the project was made with.",
+        )
+
+
+def _all_values(
+    engine: Engine, names: Sequence[str], wanted: Sequence[str], source: Input, progress: Progress
+) -> tuple[Values, ...]:
+    found = []
+    for done, name in enumerate(wanted):
+        told: Sentence = say("Counting the values of “{name}”", name=name)
+        progress(done / len(wanted), told)
+        found.append(values_of(engine, names.index(name), name, source.options.missing, progress))
+    return tuple(found)
+
+
+def _with_hierarchies(project: Project, values: Sequence[Values]) -> Project:
+    """Make the hierarchies of which a recipe holds the rule, column by column."""
+    for one in values:
+        if one.name in project.rules:
+            made = with_hierarchies(replace(project, rules={one.name: project.rules[one.name]}), Table((one.column,)))
+            left = {name: rule for name, rule in project.rules.items() if name != one.name}
+            project = replace(made, rules=left)
+    return project
+
+
+def _domains(values: Sequence[Values]) -> Table:
+    """Give a table by which every value of a column can be known; its rows are no rows."""
+    longest = max((len(one.column.codes) for one in values), default=0)
+    padded = [replace(one.column, codes=np.resize(one.column.codes, longest), times=None) for one in values]
+    return Table(tuple(padded), longest)

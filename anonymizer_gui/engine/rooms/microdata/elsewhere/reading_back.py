@@ -1,0 +1,60 @@
+"""The second, independent query: a written release read by a fresh engine, counted, and judged by the recount."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.recount import Columns, Rows
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.digest import canonical_digest
+from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FILE = "written"
+
+
+class WrittenRelease:
+    """A release in its file, as an engine reads it that has never seen the table it was made of."""
+
+    def __init__(
+        self, engine: Engine, path: Path, names: Sequence[str], options: WriteOptions, progress: Progress = SILENT
+    ) -> None:
+        self._engine, self._names = engine, list(names)
+        engine.read(_FILE, path, len(names), options, progress)
+
+    def digest(self, progress: Progress = SILENT) -> str:
+        """Give the canonical checksum of the rows."""
+        counted = f"(SELECT *, 1 AS n FROM {_FILE}) f"
+        return canonical_digest(self._engine, counted, [f"c{at}" for at in range(len(self._names))], progress)
+
+    def rows(self, columns: Columns, progress: Progress = SILENT) -> Iterator[Rows]:
+        """Give the distinct rows of the columns that are counted, quasi-identifiers first, with their counts."""
+        places = [f"c{self._names.index(name)}" for name in columns.in_file()]
+        picked = ", ".join(f"coalesce({place}, '') AS t{at}" for at, place in enumerate(places))
+        listed = ", ".join(f"t{at}" for at in range(len(places)))
+        sql = f"SELECT {listed}, count(*) AS n FROM (SELECT {picked} FROM {_FILE}) f GROUP BY {listed}"
+        known: list[dict[str, str]] = [{} for _ in places]
+        for batch in self._engine.fetch(sql, progress):
+            cells = [_texts(batch.column(at), seen) for at, seen in enumerate(known)]
+            yield Rows(batch.num_rows, cells, batch.column(len(places)).to_pylist())
+
+
+def _texts(column: "pa.Array", known: dict[str, str]) -> list[str]:
+    """Give cells as texts; equal ones are one and the same."""
+    coded = column.dictionary_encode()
+    texts = [known.setdefault(text, text) for text in coded.dictionary.to_pylist()]
+    return [texts[code] for code in coded.indices.to_pylist()]
+
+
+def refuse_other(found: str, wanted: str) -> None:
+    """Raise PromiseBroken when a file does not hold exactly the rows it should."""
+    if found != wanted:
+        raise PromiseBroken(
+            say("The written file is not the release: {what}", what=say("its rows are others.")),
+            "Nothing was released. Choose another format or encoding.",
+        )

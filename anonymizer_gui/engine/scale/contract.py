@@ -1,0 +1,64 @@
+"""The few things every engine must do: name a table, be asked in SQL, take and give Arrow tables, write files."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.scale.inputs import Input
+from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class EngineFailed(AnonymizerError):
+    """An engine could not do what it was asked: it ended, was cut off, or had too little room."""
+
+
+class Engine(Protocol):
+    """Somebody who answers SQL about tables; one at a time, and stopped by progress."""
+
+    @property
+    def address(self) -> str:
+        """How it is called on the command line: duckdb, or sc://host:port."""
+
+    def described(self) -> dict[str, str]:
+        """Tell what it is and in which version, for the certificate."""
+
+    def name(self, text: str) -> str:
+        """Quote the name of a table or column."""
+
+    def halved(self, number: str, by: str) -> str:
+        """Give the SQL of a division of whole numbers without the rest."""
+
+    def repeated(self, columns: Sequence[str], rows: str) -> str:
+        """Give the SQL that tells each row of a query as often as its column `n` says, in the same order."""
+
+    def sampled(self, rows: int) -> str:
+        """Give the SQL of so many rows of the source, drawn at random but the same every time."""
+
+    def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
+        """Give a table the name `source` and its columns the names c0, c1, ...; returns the names they had."""
+
+    def run(self, sql: str, progress: Progress = SILENT) -> None:
+        """Do something that has no answer; raises EngineFailed."""
+
+    def keep(self, name: str, sql: str, progress: Progress = SILENT) -> None:
+        """Keep the answer to a query under a name until the engine is closed."""
+
+    def fetch(self, sql: str, progress: Progress = SILENT) -> "Iterator[pa.RecordBatch]":
+        """Give the answer to a query, some rows at a time."""
+
+    def load(self, name: str, table: "pa.Table", progress: Progress = SILENT) -> None:
+        """Take a table and keep it under a name."""
+
+    def write(self, sql: str, target: Path, options: WriteOptions, progress: Progress = SILENT) -> None:
+        """Write the answer to a query, whose columns have their names, into a file of the kind its name tells."""
+
+    def read(self, name: str, target: Path, columns: int, options: WriteOptions, progress: Progress = SILENT) -> None:
+        """Give a file that was written the name `name` and its columns the names c0, c1, ..."""
+
+    def close(self) -> None:
+        """End it, and take away what it has left on the disk."""

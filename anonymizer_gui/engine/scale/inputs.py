@@ -1,0 +1,116 @@
+"""What an engine reads: a Parquet file or folder of them, CSV files by a pattern, a table of a DuckDB file or cluster."""
+
+import glob
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.files.source import checksum, is_address
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
+from anonymizer_gui.engine.words import say
+
+PARQUET, CSV, DATABASE, REMOTE = "parquet", "csv", "database", "remote"
+_KINDS = {
+    **dict.fromkeys((".parquet", ".pq"), PARQUET),
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), CSV),
+    **dict.fromkeys((".duckdb", ".ddb"), DATABASE),
+}
+_KNOWN = "Name a Parquet file or a folder of them, CSV files (*.csv), or a DuckDB file."
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A table that stays where it is: its place as it was named, kind, files, and how text files are read."""
+
+    place: str
+    kind: str
+    files: tuple[Path, ...] = ()
+    options: ReadOptions = field(default_factory=ReadOptions)
+    names: tuple[str, ...] = ()
+    """The names in the header, of text files; others tell their names themselves."""
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(file.stat().st_size for file in self.files)
+
+    def digest(self, progress: Progress = SILENT) -> str:
+        """Give the SHA-256 of the one file, or of the names and checksums of several; nothing of what is elsewhere."""
+        if len(self.files) == 1:
+            return checksum(self.files[0], progress)
+        if not self.files:
+            return ""
+        each = [[file.name, checksum(file)] for file in self.files]
+        return hashlib.sha256(json.dumps(each).encode()).hexdigest()
+
+
+def input_of(place: str, options: ReadOptions | None = None) -> Input:
+    """Find what a place holds: file, folder, pattern with `*`, or an address that only a cluster knows.
+
+    Raises UnreadableFile when there is nothing an engine could read.
+    """
+    if is_address(place):
+        return Input(place, REMOTE, options=options or ReadOptions())
+    files = _files(place)
+    kinds = {_KINDS.get(_suffix(file)) for file in files}
+    if len(kinds) != 1 or None in kinds:
+        raise UnreadableFile(say("“{name}” holds nothing an engine could read.", name=Path(place).name), _KNOWN)
+    kind = str(kinds.pop())
+    if kind != CSV:
+        return Input(place, kind, files, options or ReadOptions())
+    chosen = options or sniff(files[0])
+    return Input(place, kind, files, chosen, _header(files, chosen))
+
+
+def is_for_engines(place: str) -> bool:
+    """Tell whether only an engine can read a place: a folder, a pattern or a DuckDB file."""
+    if is_address(place):
+        return False
+    return Path(place).is_dir() or _KINDS.get(_suffix(Path(place))) == DATABASE or _is_pattern(place)
+
+
+def _files(place: str) -> tuple[Path, ...]:
+    path = Path(place)
+    if path.is_file():
+        return (path.resolve(),)
+    if path.is_dir():
+        inside = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
+        return tuple(file.resolve() for file in inside if _suffix(file) in _KINDS)
+    found = [Path(file) for file in sorted(glob.glob(place, recursive=True))] if _is_pattern(place) else []
+    files = tuple(file.resolve() for file in found if file.is_file())
+    if not files:
+        raise UnreadableFile(say("There is nothing called “{name}”.", name=path.name), "Check the name and the folder.")
+    return files
+
+
+def _is_pattern(place: str) -> bool:
+    return any(sign in place for sign in "*?[") and not Path(place).exists()
+
+
+def _is_hidden(file: Path, folder: Path) -> bool:
+    """Leave out what programs keep beside their data, such as _SUCCESS and half-written files."""
+    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+
+
+def _suffix(path: Path) -> str:
+    """Give what tells the kind of a file; packed text is text."""
+    return path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+
+
+def _header(files: tuple[Path, ...], options: ReadOptions) -> tuple[str, ...]:
+    """Give the names of the columns, which must be the same in every file."""
+    names: tuple[str, ...] = ()
+    for file in files:
+        seen = preview(file, options, rows=1)
+        if seen.error is not None and not seen.table.names:
+            raise seen.error
+        names = names or seen.table.names
+        if seen.table.names != names:
+            raise UnreadableFile(
+                say("“{name}” has other columns than “{other}”.", name=file.name, other=files[0].name),
+                "Choose files of one table.",
+            )
+    return names

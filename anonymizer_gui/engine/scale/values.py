@@ -1,0 +1,124 @@
+"""The distinct values of a column as an engine gives them, with the texts and codes the rest of the program knows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.scale.contract import Engine, EngineFailed
+from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
+from anonymizer_gui.engine.shapes.tables.io.parquet import texts_of
+from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder
+from anonymizer_gui.engine.shapes.tables.table import Column
+from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_VALUES = 10_000_000
+"""Columns of more different values cannot be looked up in memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """A column by its distinct values: `column` tells them as they are written, with how often each occurs.
+
+    Several raw values may have one text; `raw` holds them as the engine does, one for each row of `column`.
+    """
+
+    at: int
+    raw: "pa.Array"
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.column.name
+
+    def null_at(self) -> int:
+        """Give the place of the value null; -1 where there is none."""
+        import pyarrow.compute as pc
+
+        nulls = np.flatnonzero(pc.is_null(self.raw).to_numpy(zero_copy_only=False))
+        return int(nulls[0]) if len(nulls) else -1
+
+    def null_code(self) -> int:
+        """Give the code of cells that are null; 0 where there are none."""
+        at = self.null_at()
+        return int(self.column.codes[at]) if at >= 0 else 0
+
+    def lookup(self, codes: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "pa.Table":
+        """Give raw values beside numbers, for a join; null is joined by nothing."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table = pa.table({"raw": self.raw, "place": pa.array(codes, pa.int64())})
+        return table.filter(pc.is_valid(table["raw"]))
+
+
+def values_of(
+    engine: Engine,
+    at: int,
+    name: str,
+    missing: Iterable[str] = (),
+    progress: Progress = SILENT,
+    *,
+    rows: str = "source",
+) -> Values:
+    """Ask for the distinct values of column `at` of some rows, with their counts; missing is a value.
+
+    Raises UnreadableFile for nested values and for columns of too many values.
+    """
+    import pyarrow as pa
+
+    pieces: list[pa.Array] = []
+    times: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+    found = 0
+    for batch in engine.fetch(f"SELECT c{at} AS raw, count(*) AS n FROM {rows} GROUP BY c{at}", progress):
+        pieces.append(_plain(batch.column(0), name))
+        times.append(batch.column(1).to_numpy(zero_copy_only=False).astype(np.int64))
+        found += batch.num_rows
+        if found > MOST_VALUES:
+            raise UnreadableFile(
+                say("“{column}” has more than {most:,} different values.", column=name, most=MOST_VALUES),
+                "Leave the column out, or write its values more coarsely.",
+            )
+    raw = pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
+    counted = np.concatenate(times) if times else np.empty(0, dtype=np.int64)
+    return Values(at, raw, _coded(name, raw, counted, missing))
+
+
+def _coded(
+    name: str, raw: "pa.Array", times: "np.ndarray[tuple[int], np.dtype[np.int64]]", missing: Iterable[str]
+) -> Column:
+    coder = TextCoder()
+    coder.add_coded(np.arange(len(raw)), texts_of(raw))
+    codes, labels = coder.finish()
+    column = normalised_column(name, codes, labels, frozenset(missing), Tally())
+    return Column(name, column.codes, column.labels, times)
+
+
+def _plain(values: "pa.Array", name: str) -> "pa.Array":
+    """Take a dictionary apart, and refuse what has no distinct values."""
+    import pyarrow as pa
+
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        values = values.dictionary_decode()
+    if pa.types.is_nested(kind):
+        raise UnreadableFile(
+            say("“{column}” holds lists or records, which an engine cannot count.", column=name), "Leave the column out."
+        )
+    return values.cast(pa.string()) if pa.types.is_null(kind) else values
+
+
+def refuse_changed(holds: bool) -> None:
+    """Refuse to go on when two questions about the same table do not agree."""
+    if not holds:
+        raise EngineFailed(
+            "The engine gives two different answers about the same table.",
+            "Nothing was written. Check that nobody changes the table meanwhile, and run again.",
+        )
