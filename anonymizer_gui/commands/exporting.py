@@ -13,9 +13,9 @@ from anonymizer_gui.engine.files.own_files import database_files, files_of, refu
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
-from anonymizer_gui.engine.releases.export import Exported, export
-from anonymizer_gui.engine.releases.safeguards import safeguards_from
-from anonymizer_gui.engine.releases.signing import read_signing_key
+from anonymizer_gui.engine.releases.export import Exported, Printer, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
+from anonymizer_gui.engine.releases.signing import SigningKey, read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import Files, Leaving, room_of
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
@@ -59,17 +59,24 @@ def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     return tuple(ways)
 
 
-def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> Exported:
-    """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
+def export_choices(
+    args: argparse.Namespace, *, asks: bool = True
+) -> tuple[Safeguards, dict[str, Printer] | None, SigningKey | None]:
+    """Give what a release leaves with: key, ledger and reason, who prints its report, and who signs it."""
     if args.pdf and args.printer is None:
         raise BadParameter("The report cannot be printed from here.", "Call anonymizer-gui, or leave --pdf out.")
     signer = read_signing_key(Path(args.sign)) if args.sign else None
     if args.key and not Path(args.key).exists():
         make_key(Path(args.key))
     safeguards = replace(safeguards_from(args.key or "", args.ledger or "", args.reason), asks=asks)
+    return safeguards, {REPORT_PDF: args.printer} if args.pdf else None, signer
+
+
+def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks: bool = True) -> Exported:
+    """Check and export a release, and write the mapping of its pseudonyms when it is asked for."""
+    safeguards, printers, signer = export_choices(args, asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
-    printers = {REPORT_PDF: args.printer} if args.pdf else None
     exported = export(leaving, Path(args.output), printers=printers, signer=signer)
     args.has_left = True
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")

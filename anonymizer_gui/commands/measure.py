@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.commands.engines import add_engine_arguments, counted_by_engine
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure_more import metrics_of, risks_of
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --risks: a release of another house to attack with",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_engine_arguments(parser)
     add_reading_arguments(parser)
     add_goal_arguments(parser)
 
@@ -56,10 +58,10 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print; return 1 when a goal does not hold."""
     goals = goals_from(args)
     qis, sas = _roles(args.qi, args.sa)
-    table = table_from(args.table, args.read)
+    table, original = _tables(args, [*qis, *sas])
     if goals and not table.n_rows:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
-    original, population = _optional(args.original), _optional(args.population)
+    population = _optional(args.population)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
     weights = _weights(args.weights, qis)
     person = _person(table, args.person, [*qis, *sas])
@@ -91,6 +93,18 @@ def run(args: argparse.Namespace) -> int:
         more["risks"] = risks_of(known)
     _tell(measured, more, as_json=args.json)
     return 0 if measured.holds else 1
+
+
+def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | None]:
+    """Read the published table and the one before, or have an engine count them."""
+    if not args.engine:
+        return table_from(args.table, args.read), _optional(args.original)
+    wanted = ("metrics", "risks", "same_order", "person")
+    asked = [name for name in wanted if getattr(args, name)]
+    if asked:
+        raise BadParameter(f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.")
+    before = counted_by_engine(args, args.original, names) if args.original else None
+    return counted_by_engine(args, args.table, names, args.read), before
 
 
 def _rows(table: Table, original: Table | None, *, same_order: bool) -> npt.NDArray[np.int64] | None:

@@ -28,12 +28,12 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
 
 def source_from(path: str, given: list[str]) -> Source:
     """Give the table with the options that were given, the others as they are found by looking."""
-    return Source(path, options=to_json(_options(path, given)) if given else {})
+    return Source(path, options=to_json(options_from(path, given)) if given else {})
 
 
 def table_from(path: str, given: Iterable[str] = ()) -> Table:
     """Read a table and tell what was found on the way; raises UnreadableFile."""
-    table, report = read_table(path, _options(path, list(given)) if given else None)
+    table, report = read_table(path, options_from(path, list(given)) if given else None)
     tell_notes(path, report.problems)
     return table
 
@@ -51,7 +51,8 @@ def read_json(project: Any, notes: Sequence[str]) -> dict[str, Json]:
     return {"options": dict(source.options), "notes": list(notes)}
 
 
-def _options(path: str, given: list[str]) -> ReadOptions:
+def options_from(path: str, given: list[str]) -> ReadOptions:
+    """Give the options that were named, the others as they are found by looking; raises BadParameter."""
     pairs = [text.partition("=") for text in given]
     for name, equals, _ in pairs:
         if not equals:

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.commands.engines import add_engine_arguments, is_for_engine, run_on_engine
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import named_sources, open_project, refuse_incomplete
@@ -23,17 +25,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what can be said on the command line."""
     parser.add_argument("project", metavar="PROJECT", help="the project file: .anon, or .deid of ARX")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the release: .csv, .xlsx or .parquet")
+    parser.add_argument("--input", metavar="TABLE", help="with an engine: file, folder or pattern instead of the table")
     parser.add_argument("--table", metavar="TABLE", help="the table, when it is not where the project says")
     parser.add_argument("--other-table", action="store_true", help="run although the table is not the one it was")
     parser.add_argument("--allow-database", action="store_true", help="call up the database the project names")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_engine_arguments(parser)
     add_export_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, run, verify, write; print what came out."""
     check_files(args)
-    check_files(args, named_sources(Path(args.project)))
+    sources = named_sources(Path(args.project))
+    if is_for_engine(args, sources):
+        return run_on_engine(args)
+    if args.input:
+        raise BadParameter("--input is for runs on an engine.", "Name the engine with --engine, or use --table.")
+    check_files(args, sources)
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)

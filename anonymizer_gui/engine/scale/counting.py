@@ -68,7 +68,9 @@ class Keys:
         parts: dict[int, list[str]] = {}
         for one, place in zip(self.values, self.places, strict=True):
             null = one.null_code() * place.stride
-            parts.setdefault(place.key, []).append(f"CASE WHEN s.c{one.at} IS NULL THEN {null} ELSE d{one.at}.place END")
+            parts.setdefault(place.key, []).append(
+                f"CASE WHEN s.c{one.at} IS NULL THEN {null} ELSE d{one.at}.place END"
+            )
         keys = [f"({' + '.join(parts.get(number, ['0']))}) AS k{number}" for number in range(len(self.names))]
         joins = [f"LEFT JOIN d{one.at} ON s.c{one.at} = d{one.at}.raw" for one in self.values]
         return f"SELECT {', '.join([*keys, *(f's.{name}' for name in more)])} FROM {rows} s {' '.join(joins)}"
@@ -130,6 +132,4 @@ def expanded(table: Table) -> Table:
     """Give a table in which every row is told as often as it occurs."""
     if table.times is None:
         return table
-    return Table(
-        tuple(Column(c.name, np.repeat(c.codes, table.times), c.labels) for c in table.columns), table.n_rows
-    )
+    return Table(tuple(Column(c.name, np.repeat(c.codes, table.times), c.labels) for c in table.columns), table.n_rows)

@@ -1,4 +1,4 @@
-"""One checksum of what a release says, whatever order its rows have: SHA-256 over its distinct rows, sorted, with counts.
+"""One checksum of what a release says, whatever order its rows have: SHA-256 over distinct rows, sorted, with counts.
 
 Same rows, same checksum, whichever engine wrote them into whichever kind of file; an empty cell is a missing one.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def canonical_digest(engine: Engine, rows: str, columns: Sequence[str], progress: Progress = SILENT) -> str:
-    """Give the canonical SHA-256 of some rows of texts; `rows` names them, one of the columns may be their count `n`."""
+    """Give the canonical SHA-256 of some rows of texts; `rows` names them, `n` is their count."""
     cells = [f"coalesce({name}, '') AS t{at}" for at, name in enumerate(columns)]
     listed = ", ".join(f"t{at}" for at in range(len(columns)))
     sql = (

@@ -73,6 +73,11 @@ class DuckEngine:
         """How it is called on the command line."""
         return "duckdb"
 
+    @property
+    def process_id(self) -> int:
+        """The number of the process it works in, as the system knows it."""
+        return self._process.pid
+
     def described(self) -> dict[str, str]:
         """Tell the version."""
         import duckdb
@@ -222,7 +227,7 @@ class DuckEngine:
             while True:
                 progress.check()
                 with contextlib.suppress(queue.Empty):
-                    return _taken(answers.get(timeout=_LOOK_EVERY_S))
+                    return taken(answers.get(timeout=_LOOK_EVERY_S))
         except BaseException:
             if listener.is_alive():
                 self._process.kill()
@@ -231,14 +236,17 @@ class DuckEngine:
             listener.join()
 
 
-def _taken(line: str) -> list[list[Any]]:
+def taken(line: str) -> list[list[Any]]:
+    """Take an answer of the process, or raise what it says went wrong; no cell is part of it."""
     if not line:
         raise _ended()
     answer = json.loads(line)
     if "error" not in answer:
         return list(answer["rows"])
     if answer["error"] == "disk":
-        raise EngineFailed("The disk is full where the engine spills.", "Free some space, or choose another with --spill.")
+        raise EngineFailed(
+            "The disk is full where the engine spills.", "Free some space, or choose another with --spill."
+        )
     if answer["error"] == "memory":
         raise EngineFailed("The engine has too little memory for this table.", "Allow it more with --memory.")
     if answer["error"] == "csv":
@@ -323,5 +331,3 @@ def _installed() -> None:
             "Tables beyond memory need the packages duckdb and pyarrow, which are not installed.",
             say("Install them with: {command}", command="pip install 'anonymizer-gui[scale]'"),
         ) from None
-
-

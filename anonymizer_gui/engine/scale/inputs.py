@@ -1,4 +1,4 @@
-"""What an engine reads: a Parquet file or folder of them, CSV files by a pattern, a table of a DuckDB file or cluster."""
+"""What an engine reads: Parquet files, CSV files by a pattern, a table of a DuckDB file, an address of a cluster."""
 
 import glob
 import hashlib

@@ -53,5 +53,3 @@ def _sweep_one(folder: Path) -> None:
     with contextlib.suppress(OSError), owned_if_abandoned(folder / _LOCK) as is_abandoned:
         if is_abandoned:
             shutil.rmtree(folder, ignore_errors=True)
-
-

@@ -110,7 +110,8 @@ def _plain(values: "pa.Array", name: str) -> "pa.Array":
         values = values.dictionary_decode()
     if pa.types.is_nested(kind):
         raise UnreadableFile(
-            say("“{column}” holds lists or records, which an engine cannot count.", column=name), "Leave the column out."
+            say("“{column}” holds lists or records, which an engine cannot count.", column=name),
+            "Leave the column out.",
         )
     return values.cast(pa.string()) if pa.types.is_null(kind) else values
 

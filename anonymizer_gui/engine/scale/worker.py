@@ -37,7 +37,7 @@ def _answered(connection: "duckdb.DuckDBPyConnection", question: dict[str, Any])
     try:
         return {"rows": _DOING[question["do"]](connection, question)}
     except (duckdb.Error, OSError, MemoryError, RuntimeError) as error:
-        return {"error": _kind(error), "name": type(error).__name__, "line": _line(error)}
+        return {"error": kind_of(error), "name": type(error).__name__, "line": _line(error)}
 
 
 def _run(connection: "duckdb.DuckDBPyConnection", question: dict[str, Any]) -> list[list[Any]]:
@@ -71,7 +71,7 @@ def _load(connection: "duckdb.DuckDBPyConnection", question: dict[str, Any]) -> 
 _DOING = {"run": _run, "fetch": _fetch, "load": _load}
 
 
-def _kind(error: BaseException) -> str:
+def kind_of(error: BaseException) -> str:
     """Sort an error; its text stays here, for it may hold cells."""
     name, text = type(error).__name__, str(error)
     if any(words in text for words in _FULL_DISK):

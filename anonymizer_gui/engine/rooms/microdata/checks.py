@@ -66,7 +66,11 @@ def checklist_by_sample(
     plain = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
     shown = sample.select([name for name in plain if name not in project.left_out_columns()])
     found = _identifiers(shown, np.arange(sample.n_rows), sample, project, progress)
-    told = say("{found} That was looked for in a sample of {rows:row|rows}.", found=as_sentence(found.sentence), rows=sample.n_rows)
+    told = say(
+        "{found} That was looked for in a sample of {rows:row|rows}.",
+        found=as_sentence(found.sentence),
+        rows=sample.n_rows,
+    )
     return (
         _goals(project, measured),
         replace(found, sentence=told),

@@ -1,7 +1,7 @@
 """The recount beside the measurement: where the two differ nothing is released, and `verify` tells it."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ def confirm(
     leaving: "LeavingTable",
     options: WriteOptions,
     progress: Progress = SILENT,
-    rows: Iterable[Rows] | None = None,
+    rows: Iterator[Rows] | None = None,
 ) -> Recount:
     """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured.
 
@@ -52,9 +52,7 @@ def confirm(
     try:
         if rows is None:
             persons = leaving.persons()
-            found = recount(
-                path, reading, columns, goals, known, population=people, persons=persons, progress=progress
-            )
+            found = recount(path, reading, columns, goals, known, population=people, persons=persons, progress=progress)
         else:
             found = recount_rows(rows, reading, columns, goals, known, population=people, progress=progress)
     except UnreadableFile as error:
@@ -65,7 +63,7 @@ def confirm(
 
 
 def count_certified(
-    path: Path, told: Mapping[str, Json], progress: Progress = SILENT, rows: Iterable[Rows] | None = None
+    path: Path, told: Mapping[str, Json], progress: Progress = SILENT, rows: Iterator[Rows] | None = None
 ) -> Recount:
     """Count a release with nothing but its certificate beside it: people, hierarchies and population are not known.
 

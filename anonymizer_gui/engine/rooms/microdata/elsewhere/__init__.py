@@ -1,1 +1,1 @@
-"""The road of tables that no memory holds: counted, written and counted again by an engine, searched by our own kernels."""
+"""The road of tables that no memory holds: an engine counts, writes and counts again, our own kernels search."""

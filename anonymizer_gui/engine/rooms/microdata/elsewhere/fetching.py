@@ -50,9 +50,7 @@ class Fetched:
         return self.names.index(name)
 
 
-def fetch_table(
-    engine: Engine, source: Input, project: Project, progress: Progress, *, most_bytes: int = 0
-) -> Fetched:
+def fetch_table(engine: Engine, source: Input, project: Project, progress: Progress, *, most_bytes: int = 0) -> Fetched:
     """Ask an engine for all a run must know; `most_bytes` is what the combinations may take (0: half of what is free).
 
     Raises BadProject when a column is not there, BadHierarchy when a value has no place, NotEnoughMemory.

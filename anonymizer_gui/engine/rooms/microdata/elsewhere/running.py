@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ class Errand:
     source: Input
     target: Path
     new_engine: NewEngine
-    safeguards: Safeguards = Safeguards()
+    safeguards: Safeguards = field(default_factory=Safeguards)
     most_bytes: int = 0
     try_anyway: bool = False
     exporting: tuple[tuple[str, Any], ...] = ()

@@ -1,4 +1,4 @@
-"""The release as an engine writes it: every combination by its published texts, sorted by them, as often as it occurs."""
+"""The release as an engine writes it: every combination by its published texts, sorted, as often as it occurs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,9 +92,7 @@ def kept_rows(fetched: Fetched, column: int) -> str:
     return f"(SELECT r.c{column} FROM ({fetched.keys.of_rows(more=[f'c{column}'])}) r JOIN decided m ON {on}) kept"
 
 
-def write_release(
-    engine: Engine, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress
-) -> str:
+def write_release(engine: Engine, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress) -> str:
     """Write the release that the engine has, and give its canonical checksum, as it ought to be found in the file."""
     texts = [f"t{at}" for at in range(len(names))]
     progress(0.0, say("Adding up the release"))

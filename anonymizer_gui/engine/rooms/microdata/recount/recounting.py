@@ -5,7 +5,7 @@ and plain on purpose: dictionaries of texts, and every formula as its definition
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -50,7 +50,7 @@ def recount(
 
 
 def recount_rows(
-    blocks: Iterable[Rows],
+    blocks: Iterator[Rows],
     reading: Reading,
     columns: Columns,
     goals: Sequence[Goal] = (),

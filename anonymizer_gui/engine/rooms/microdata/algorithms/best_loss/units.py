@@ -34,9 +34,7 @@ def in_units(encoded: Encoded, goals: Goals) -> Encoded:
     }
     tuples = encoded.tuples[encoded.tuple_of_row[units.first_rows]]
     persons = None if encoded.persons is None else encoded.persons.regrouped(units.ids, len(units))
-    return replace(
-        encoded, tuples=tuples, counts=counts, tuple_of_row=units.ids, sensitive=sensitive, persons=persons
-    )
+    return replace(encoded, tuples=tuples, counts=counts, tuple_of_row=units.ids, sensitive=sensitive, persons=persons)
 
 
 class JoiningLoss:

@@ -1,0 +1,128 @@
+"""What commands can be told about the engine that holds a table, and a run on it."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from anonymizer_gui.commands.exporting import check_files, export_choices
+from anonymizer_gui.commands.reading import options_from
+from anonymizer_gui.commands.showing import shown_progress
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.own_files import refuse_own
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.opening import open_project
+from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
+from anonymizer_gui.engine.releases.waiting import names_beside
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
+from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.duck import Room
+from anonymizer_gui.engine.scale.inputs import Input, input_of
+from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, why_engine
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
+_UNITS = {"mb": 10**6, "gb": 10**9, "mib": 1 << 20, "gib": 1 << 30}
+NewEngine = Callable[[Path | None], Engine]
+
+
+def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare engine, memory and spill."""
+    group = parser.add_argument_group("beyond memory")
+    group.add_argument("--engine", metavar="ENGINE", help="who holds the table: duckdb, or sc://host:port of a cluster")
+    group.add_argument(
+        "--memory", metavar="SIZE", help="memory DuckDB may take, such as 2GB; half of what is free else"
+    )
+    group.add_argument("--spill", metavar="DIR", help="folder for what does not fit; raw data lie there meanwhile")
+
+
+def room_from(args: argparse.Namespace) -> Room:
+    """Give what an engine on this machine may take; raises BadParameter."""
+    return Room(_bytes(args.memory) if args.memory else 0, Path(args.spill) if args.spill else None)
+
+
+def engines_for(args: argparse.Namespace, source: Input) -> NewEngine:
+    """Say how an engine is opened that may read a table, and write a file."""
+    room = room_from(args)
+
+    def opened(target: Path | None) -> Engine:
+        return engine_at(args.engine or DUCKDB, [*source.files, *([target.absolute()] if target else [])], room)
+
+    return opened
+
+
+def counted_by_engine(args: argparse.Namespace, place: str, names: Sequence[str], read: Sequence[str] = ()) -> Table:
+    """Let an engine count the combinations of some columns of a table."""
+    found = input_of(place)
+    source = input_of(place, options_from(str(found.files[0]), list(read))) if read and found.files else found
+    with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
+        return counted_columns(engine, source, names, progress)
+
+
+def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
+    """Tell whether a project runs on an engine: told so, or because memory would hardly suffice, which is said."""
+    if args.engine:
+        return True
+    place = args.input or args.table or (sources[0].path if sources else "")
+    why = why_engine(place) if place else None
+    if why is not None:
+        sys.stderr.write(f"{why}\n")
+    return why is not None
+
+
+def run_on_engine(args: argparse.Namespace) -> int:
+    """Run a project on an engine; print what came out of it once the written file was verified."""
+    project = open_project(Path(args.project)).project if _is_foreign(args) else load_project(Path(args.project))
+    if project.room != "microdata":
+        raise BadParameter("Only tables of people run on an engine.", "Leave --engine out.")
+    if args.mapping:
+        raise BadParameter("An engine writes no mapping of pseudonyms.", "Leave --mapping out.")
+    place = args.input or args.table or (project.source.path if project.source else "")
+    if not place:
+        raise BadParameter("The project names no table.", "Name it with --input.")
+    source = input_of(place, options_of(project.source))
+    check_files(args, project.sources().values())
+    target = Path(args.output)
+    refuse_own([target, *names_beside(target)], list(source.files))
+    room = room_of(project.room)
+    population = room.read(POPULATION, project.population, SILENT).data if project.population else None
+    safeguards, printers, signer = export_choices(args)
+    errand = Errand(
+        source,
+        target,
+        engines_for(args, source),
+        safeguards,
+        try_anyway=args.try_anyway,
+        exporting=(("printers", printers), ("signer", signer)),
+    )
+    with shown_progress() as progress:
+        done = run_elsewhere(project, errand, progress, population)
+    args.has_left = True
+    sys.stderr.write(f"{done.exported.inside} stays inside: it proves the release and must never be published.\n")
+    for note in done.release.notes:
+        sys.stderr.write(f"{note}\n")
+    if args.json:
+        print(json.dumps(done.to_json(), ensure_ascii=False))
+    else:
+        sys.stdout.write(f"{done.exported.path}: {done.release.sentence()}\n")
+    return 0
+
+
+def _is_foreign(args: argparse.Namespace) -> bool:
+    """Tell whether a project is of another program, whose table tells what is decided."""
+    return Path(args.project).suffix.lower() != SUFFIX
+
+
+def _bytes(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise BadParameter(f"“{text}” is no size of memory.", "Write it such as 500MB or 2GB.")
+    return int(float(found[1]) * _UNITS[found[2].lower()])

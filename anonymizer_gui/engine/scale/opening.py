@@ -1,0 +1,56 @@
+"""Which engine answers: the one that was named, or DuckDB where a table would hardly fit into memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.source import is_address
+from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.duck import DuckEngine, Room
+from anonymizer_gui.engine.scale.inputs import is_for_engines
+from anonymizer_gui.engine.words import Sentence, say
+
+DUCKDB = "duckdb"
+_PER_CELL = 24
+_PER_TEXT_BYTE = 6
+"""What reading, anonymizing and checking a table takes in memory, measured; rounded up."""
+
+
+def engine_at(address: str, allowed: Sequence[Path] = (), room: Room | None = None) -> Engine:
+    """Open the engine of an address; on this machine it may read and write in the folders of these files only.
+
+    Raises BadParameter when there is no such engine, MissingExtra, EngineFailed.
+    """
+    if address == DUCKDB:
+        return DuckEngine(allowed, room)
+    raise BadParameter(say("There is no engine “{name}”.", name=address), "Use duckdb, or sc://host:port of a cluster.")
+
+
+def why_engine(place: str) -> Sentence | None:
+    """Say why a table is better left to an engine; nothing when memory is enough for it."""
+    if is_address(place):
+        return None
+    if is_for_engines(place):
+        return say("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
+    path, free = Path(place), free_memory()
+    if free is None or not path.is_file() or (needed := _needed(path)) <= free:
+        return None
+    return say(
+        "“{name}” would take about {needed:,.1f} GB of memory, and {free:,.1f} GB are free: DuckDB is used.",
+        name=path.name,
+        needed=needed / 1e9,
+        free=free / 1e9,
+    )
+
+
+def _needed(path: Path) -> int:
+    if path.suffix.lower() not in (".parquet", ".pq"):
+        return path.stat().st_size * _PER_TEXT_BYTE
+    try:
+        import pyarrow.parquet as parquet
+
+        about = parquet.read_metadata(path)
+    except (ImportError, OSError, ValueError):
+        return 0  # whoever reads it says it better
+    return int(about.num_rows * about.num_columns * _PER_CELL)

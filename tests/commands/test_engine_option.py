@@ -1,0 +1,87 @@
+"""Runs and measurements on an engine from the command line."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from anonymizer_gui import cli
+from tests.conftest import ROOT
+
+SAMPLES = ROOT / "resources" / "samples"
+
+
+def test_a_project_runs_on_duckdb_as_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for extra in (["--engine", "duckdb", "--memory", "500MB", "--spill", str(tmp_path)], []):
+        target = tmp_path / f"out{len(told)}.parquet"
+        assert cli.main(["run", str(SAMPLES / "hospital.anon"), "--output", str(target), "--json", *extra]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+        assert cli.main(["verify", str(target)]) == 0
+        capsys.readouterr()
+    there, here = told
+    assert there["engine"]["engine"] == "DuckDB"
+    assert {name: there[name] for name in ("k", "l", "t", "lm", "classes", "rows", "suppressed", "md")} == {
+        name: here[name] for name in ("k", "l", "t", "lm", "classes", "rows", "suppressed", "md")
+    }
+    rows = [sorted(zip(*_cells(tmp_path / f"out{at}.parquet"), strict=True), key=str) for at in (0, 1)]
+    assert rows[0] == rows[1]
+    assert not list(tmp_path.glob("anonymizer-spill*"))
+
+
+def _cells(path: Path) -> list[list[str]]:
+    return list(pyarrow.parquet.read_table(path).to_pydict().values())
+
+
+def test_a_folder_is_left_to_duckdb_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "part.csv").write_bytes((SAMPLES / "hospital.csv").read_bytes())
+    target = tmp_path / "out.csv"
+    assert cli.main(["run", str(SAMPLES / "hospital.anon"), "--input", str(folder), "-o", str(target)]) == 0
+    said = capsys.readouterr()
+    assert "read by DuckDB" in said.err
+    assert target.exists()
+
+
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        (["--engine", "oracle"], "There is no engine"),
+        (["--engine", "duckdb", "--memory", "lots"], "no size of memory"),
+        (["--engine", "duckdb", "--input", "gone.parquet"], "nothing called"),
+        (["--input", "x.csv"], "--input is for runs on an engine"),
+        (["--engine", "duckdb", "--mapping", "map.csv", "--key", "k.key"], "no mapping"),
+    ],
+)
+def test_wrong_calls_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], extra: list[str], sentence: str
+) -> None:
+    code = cli.main(["run", str(SAMPLES / "hospital.anon"), "-o", str(tmp_path / "out.csv"), *extra])
+    assert code == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_an_engine_writes_no_workbook_and_not_over_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = str(SAMPLES / "hospital.anon")
+    assert cli.main(["run", project, "-o", str(tmp_path / "out.xlsx"), "--engine", "duckdb"]) == 2
+    assert "does not write" in capsys.readouterr().err
+    table = tmp_path / "table.csv"
+    table.write_bytes((SAMPLES / "hospital.csv").read_bytes())
+    call = ["run", project, "-o", str(table), "--engine", "duckdb", "--input", str(table)]
+    assert cli.main(call) == 2
+    assert table.read_bytes() == (SAMPLES / "hospital.csv").read_bytes()
+
+
+def test_a_table_is_measured_by_an_engine_as_in_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["measure", str(SAMPLES / "hospital.csv"), "--qi", "age,sex", "--sa", "diagnosis", "--k", "1", "--json"]
+    told = []
+    for extra in ([], ["--engine", "duckdb"]):
+        assert cli.main([*call, *extra]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1]
+    assert cli.main([*call, "--engine", "duckdb", "--risks"]) == 2
