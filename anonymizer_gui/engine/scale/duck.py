@@ -199,7 +199,7 @@ class DuckEngine:
         if source.kind != DATABASE or wanted not in names:
             raise UnreadableFile(
                 say("The file holds {count:table|tables}, and none was chosen.", count=len(names)),
-                say("Choose one with --read part=NAME: {names}.", names=names[:10]),
+                say("Choose one of: {names}.", names=names[:10]),
             )
         return f"held.{self.name(wanted)}"
 
@@ -245,19 +245,23 @@ def taken(line: str) -> list[list[Any]]:
         return list(answer["rows"])
     if answer["error"] == "disk":
         raise EngineFailed(
-            "The disk is full where the engine spills.", "Free some space, or choose another with --spill."
+            "The disk is full where the engine spills.", "Free some space, or let it spill to another disk."
         )
     if answer["error"] == "memory":
-        raise EngineFailed("The engine has too little memory for this table.", "Allow it more with --memory.")
+        raise EngineFailed(
+            "The engine has too little memory for this table.", "Allow it more memory, or use fewer columns."
+        )
     if answer["error"] == "csv":
-        at = say(" at line {line}", line=answer["line"]) if answer["line"] else ""
+        place = say("line {line}", line=answer["line"]) if answer["line"] else say("an unknown line")
         raise UnreadableFile(
-            say("The text of the table cannot be read{at}.", at=at),
+            say("The text of the table cannot be read at {place}.", place=place),
             "Check delimiter, quotation marks and the number of cells of every row.",
             line=answer["line"] or None,
         )
     if answer["error"] == "read":
-        raise UnwritableFile("The engine cannot read or write a file.", "Check that the table is there and the disk.")
+        raise UnwritableFile(
+            "The engine cannot read or write a file.", "Check that the table is still there, and the disk."
+        )
     raise EngineFailed(
         say("The engine does not understand what it was asked ({name}).", name=answer["name"]),
         "Check that all files are of one table. Otherwise please report this.",
@@ -267,7 +271,7 @@ def taken(line: str) -> list[list[Any]]:
 def _ended() -> EngineFailed:
     return EngineFailed(
         "The engine was ended while it worked, most likely for want of memory.",
-        "Allow it less with --memory, close other programs, and run again.",
+        "Allow it less memory, close other programs, and run again.",
     )
 
 
