@@ -223,7 +223,7 @@ def test_a_table_whose_rows_are_needed_is_fetched_whole(
 
 def test_options_of_the_source_are_kept(folder: Path, engines: Engines) -> None:
     path = folder / "options.csv"
-    path.write_text("Titel\nalter;befund\n1;NA\n1;x\n2;NA\n2;x\n", encoding="utf-8")
+    path.write_text("A heading\nalter;befund\n1;NA\n1;x\n2;NA\n2;x\n", encoding="utf-8")
     options = ReadOptions(delimiter=";", skip_lines=1, missing=("NA",))
     opened = begin_project(ROOM, Source(str(path), options=to_json(options)))
     project = replace(
