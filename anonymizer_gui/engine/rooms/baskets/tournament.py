@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.baskets.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.baskets.placing import placed
+from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.project import Project
-from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.rooms.baskets.trees.contract import TREES, build
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.engine.words import say
@@ -49,12 +47,5 @@ def tournament(
 
 
 def _run(entry: Contestant, baskets: Baskets, project: Project, progress: Progress) -> Contestant:
-    algorithm: Algorithm | None = project.algorithm
-    assert algorithm is not None
-    try:
-        data = placed(baskets, replace(project, hierarchies={ITEMS: entry.tree}), None)
-        recoding = algorithm.run(data, together(project.goals), progress)
-    except AnonymizerError as error:
-        return replace(entry, problem=error)
-    values = len(set(recoding.became.tolist()) - {-1})
-    return replace(entry, ncp=recoding.loss(data), values_left=values, deleted=recoding.deleted())
+    found = look_ahead(baskets, replace(project, hierarchies={ITEMS: entry.tree}), None, progress)
+    return replace(entry, ncp=found.ncp, values_left=found.values_left, deleted=found.deleted, problem=found.problem)

@@ -1,7 +1,9 @@
 """k^m-anonymity: numbers of four other engines, the best cut of small trees, and random baskets."""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -119,6 +121,43 @@ def test_on_small_trees_no_cut_loses_less_by_much() -> None:
             best = min(best, loss_of_cut(baskets, tree, cut))
     assert best < 1.0
     assert release.measured.ncp <= best * 1.2
+
+
+def every_cut(tree: Hierarchy, node: int = 0) -> Iterator[dict[int, int]]:
+    """List every cut below a node: which node each leaf is published as."""
+    leaves = range(int(tree.first_leaf[node]), int(tree.end_leaf[node]))
+    yield dict.fromkeys(leaves, node)
+    if not tree.is_leaf[node]:
+        for parts in itertools.product(*(list(every_cut(tree, child)) for child in tree.children(node))):
+            yield {leaf: at for part in parts for leaf, at in part.items()}
+
+
+def best_loss(baskets: Baskets, tree: Hierarchy, k: int) -> float:
+    """Give the least loss of any cut that keeps k^2-anonymity, by trying all of them."""
+    number, best = tree.leaf_number, 1.0
+    for cut in every_cut(tree):
+        loss = loss_of_cut(baskets, tree, [cut[leaf] for leaf in range(tree.n_leaves)])
+        published = [[tree.labels[cut[number[item]]] for item in held] for held in baskets.sets()]
+        if loss < best and is_km(published, k, 2):
+            best = loss
+    return best
+
+
+def test_groups_are_the_best_there_are_on_most_small_trees() -> None:
+    ratios = []
+    for seed in range(6):
+        random = Random(seed)
+        items = [f"i{number:02}" for number in range(12)]
+        random.shuffle(items)
+        nested = {f"g{at}": {f"h{at}{by}": items[4 * at + 2 * by :][:2] for by in range(2)} for at in range(3)}
+        tree = Hierarchy.from_nested({"*": nested})
+        sets = [random.choices(items, [1 / (at + 1) for at in range(12)], k=1 + random.randrange(4)) for _ in range(80)]
+        baskets = Baskets.from_sets(sets)
+        found = released(baskets, tree, Aa(), FewItems(k=4, m=2)).measured.ncp
+        ratios.append(found / best_loss(baskets, tree, 4))
+    assert min(ratios) >= 1 - 1e-9
+    assert sum(ratio < 1 + 1e-9 for ratio in ratios) >= 4
+    assert max(ratios) < 1.5
 
 
 BASKETS = st.lists(st.lists(st.sampled_from([f"i{n}" for n in range(9)]), max_size=6), min_size=1, max_size=30)

@@ -243,6 +243,24 @@ def test_protect_shows_every_basket_before_and_after(four: Document, shown: Show
     assert page.pairs.index(0, 2).data() == "aspirin, milk"
 
 
+def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, market)
+    assert page.budget.slider.isVisible()
+    assert "10 of 55 values would be left: loss 0.13019, 0.13% deleted" in page.budget.words.text()
+    page.budget.slider.setValue(10)
+    assert market.project.algorithm == AaR(delete=0.05)
+    assert "15 of 55 values would be left" in page.budget.words.text()
+    assert market.releases == ()
+    page.protect()
+    assert market.selected.measured.values_left == 15
+    market.undo_stack.undo()
+    assert page.budget.slider.value() == 2
+    market.edit("another method", algorithm=Cluster())
+    assert not page.budget.slider.isVisible()
+    market.edit("a budget that is too small", algorithm=Delete(most=0.0))
+    assert "would have to be deleted" in page.budget.words.text()
+
+
 def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:
     page = shown(ProtectPage, market)
     page.sweep()

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value
+from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
@@ -26,6 +28,7 @@ from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
+from anonymizer_gui.ui.rooms.baskets.protect.budget import MOST_OCCURRENCES, Budget
 from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.widgets.combos import WideListCombo
@@ -108,7 +111,7 @@ class ProtectPage(Page):
         self.trees_button = named(
             QPushButton(tr("Compare Trees…")), "compare_trees", tip=tr("Which tree of items loses least")
         )
-        self.note, self.figures = Note(), FigureCards()
+        self.budget, self.note, self.figures = Budget(), Note(), FigureCards()
         self.pairs = BeforeAfterModel()
         self.pair_view = before_after_view(self.pairs, "protected_baskets")
         self.nothing_yet = EmptyState(
@@ -146,6 +149,7 @@ class ProtectPage(Page):
         column.addWidget(self.method)
         column.addWidget(self.about)
         column.addLayout(self._form_place)
+        column.addWidget(self.budget)
         column.addLayout(rules)
         buttons = QHBoxLayout()
         for button in (self.trees_button, self.sweep_button):
@@ -186,6 +190,7 @@ class ProtectPage(Page):
         self.trees_button.clicked.connect(self.compare_trees)
         self.rules_button.clicked.connect(self.choose_rules)
         self.runs.ended.connect(self._on_ended)
+        self.budget.chosen.connect(self._on_budget)
 
     def _show(self, changed: frozenset[str]) -> None:
         is_ours = self.document.room == _ROOM and self.document.table is not None
@@ -198,6 +203,8 @@ class ProtectPage(Page):
             self.goals.show_goals(project.goals, names)
         if concerns(changed, "algorithm", "table"):
             self._show_method()
+        if concerns(changed, "goals", "algorithm", "hierarchies", "rules", "table"):
+            self._look_ahead(baskets)
         name_file(self.rules, project.rules.path if project.rules else "")
         self.note.show_note("info", "")
         self._show_result(baskets)
@@ -224,7 +231,11 @@ class ProtectPage(Page):
         algorithm = self.document.project.algorithm
         self.method.setCurrentIndex(-1 if algorithm is None else self.method.findData(algorithm.name))
         self.about.setText("" if algorithm is None else tr(algorithm.summary))
-        if self._form is not None and self._form.value() == algorithm:
+        self.budget.show_budget(getattr(algorithm, "delete", None))
+        shown = None if self._form is None else self._form.value()
+        if self._form is not None and shown is not None and type(shown) is type(algorithm):
+            if shown != algorithm:
+                self._form.set_value(algorithm)
             return
         if self._form is not None:
             self._form_place.removeWidget(self._form)
@@ -235,6 +246,23 @@ class ProtectPage(Page):
             self._form = ParamForm(type(algorithm), algorithm)
             self._form.changed.connect(self._on_parameter)
             self._form_place.addWidget(self._form)
+
+    def _look_ahead(self, baskets: Baskets) -> None:
+        """Say what a run would lose, where that is known in a moment."""
+        project = self.document.project
+        is_quick = len(baskets.codes) <= MOST_OCCURRENCES and project.goals and not self.goals.error
+        if not is_quick:
+            self.budget.show_ahead(None, baskets)
+            return
+        self.document.ask(
+            "baskets ahead", look_ahead, baskets, project, self.document.files.get("rules"),
+            then=lambda found: self.budget.show_ahead(found, baskets), title=tr("Look ahead"),
+        )  # fmt: skip
+
+    def _on_budget(self, share: float) -> None:
+        algorithm = self.document.project.algorithm
+        if algorithm is not None and share != getattr(algorithm, "delete", share):
+            self._on_parameter(changed(algorithm, delete=share))
 
     def _on_parameter(self, algorithm: Any) -> None:
         self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)
