@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from anonymizer_gui import __version__, commands
 from anonymizer_gui.commands import streams
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, HasLeft, Infeasible
+from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, CancelledAtCost, HasLeft, Infeasible
 from anonymizer_gui.engine.faults import fault
 from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.releases.export import Printer
@@ -47,8 +47,8 @@ def _run(parsed: argparse.Namespace) -> int:
         return _run(parsed) if _asked_for_password(error, parsed) else _tell(error, BAD_CALL)
     except AnonymizerError as error:
         return _tell(error, BAD_CALL)
-    except (Cancelled, KeyboardInterrupt):
-        print("Stopped.", file=sys.stderr)
+    except (Cancelled, KeyboardInterrupt) as stop:
+        print(f"Stopped. {stop.message}" if isinstance(stop, CancelledAtCost) else "Stopped.", file=sys.stderr)
         return STOPPED
     except MemoryError:
         print("The memory did not suffice.\nClose other programs, or take fewer rows or columns.", file=sys.stderr)

@@ -92,3 +92,12 @@ class PromiseBroken(AnonymizerError):
 
 class Cancelled(Exception):
     """The user asked to stop; raised from a progress call."""
+
+
+class CancelledAtCost(Cancelled):
+    """The user asked to stop, and what was done until then counts: the message says what it cost."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-from anonymizer_gui.engine.errors import AnonymizerError, Cancelled
+from anonymizer_gui.engine.errors import AnonymizerError, Cancelled, CancelledAtCost
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.workspace.crash_report import crash_report
 from anonymizer_gui.workspace.messages import Messages
@@ -77,7 +77,8 @@ class Job:
             progress.check()
             self.result = self._work(progress)
             self.state = State.CANCELLED if self.is_cancelled else State.DONE
-        except Cancelled:
+        except Cancelled as stop:
+            self.error = stop
             self.state = State.CANCELLED
         except BaseException as error:  # noqa: BLE001 - the boundary of the thread: every error becomes a message
             self.error = error
@@ -208,6 +209,8 @@ class JobRunner(QObject):
             job.on_done(job.result)
         elif job.state is State.FAILED and job.error is not None:
             (job.on_error or self.tell)(job.error)
+        elif isinstance(job.error, CancelledAtCost):
+            self._messages.error(job.error.message, job.error.hint)
 
 
 def _work(bridge: _Bridge) -> None:

@@ -8,6 +8,7 @@ Any order gives a true bound; the best one is only looked for with floats, and t
 import math
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 from anonymizer_gui.engine.dp.rounding import down, up
 
@@ -29,6 +30,7 @@ def epsilon_of_rho(rho: Fraction, delta: Fraction) -> Fraction:
     return max(up(order * rho + log), Fraction(0))
 
 
+@lru_cache(maxsize=256)
 def rho_of_epsilon(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Give the largest rho, in steps of 1e-12, whose epsilon is still within the one given.
 

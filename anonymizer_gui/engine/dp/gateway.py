@@ -76,6 +76,14 @@ def lots(count: int) -> npt.NDArray[np.uint64]:
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
+def sampled(count: int, share: Fraction) -> npt.NDArray[np.bool_]:
+    """Draw by lot, for each of so many independently, whether it is seen: with no more than this probability."""
+    if not 0 <= share <= 1:
+        raise ValueError("A share is between 0 and 1.")
+    limit = math.floor(share * 2**64)
+    return lots(count) < np.uint64(limit) if limit < 2**64 else np.ones(count, dtype=np.bool_)
+
+
 def _in_pieces(draw: Callable[[Ints], list[int]], values: Ints, progress: Progress) -> Ints:
     """Draw the noise of some cells after the other; the noise of each cell is independent of the others."""
     answered = np.empty(len(values), dtype=np.int64)

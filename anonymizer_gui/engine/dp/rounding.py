@@ -25,6 +25,15 @@ def root_above(square: Fraction) -> Fraction:
     return Fraction(root if root * root == whole else root + 1, square.denominator * 10**20)
 
 
+def root_below(square: Fraction) -> Fraction:
+    """Give a number not more than the square root, exact where the root is a fraction.
+
+    >>> root_below(Fraction(9, 4))
+    Fraction(3, 2)
+    """
+    return Fraction(math.isqrt(square.numerator * square.denominator * 10**40), square.denominator * 10**20)
+
+
 def up(number: Fraction, places: int = 12) -> Fraction:
     """Round up to so many decimals."""
     return Fraction(math.ceil(number * 10**places), 10**places)

@@ -71,6 +71,25 @@ def along_hierarchy(unit: Unit, levels: int) -> Sensitivity:
     return replace(one, l1=levels * one.l1, l2_squared=levels * one.l2_squared, why=why)
 
 
+def marginals(unit: Unit, tables: int) -> Sensitivity:
+    """Counts of so many tables of disjoint cells, in each of which every row is in one cell."""
+    one = histogram(unit)
+    why = say("A row is in one cell of each of {tables:table|tables} of counts.", tables=tables)
+    return replace(one, l1=tables * one.l1, l2_squared=tables * one.l2_squared, why=why)
+
+
+def misplaced(unit: Unit, candidates: int) -> Sensitivity:
+    """How many rows each of several expected tables of counts misplaces: distances, which a row may lengthen or shorten.
+
+    >>> misplaced(Unit.parse("row"), 3).linf, misplaced(Unit.parse("change"), 3).linf
+    (1, 2)
+    """
+    most = 2 if unit.kind is Neighbours.CHANGE else unit.rows
+    why = say("A row is in one cell of each table and moves its distance from the expected one by at most {most}.",
+              most=most)  # fmt: skip
+    return _scores(most, candidates, why)
+
+
 def bounded_sum(unit: Unit, low: int, high: int) -> Sensitivity:
     """The sum of values between two public bounds, counted in steps of a public grid.
 
@@ -123,6 +142,17 @@ def clustered(unit: Unit, columns: int, half: int, factor: int) -> Sensitivity:
         return Sensitivity(2 * l1, max(2 * l2_squared, within), max(factor, 2 * half), False, why)
     rows = unit.rows
     return Sensitivity(rows * l1, rows**2 * l2_squared, rows * max(factor, half), False, why)
+
+
+def clipped(unit: Unit, longest: int) -> Sensitivity:
+    """The sum of lists of whole numbers, one for each row, none of which is longer than this (L2).
+
+    >>> clipped(Unit.parse("row"), 10).l2_squared, clipped(Unit.parse("change"), 10).l2_squared
+    (100, 400)
+    """
+    most = longest * (2 if unit.kind is Neighbours.CHANGE else unit.rows)
+    why = say("The gradient of a row is clipped, so that the sum moves by no more than {most:,}.", most=most)
+    return Sensitivity(most * most, most * most, most, False, why)
 
 
 def farthest_value(width: int) -> Sensitivity:

@@ -81,6 +81,13 @@ def refuse_overdraft(project: Project, account: Account, new: Sequence[Spend]) -
     if after.epsilon <= total.epsilon and after.delta <= total.delta:
         return
     before = standing(account, total)
+    if after.delta > total.delta:
+        raise Infeasible(
+            say("This needs delta {asked:.3g} in all, but only {most:.3g} is allowed.", asked=float(after.delta),
+                most=float(total.delta)),
+            "Leave out what learns, or reset the ledger with a reason and a larger delta.",
+            goal="budget",
+        )  # fmt: skip
     raise Infeasible(
         say(
             "This spends {asked}, but only {left} is left.",

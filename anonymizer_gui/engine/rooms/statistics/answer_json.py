@@ -10,7 +10,7 @@ from anonymizer_gui.engine.words import packed, unpacked
 
 _PLAIN = (
     "ask", "question", "mechanism", "error95", "error95_all", "value", "values", "part", "parameters", "has_interval",
-    "is_cached",
+    "model", "is_cached",
 )  # fmt: skip
 _EXACT = ("sensitivity", "scale", "epsilon")
 _SAID = ("why", "in_unit", "notes")
@@ -30,7 +30,7 @@ def to_json(answer: Answer) -> dict[str, Json]:
 def from_json(told: Mapping[str, Json]) -> Answer:
     """Make the answer again; raises KeyError, TypeError or ValueError when it is none."""
     value, part = told["value"], told["part"]
-    plain = {name: told[name] for name in _PLAIN} | {
+    plain = {name: told.get(name) if name == "model" else told[name] for name in _PLAIN} | {
         "value": tuple(value) if isinstance(value, list) else value,
         "values": tuple((label, number) for label, number in told["values"]),
         "part": tuple(part) if part is not None else None,
@@ -42,7 +42,7 @@ def from_json(told: Mapping[str, Json]) -> Answer:
 
 
 def _step_json(step: Noise) -> dict[str, Json]:
-    plain = {name: getattr(step, name) for name in ("mechanism", "distance", "is_monotone", "picks", "cells")}
+    plain = {name: getattr(step, name) for name in ("mechanism", "distance", "is_monotone", "picks", "cells", "times")}
     return {**plain, "spend": step.spend.to_json(), "scale": written(step.scale)}
 
 

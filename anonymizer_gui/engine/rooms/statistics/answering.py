@@ -1,9 +1,10 @@
 """One question on its way: counted, sent through its mechanisms, told; the only place where data and noise meet."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.answers import Answer, Noise
 from anonymizer_gui.engine.rooms.statistics.asking import text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import Calibrated, calibrate
+from anonymizer_gui.engine.rooms.statistics.interrupting import Interrupted
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.engine.rooms.statistics.question import Noisy, Question
 from anonymizer_gui.engine.rooms.statistics.shape import refuse_no_unit, shape_of
@@ -63,7 +65,7 @@ def refuse_unknown(project: Project, columns: Collection[str]) -> None:
 
 
 def _planned(asked: Asked, project: Project, epsilon: Fraction, rows: int | None) -> Planned:
-    made = calibrate(asked.question, project.public(asked, rows), epsilon, project.delta)
+    made = calibrate(asked.question, project.public(asked, rows), epsilon, project.delta_of(asked))
     return Planned(asked, made, text_of(asked), _key(asked, project, made))
 
 
@@ -71,7 +73,7 @@ def _key(asked: Asked, project: Project, made: Calibrated) -> str:
     """Give what tells one question from another, whatever it costs: the same question again is answered from memory."""
     decided: Json = [
         asked.question.name,
-        params.to_json(asked.question.normal()),
+        params.to_json(asked.question.remembered()),
         asked.part,
         str(project.unit),
         project.surplus if project.unit.column else "",
@@ -107,9 +109,14 @@ def _in_turn(made: Calibrated, data: Any, progress: Progress) -> Noisy:
     """Draw one step after the other; each is counted with the noisy answers before it in hand."""
     drawn: list[Ints] = []
     data = made.question.prepared(data, made.public)
-    for at, mechanism in enumerate(made.mechanisms):
-        progress(at / len(made.mechanisms), "Counting")
-        drawn.append(mechanism.release(made.question.counted_after(data, made.public, tuple(drawn)), progress))
+    try:
+        for at, mechanism in enumerate(made.mechanisms):
+            progress(at / len(made.mechanisms), "Counting")
+            drawn.append(mechanism.release(made.question.counted_after(data, made.public, tuple(drawn)), progress))
+    except BaseException as cause:
+        if not drawn:
+            raise
+        raise Interrupted(made.question.spent_after(made.mechanisms, len(drawn), made.public), cause) from cause
     return Noisy(tuple(drawn), made.mechanisms)
 
 
@@ -142,12 +149,14 @@ def _told(asked: Asked, made: Calibrated, noisy: Noisy) -> Answer:
         steps=_steps(made),
         parameters={**params.to_json(question), **question.facts(public)},
         has_interval=question.has_interval,
+        model=told.model,
     )
 
 
 def _steps(made: Calibrated) -> tuple[Noise, ...]:
     steps = made.question.steps(made.public)
-    return tuple(_noise(mechanism, step.cells) for mechanism, step in zip(made.mechanisms, steps, strict=False))
+    every = [_noise(mechanism, step.cells) for mechanism, step in zip(made.mechanisms, steps, strict=False)]
+    return tuple(replace(noise, times=len(list(alike))) for noise, alike in itertools.groupby(every))
 
 
 def _noise(mechanism: Mechanism, cells: int) -> Noise:

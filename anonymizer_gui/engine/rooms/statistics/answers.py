@@ -26,6 +26,8 @@ class Noise:
     cells: int
     spend: Budget
     scale: Fraction
+    times: int = 1
+    """How often in a row it was drawn alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Answer:
     parameters: Mapping[str, Json] = field(default_factory=dict)
     has_interval: bool = True
     """Whether the error is that of the number itself, not of its place in an order."""
+    model: Mapping[str, Json] | None = None
+    """What more was made, such as the noisy counts a synthetic table is drawn from."""
     is_cached: bool = False
     """Whether it was drawn for an earlier release, and cost nothing now."""
 

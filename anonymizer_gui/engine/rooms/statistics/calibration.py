@@ -28,17 +28,21 @@ class Calibrated:
     @property
     def mechanism(self) -> str:
         """The name of the mechanism."""
-        return self.mechanisms[0].name if self.mechanisms else EXACT
+        return self._told.name if self.mechanisms else EXACT
+
+    @property
+    def _told(self) -> Mechanism:
+        return self.mechanisms[self.question.told_step(self.public)]
 
     @property
     def cells(self) -> int:
         """The number of cells or candidates."""
-        return self.question.steps(self.public)[0].cells
+        return self.question.steps(self.public)[self.question.told_step(self.public)].cells
 
     @property
     def scale(self) -> Fraction:
         """The scale of the noise, in the unit of the answer; for a choice in that of the scores."""
-        return self.mechanisms[0].scale() * self.question.size(self.public) if self.mechanisms else Fraction(0)
+        return self._told.scale() * self.question.size(self.public) if self.mechanisms else Fraction(0)
 
     def error(self, cells: int = 1, noisy: Noisy | None = None) -> float | None:
         """Say how far off the farthest of so many cells is at most in 95 of 100 releases."""
@@ -47,9 +51,8 @@ class Calibrated:
 
 def calibrate(question: Question, public: Public, epsilon: Fraction, delta: Fraction) -> Calibrated:
     """Give a question its budget; raises BadParameter when it cannot be asked."""
-    public = replace(public, epsilon=epsilon)
+    public = replace(public, epsilon=epsilon, delta=delta)
     spend = spend_of(question, public, epsilon, delta)
     if not spend:
         return Calibrated(question, public, Fraction(0), spend, ())
-    mechanisms = tuple(step.calibrated(spend) for step in question.steps(public))
-    return Calibrated(question, public, epsilon, spend, mechanisms)
+    return Calibrated(question, public, epsilon, spend, question.calibrated(public, spend))

@@ -13,7 +13,9 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.room import Check, LeavingFile, Promise
+from anonymizer_gui.engine.rooms.statistics.leaving_models import file_of, told_made
+from anonymizer_gui.engine.rooms.statistics.made import layout
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.told import told_of
 from anonymizer_gui.engine.rooms.statistics.written import (
@@ -58,14 +60,18 @@ class LeavingAnswers:
             "delta": float(release.spent.delta),
         }
 
-    def files(self, path: Path) -> tuple["AnswersFile", ...]:
-        """Give the one file that is written; raises UnwritableFile for a name that says no known format."""
+    def files(self, path: Path) -> tuple[LeavingFile, ...]:
+        """Give the files: answers, tables and models; raises UnwritableFile for a name that says no known format."""
         check_suffix(path)
-        return (AnswersFile(path, self.release),)
+        release = self.release
+        places = layout(path, release.answers, release.made)
+        return tuple(AnswersFile(at, release) if made is None else file_of(at, made, release) for at, made in places)
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self.release, "" if self.ledger is None else self.ledger.path.name)
+        places = layout(path, self.release.answers, self.release.made)
+        ledger = "" if self.ledger is None else self.ledger.path.name
+        return {**told_of(self.release, ledger), "made": [told_made(at, made) for at, made in places if made]}
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: where the ledger is, and under which name it knows the data."""

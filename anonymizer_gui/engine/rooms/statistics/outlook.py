@@ -70,7 +70,7 @@ def error_curve(asked: Asked, project: Project, epsilons: Iterable[Fraction]) ->
 
 def _error(asked: Asked, project: Project, epsilon: Fraction) -> float | None:
     try:
-        return calibrate(asked.question, project.public(asked), epsilon, project.delta).error()
+        return calibrate(asked.question, project.public(asked), epsilon, project.delta_of(asked)).error()
     except AnonymizerError:
         return None
 
@@ -82,14 +82,14 @@ def _unknown(asked: Asked, columns: Collection[str] | None) -> AnonymizerError |
 
 def _problem(asked: Asked, project: Project) -> AnonymizerError | None:
     try:
-        calibrate(asked.question, project.public(asked), asked.epsilon or Fraction(1), project.delta)
+        calibrate(asked.question, project.public(asked), asked.epsilon or Fraction(1), project.delta_of(asked))
     except AnonymizerError as error:
         return error
     return None
 
 
 def _seen(asked: Asked, project: Project, epsilon: Fraction) -> Outlook:
-    made = calibrate(asked.question, project.public(asked), epsilon, project.delta)
+    made = calibrate(asked.question, project.public(asked), epsilon, project.delta_of(asked))
     question, public = made.question, made.public
     return Outlook(
         asked,

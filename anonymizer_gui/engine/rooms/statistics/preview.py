@@ -1,5 +1,6 @@
 """What releases might look like, on numbers that are made up: the private data is never previewed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -28,7 +29,7 @@ class Preview:
 def possible(asked: Asked, project: Project, epsilon: Fraction, *, seed: int, releases: int = 30) -> Preview:
     """Draw some possible answers about made-up data; raises BadParameter when the question cannot be asked."""
     rows = project.rows or USUAL_ROWS
-    made = calibrate(asked.question, project.public(asked, rows), epsilon, project.delta)
+    made = calibrate(asked.question, project.public(asked, rows), epsilon, project.delta_of(asked))
     counted = asked.question.simulated(made.public, rows)
     drawn = _drawn(made, counted, rows, seed, releases)
     told = tuple(asked.question.told(Noisy(numbers, made.mechanisms), made.public) for numbers in drawn)
@@ -48,16 +49,27 @@ def _drawn(made: Calibrated, counted: tuple[Ints, ...], rows: int, seed: int, re
 
 def _exact_in_turn(made: Calibrated, rows: int) -> tuple[Ints, ...]:
     exact: list[Ints] = []
-    for _ in made.mechanisms:
-        exact.append(made.question.simulated_after(made.public, rows, tuple(exact)))
+    after = _simulated(made, rows)
+    for mechanism in made.mechanisms:
+        numbers = after(tuple(exact))
+        exact.append(np.array([np.argmax(numbers)], dtype=np.int64) if mechanism.chooses else numbers)
     return tuple(exact)
+
+
+def _simulated(made: Calibrated, rows: int) -> Callable[[tuple[Ints, ...]], Ints]:
+    """Give what counts the next step of a made-up table, after noisy answers."""
+    question, public = made.question, made.public
+    if (data := question.made_up(public, rows)) is not None:
+        return lambda noisy: question.counted_after(data, public, noisy)
+    return lambda noisy: question.simulated_after(public, rows, noisy)
 
 
 def _in_turn(made: Calibrated, rows: int, seed: int) -> tuple[Ints, ...]:
     """Simulate a question whose later steps depend on earlier answers."""
     drawn: list[Ints] = []
+    after = _simulated(made, rows)
     for at, mechanism in enumerate(made.mechanisms):
-        numbers = made.question.simulated_after(made.public, rows, tuple(drawn))
+        numbers = after(tuple(drawn))
         drawn.append(possible_releases(mechanism, numbers, releases=1, seed=1000 * seed + at)[0])
     return tuple(drawn)
 

@@ -88,6 +88,13 @@ class Project:
         """Take other files for these roles; a role that is not named has none."""
         return replace(self, source=sources.get(TABLE), ledger=sources.get(LEDGER))
 
+    def delta_of(self, asked: Asked) -> Fraction:
+        """Give the delta a question may use: its own where it spends one, otherwise what those leave to Gaussian noise."""
+        own = [each.question.own_delta(self.delta) for each in self.questions]
+        if asked.question.own_delta(self.delta) is not None:
+            return self.delta
+        return max(self.delta - sum((delta for delta in own if delta is not None), Fraction(0)), Fraction(0))
+
     def public(self, asked: Asked, rows: int | None = None) -> Public:
         """Give what a question may know; `rows` are those of the data, which a changed row leaves as they are."""
         unit = self.unit if asked.part is None else self.unit.within_part

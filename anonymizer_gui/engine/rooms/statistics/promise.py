@@ -2,6 +2,7 @@
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Total, odds
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.shape import protected_by
@@ -41,6 +42,16 @@ def promise_of(project: Project, cost: Total, spent: Total, total: Budget) -> Pr
         formula=FORMULA,
         reference=REFERENCE,
     )
+
+
+def about(project: Project, spent: Total) -> dict[str, Json]:
+    """Say it in the file of a model itself, which may be passed on without its certificate."""
+    return {
+        "unit": str(project.unit),
+        "epsilon": float(spent.epsilon),
+        "delta": float(spent.delta),
+        "meaning": str(project.unit.sentence()),
+    }
 
 
 def _odds(spent: Total) -> str:

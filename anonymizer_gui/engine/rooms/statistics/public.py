@@ -13,7 +13,8 @@ class Public:
     """The unit of protection, the hierarchies and the decimal mark of the columns, and how many rows there may be.
 
     `rows` is the number of rows where the unit makes it public, that is when rows are only ever changed; `assumed` is
-    a number somebody believes, good for expected errors and sizes of grids. `epsilon` is what the question is given.
+    a number somebody believes, good for expected errors and sizes of grids. `epsilon` and `delta` are
+    what the question is given.
     """
 
     unit: Unit = field(default_factory=Unit)
@@ -22,3 +23,4 @@ class Public:
     rows: int | None = None
     assumed: int = 0
     epsilon: Fraction | None = None
+    delta: Fraction = Fraction(0)

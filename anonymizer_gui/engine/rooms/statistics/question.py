@@ -5,7 +5,7 @@ of the budget that follow from what is public alone; only `counted` ever sees th
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
@@ -77,6 +77,8 @@ class Told:
     value: str | Number | tuple[str, ...] | None = None
     values: tuple[tuple[str, Number], ...] = ()
     notes: tuple[str, ...] = ()
+    model: Mapping[str, Json] | None = None
+    """What more is made of them, such as a table that rows are drawn from."""
 
 
 @runtime_checkable
@@ -122,6 +124,10 @@ class Question(ABC):
         """Give the same question in its one form."""
         return self
 
+    def remembered(self) -> Self:
+        """Give the question without what costs nothing: answers are given again for what is the same."""
+        return self.normal()
+
     @abstractmethod
     def words(self) -> tuple[str, ...]:
         """Give the verb and the words it is read from."""
@@ -150,9 +156,29 @@ class Question(ABC):
         """Give the whole numbers of the next step, after these noisy ones, of what was prepared."""
         return self.counted(data, public)[len(noisy)]
 
+    def made_up(self, public: Public, rows: int) -> Any:
+        """Make up what all steps of an adaptive question count; nothing where `simulated_after` knows more."""
+        return None
+
     def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:
         """Make up whole numbers of the next step; for questions that are adaptive."""
         return self.simulated(public, rows)[len(noisy)]
+
+    def own_delta(self, delta: Fraction) -> Fraction | None:
+        """Give the delta it spends of what the plan allows, where it spends one; Gaussian noise shares what is left."""
+        return None
+
+    def own_spend(self, epsilon: Fraction, delta: Fraction) -> Budget | None:
+        """Give what it costs where that is not the sum of its steps; nothing where it is."""
+        return None
+
+    def calibrated(self, public: Public, spend: Budget) -> tuple[Mechanism, ...]:
+        """Give a mechanism for each step; raises BadParameter when no noise is enough."""
+        return tuple(step.calibrated(spend) for step in self.steps(public))
+
+    def spent_after(self, mechanisms: Sequence[Mechanism], drawn: int, public: Public) -> Budget:
+        """Give what the first steps have cost when an adaptive question ends early."""
+        return sum((mechanism.budget for mechanism in mechanisms[:drawn]), Budget())
 
     def facts(self, public: Public) -> dict[str, Json]:
         """Tell what else its sensitivity depends on, beyond its parameters."""
@@ -169,6 +195,10 @@ class Question(ABC):
     def in_unit(self) -> Sentence:
         """Say what sensitivity and error are counted in."""
         return say("rows")
+
+    def told_step(self, public: Public) -> int:
+        """Give the place of the step whose mechanism, sensitivity and scale are told of the question."""
+        return 0
 
     def why(self, public: Public) -> str:
         """Say why the sensitivity is what it is."""
@@ -225,6 +255,8 @@ def spend_of(question: Question, public: Public, epsilon: Fraction, delta: Fract
     steps = question.steps(public)
     if all(step.is_exact for step in steps):
         return Budget()
+    if (own := question.own_spend(epsilon, delta)) is not None:
+        return own
     if MECHANISMS.get(steps[0].mechanism).spends == "epsilon":
         return Budget(epsilon=epsilon)
     if not delta:

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Account
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.made import Made
 from anonymizer_gui.engine.rooms.statistics.project import Project
 from anonymizer_gui.engine.rooms.statistics.promise import promise_of
 from anonymizer_gui.engine.words import say
@@ -33,6 +34,8 @@ class Release:
     total: Budget
     account: Account
     entries: tuple[str, ...]
+    made: tuple[Made, ...]
+    """The synthetic tables and models that leave with the answers."""
     seconds: Mapping[str, float]
     version: str
     created: str

@@ -15,6 +15,12 @@ _MEANING = (
     "The chance was drawn from the operating system and was kept nowhere. No seed exists, and the release cannot be "
     "computed again from the data.",
 )
+_ABOUT_MADE = {
+    "table": "Every row of a synthetic table was drawn by chance from noisy counts. No row is a person, and who looks "
+    "for somebody in it finds nobody; it is good for what is true of many rows at once.",
+    "model": "A model was learned with noise in every step. Its weights may be published; what it foretells of somebody "
+    "is a guess from people in general.",
+}
 _NOT_PROTECTED = (
     "What is true of people in general can be learnt from the release, also about people who are not in the data.",
     "People with more rows than the unit of protection counts are protected less; so are groups of people who belong "
@@ -31,6 +37,7 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
         Section("What this means", (Sentences(_MEANING),)),
         Section("What is not protected", (Sentences(_NOT_PROTECTED),)),
         Section("Who is protected", (_unit(told["unit"]),)),
+        Section("Synthetic tables and models", _made(told.get("made", []))),
         Section("Answers", (_answers(told["answers"]),)),
         Section("How the noise was made", (_noise(told["answers"]),)),
         Section("Budget", (_budget(told),)),
@@ -61,6 +68,15 @@ def _unit(unit: Mapping[str, Json]) -> Pairs:
     if unit["told"].startswith("person"):
         rows["Rows beyond that"] = "left out by lot" if unit["surplus"] == "sampled" else "left out from the first on"
     return Pairs(rows)
+
+
+def _made(made: Sequence[Mapping[str, Json]]) -> tuple[Sentences | Rows, ...]:
+    if not made:
+        return ()
+    kinds = {"table": "Synthetic table", "model": "Learned model"}
+    rows = tuple((kinds[each["kind"]], each["file"], each.get("rows", ""), ", ".join(each.get("columns", ()))) for each in made)
+    said = tuple(_ABOUT_MADE[kind] for kind in kinds if any(each["kind"] == kind for each in made))
+    return Sentences(said), Rows(("What", "File", "Rows", "Columns"), rows)
 
 
 def _answers(answers: Sequence[Mapping[str, Json]]) -> Rows:

@@ -26,6 +26,8 @@ from anonymizer_gui.engine.rooms.statistics.accounts import (
 )
 from anonymizer_gui.engine.rooms.statistics.answering import Planned, answer, planned, refuse_unknown
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
+from anonymizer_gui.engine.rooms.statistics.interrupting import Interrupted, told_with_cost
+from anonymizer_gui.engine.rooms.statistics.made import Made, made_of
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
@@ -37,6 +39,8 @@ class Bought:
 
     answers: tuple[Answer, ...]
     spends: tuple[Spend, ...]
+    stopped: BaseException | None = None
+    """What ended it after noise was drawn for somebody to wait for; then there are spends without answers."""
 
 
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
@@ -57,10 +61,13 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     kept = shape.cut(data, project.unit, project.surplus)
     with nullcontext() if ledger is None else ledger.spending(subject) as spending:
         account = Account(subject) if spending is None else spending.account
-        bought = _bought(project, questions, account, kept, progress.sub(0.2, 1.0))
+        bought = _bought(project, questions, account, kept, progress.sub(0.2, 0.95))
         entries = () if spending is None else _entered(spending, project, bought)
-    # Nothing may stop from here on: the budget is gone.
-    return _release(project, account, bought, entries, time.perf_counter() - started)
+    if bought.stopped is not None:
+        raise told_with_cost(bought.stopped, bought.spends, has_ledger=ledger is not None)
+    # The budget is gone: who stops from here on is given the same answers again for nothing.
+    made = made_of(project, bought.answers, progress.sub(0.95, 1.0)) if bought.answers else ()
+    return _release(project, account, bought, entries, made, time.perf_counter() - started)
 
 
 def _bought(project: Project, questions: Sequence[Planned], account: Account, data: Any, progress: Progress) -> Bought:
@@ -72,7 +79,12 @@ def _bought(project: Project, questions: Sequence[Planned], account: Account, da
     drawn: dict[str, Answer] = {}
     for at, (key, each) in enumerate(to_pay.items()):
         part = progress.sub(at / len(to_pay), (at + 1) / len(to_pay))
-        drawn[key] = answer(each, project, data, part)
+        try:
+            drawn[key] = answer(each, project, data, part)
+        except Interrupted as stop:
+            begun = [spend_for(each, project, drawn[key]) for key, each in to_pay.items() if key in drawn]
+            lost = replace(spend_for(each, project), spend=stop.spent)
+            return Bought((), (*(spend for spend in begun if spend.spend), lost), stop.cause)
     spends = tuple(spend_for(each, project, drawn[key]) for key, each in to_pay.items() if each.made.spend)
     return Bought(tuple(_in_order(questions, known, drawn)), spends)
 
@@ -96,7 +108,14 @@ def _entered(spending: Spending, project: Project, bought: Bought) -> tuple[str,
     return tuple(spending.add(spend) for spend in bought.spends)
 
 
-def _release(project: Project, account: Account, bought: Bought, entries: tuple[str, ...], seconds: float) -> Release:
+def _release(
+    project: Project,
+    account: Account,
+    bought: Bought,
+    entries: tuple[str, ...],
+    made: tuple[Made, ...],
+    seconds: float,
+) -> Release:
     total = allowed_total(project, account)
     spent = standing(account, total, bought.spends)
     return Release(
@@ -110,6 +129,7 @@ def _release(project: Project, account: Account, bought: Bought, entries: tuple[
         total=total,
         account=account,
         entries=entries,
+        made=made,
         seconds={"answer": seconds},
         version=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -51,7 +51,7 @@ def _given(asked: Asked, project: Project, rows: int | None) -> Fraction | None:
 
 
 def _is_free(asked: Asked, project: Project, rows: int | None) -> bool:
-    return not spend_of(asked.question, project.public(asked, rows), Fraction(1), project.delta)
+    return not spend_of(asked.question, project.public(asked, rows), Fraction(1), project.delta_of(asked))
 
 
 def _cost(epsilons: Sequence[Fraction], project: Project) -> Fraction:
@@ -108,7 +108,7 @@ def _for_error(asked: Asked, project: Project, rows: int | None) -> Fraction:
 
 def _is_enough(asked: Asked, project: Project, rows: int | None, millionths: int) -> bool:
     try:
-        made = calibrate(asked.question, project.public(asked, rows), Fraction(millionths, _MILLION), project.delta)
+        made = calibrate(asked.question, project.public(asked, rows), Fraction(millionths, _MILLION), project.delta_of(asked))
     except BadParameter:
         return False
     error = made.error()

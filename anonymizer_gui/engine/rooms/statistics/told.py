@@ -61,7 +61,7 @@ def _plan(project: Project) -> dict[str, Json]:
 def _answer(answer: Answer) -> dict[str, Json]:
     """Give an answer with its sentences in plain words."""
     said = {"why": str(answer.why), "in_unit": str(answer.in_unit), "notes": [str(note) for note in answer.notes]}
-    return {**answer_json.to_json(answer), **said}
+    return {**answer_json.to_json(answer), **said, "model": None}
 
 
 def _earlier(spend: Spend) -> Mapping[str, Json]:

@@ -1,6 +1,7 @@
 """A release looked at again: the file against the certificate, the certificate against itself, and the ledger."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError
@@ -9,8 +10,11 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.statistics import answer_json
+from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.audit.auditing import differences
-from anonymizer_gui.engine.rooms.statistics.written import as_written, cells_of, read_cells
+from anonymizer_gui.engine.rooms.statistics.audit.published_tables import table_differences
+from anonymizer_gui.engine.rooms.statistics.made import digest_of
+from anonymizer_gui.engine.rooms.statistics.written import as_written, cells_of, read_cells, read_model, read_rows
 from anonymizer_gui.engine.words import Sentence, say
 
 
@@ -28,9 +32,7 @@ def checked_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
 def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
     progress(0.0, "Reading the answers")
     answers = [answer_json.from_json(answer) for answer in told["answers"]]
-    found = read_cells(path, progress.sub(0.1, 0.6))
-    is_same = found == as_written(cells_of(answers), path)
-    other = () if is_same else (say("The numbers of the file are not those of the certificate."),)
+    other = tuple(_of_files(path, told, answers, progress.sub(0.1, 0.6)))
     progress(0.6, "Adding up what was spent")
     numbers = {**told["numbers"], "answers": len(answers)}
     place = _ledger(path, told)
@@ -38,6 +40,30 @@ def _checked(path: Path, told: Mapping[str, Json], progress: Progress) -> Findin
         unchecked = (say("the ledger, which is not there"),) if told["ledger"]["data"] else ()
         return Findings((*other, *differences(told)), unchecked, numbers)
     return Findings((*other, *differences(told), *ledger_differences(told, BudgetLedger(place))), (), numbers)
+
+
+def _of_files(
+    path: Path, told: Mapping[str, Json], answers: Sequence[Answer], progress: Progress
+) -> Iterator[Sentence]:
+    """Compare the files with the certificate: numbers, the cells of tables, and what tells one model from another."""
+    made = told.get("made", [])
+    if all(Path(each["file"]).name != path.name for each in made):
+        if read_cells(path, progress) != as_written(cells_of(answers), path):
+            yield say("The numbers of the file are not those of the certificate.")
+    for each in made:
+        place = path.with_name(Path(each["file"]).name)
+        if each["kind"] == "table":
+            yield from table_differences(read_rows(place, progress), each, told["answers"][each["answer"]])
+        elif not _is_model(read_model(place), each["digest"], told["accounting"]["spent"]):
+            yield say("“{name}” is not the model of the certificate.", name=place.name)
+
+
+def _is_model(model: Json, digest: str, spent: Mapping[str, Json]) -> bool:
+    """Tell whether a model is the one that was learned, and says what was promised."""
+    if not isinstance(model, dict) or not isinstance(promise := model.pop("promise", None), dict):
+        return False
+    is_promised = all(promise.get(name) == float(Fraction(spent[name])) for name in ("epsilon", "delta"))
+    return is_promised and digest_of(model) == digest
 
 
 def _ledger(path: Path, told: Mapping[str, Json]) -> Path | None:

@@ -67,16 +67,19 @@ def _answer_json(answer: Answer) -> dict[str, Json]:
 
 def read_cells(path: Path, progress: Progress = SILENT) -> Cells:
     """Read the numbers of a released file again, without head and intervals of JSON; raises UnreadableFile."""
+    return _read_json(path) if path.suffix.lower() == JSON_SUFFIX else read_rows(path, progress)[1:]
+
+
+def read_rows(path: Path, progress: Progress = SILENT) -> Cells:
+    """Read a released table again, its head first; raises UnreadableFile."""
     suffix = path.suffix.lower()
-    if suffix == JSON_SUFFIX:
-        return _read_json(path)
     if suffix in _DELIMITED:
         with open_regular(path) as file:
             text = io.StringIO(file.read().decode("utf-8"), newline="")
-        return list(csv.reader(text, delimiter="\t" if suffix in _TABBED else ","))[1:]
+        return list(csv.reader(text, delimiter="\t" if suffix in _TABBED else ","))
     table = read_table(path, ReadOptions(), progress)[0]
     columns = [["" if text == MISSING else str(text) for text in column.texts()] for column in table.columns]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [list(table.names), *(list(row) for row in zip(*columns, strict=True))]
 
 
 def _read_json(path: Path) -> Cells:
@@ -86,6 +89,16 @@ def _read_json(path: Path) -> Cells:
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UnreadableFile(
             say("“{name}” does not hold answers.", name=path.name), "Choose the file as it was released."
+        ) from None
+
+
+def read_model(path: Path) -> Json:
+    """Read a model that was released; raises UnreadableFile."""
+    try:
+        return json.loads(read_regular(path, _LARGEST_BYTES))
+    except ValueError:
+        raise UnreadableFile(
+            say("“{name}” does not hold a model.", name=path.name), "Choose the file as it was released."
         ) from None
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import composed
+from anonymizer_gui.engine.dp import gateway
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.rooms.statistics.project import Asked
@@ -40,6 +41,7 @@ ROWS = st.tuples(
     st.sampled_from(["0", "0.5", "1", MISSING, "-7", "nowhere"]),
     st.sampled_from(["0", "1.99", "2", MISSING, "1e9"]),
 ).map(list)
+APART = Fraction(1, 5)
 SOME = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -76,10 +78,15 @@ def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes:
 
 def _told_apart(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
     project = plan(*asks, unit=unit, **changes)
-    with pytest.MonkeyPatch.context() as patch:
-        # Lots are drawn anew in every run; here they fall in the order of the rows.
-        patch.setattr(tables, "lots", lambda count: np.arange(count, dtype=np.uint64))
-        return faults(lambda table: run(project, {"table": table}), *pair, patch)
+    # Lots are drawn anew in every run; here they fall in the order of the rows, and who learns sees all or holds out all.
+    seen = [lambda count, share: np.full(count, share > APART), lambda count, share: np.full(count, share == APART)]
+    found = []
+    for sampled in seen if any(ask.startswith("learn") for ask in asks) else seen[:1]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tables, "lots", lambda count: np.arange(count, dtype=np.uint64))
+            patch.setattr(gateway, "sampled", sampled)
+            found += faults(lambda table: run(project, {"table": table}), *pair, patch)
+    return found
 
 
 @pytest.mark.parametrize("unit", [ROW, CHANGE, PERSON], ids=str)

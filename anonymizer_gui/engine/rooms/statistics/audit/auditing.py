@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from anonymizer_gui.engine.rooms.statistics.audit.composing import implied_delta, is_covered, merged, paid
-from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, rows_of, size_of
+from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of, paid_of, rows_of, size_of
 from anonymizer_gui.engine.words import Sentence, say
 
 _NEARLY = 1e-9
@@ -20,7 +20,8 @@ def differences(told: Mapping[str, Any]) -> tuple[Sentence, ...]:
 
 
 def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterator[Sentence]:
-    ask, moves, steps = answer["ask"], moves_of(answer, unit), answer["steps"]
+    ask, moves = answer["ask"], moves_of(answer, unit)
+    steps = [step for step in answer["steps"] for _ in range(step.get("times", 1))]
     if not steps:
         if any(move.largest for move in moves) or answer["mechanism"] != "none":
             yield say("“{ask}” was answered without noise, but is not public.", ask=ask)
@@ -33,18 +34,27 @@ def _of_answer(answer: Mapping[str, Any], unit: str, delta: Fraction) -> Iterato
             yield say("The sensitivity of “{ask}” is another one.", ask=ask)
         if not _is_scaled(step):
             yield say("The noise of “{ask}” has another scale.", ask=ask)
-    if not _is_as_sensitive(answer):
+    own = paid_of(answer)
+    is_changed = unit == "change" and answer["part"] is None
+    told = 1 if own and not is_changed else 0  # the number of rows is counted first where it is not public
+    if not (_is_clipped(answer, steps[told]) if own else _is_as_sensitive(answer)):
         yield say("The sensitivity of “{ask}” is another one.", ask=ask)
-    if Fraction(answer["scale"]) != Fraction(steps[0]["scale"]) * size_of(answer):
+    if Fraction(answer["scale"]) != Fraction(steps[told]["scale"]) * size_of(answer):
         yield say("The noise of “{ask}” has another scale.", ask=ask)
-    if not _is_paid(answer, delta):
+    if not (own(answer, rows_of(unit), is_changed) if own else _is_paid(answer, delta)):
         yield say("“{ask}” has spent something else than it says.", ask=ask)
+
+
+def _is_clipped(answer: Mapping[str, Any], step: Mapping[str, Any]) -> bool:
+    """Tell whether the sensitivity is the length that one step allows."""
+    stated = Fraction(answer["sensitivity"]) / size_of(answer)
+    return bool(step["distance"] == stated**2)
 
 
 def _is_as_sensitive(answer: Mapping[str, Any]) -> bool:
     """Tell whether the sensitivity follows from the first step, as if that had the whole budget alone."""
     step, stated, size = answer["steps"][0], Fraction(answer["sensitivity"]), size_of(answer)
-    name = "rho" if step["mechanism"] == "gaussian" else "epsilon"
+    name = "rho" if Fraction(step["spend"]["rho"]) else "epsilon"
     own, whole = Fraction(step["spend"][name]), Fraction(answer["spend"][name])
     if not own:
         return False
@@ -63,6 +73,9 @@ def _is_scaled(step: Mapping[str, Any]) -> bool:
             return False
         wanted = Fraction(step["distance"]) / (2 * rho)
         return bool(wanted <= scale**2 <= wanted * Fraction(1 + _NEARLY))
+    if step["mechanism"] == "concentrated-choice":
+        wanted = Fraction(step["distance"]) ** 2 / (2 * rho) if rho else Fraction(0)
+        return bool(wanted and not step["is_monotone"] and wanted <= scale**2 <= wanted * Fraction(1 + _NEARLY))
     picks = 1 if step["mechanism"] == "laplace" else step["picks"]
     ways = 1 if step["mechanism"] == "laplace" or step["is_monotone"] else 2
     return bool(scale * epsilon == ways * picks * step["distance"])
@@ -71,7 +84,9 @@ def _is_scaled(step: Mapping[str, Any]) -> bool:
 def _is_paid(answer: Mapping[str, Any], delta: Fraction) -> bool:
     """Tell whether the steps together spend what the answer says, and that is worth its epsilon."""
     for name in ("epsilon", "delta", "rho"):
-        if sum(Fraction(step["spend"][name]) for step in answer["steps"]) != Fraction(answer["spend"][name]):
+        steps = answer["steps"]
+        drawn = sum(step.get("times", 1) * Fraction(step["spend"][name]) for step in steps)
+        if drawn != Fraction(answer["spend"][name]):
             return False
     rho, epsilon = Fraction(answer["spend"]["rho"]), Fraction(answer["epsilon"])
     if not rho:

@@ -13,19 +13,18 @@ _HALVINGS = 80
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """One spend: epsilon, rho, and the part it is about."""
+    """One spend: epsilon, rho, the part it is about, and a delta of its own."""
 
     epsilon: Fraction
     rho: Fraction
     part: tuple[str, str] | None = None
+    delta: Fraction = Fraction(0)
 
 
 def paid(told: Mapping[str, Any]) -> Paid:
-    """Read a spend of the certificate; one with a delta of its own is not known here."""
-    spend, part = told["spend"], told["part"]
-    if Fraction(spend["delta"]):
-        raise ValueError
-    return Paid(Fraction(spend["epsilon"]), Fraction(spend["rho"]), None if part is None else (part[0], part[1]))
+    """Read a spend of the certificate."""
+    spend, part = told["spend"], None if told["part"] is None else (told["part"][0], told["part"][1])
+    return Paid(Fraction(spend["epsilon"]), Fraction(spend["rho"]), part, Fraction(spend["delta"]))
 
 
 def merged(spends: Iterable[Paid], touched: int, is_changed: bool) -> list[Paid]:
@@ -42,19 +41,25 @@ def merged(spends: Iterable[Paid], touched: int, is_changed: bool) -> list[Paid]
         times, of_rho = (2, 4) if is_changed else (min(touched, len(parts)),) * 2  # twice in one part: rho as 2 squared
         epsilon = max(sum((spend.epsilon for spend in part), Fraction(0)) for part in parts.values())
         rho = max(sum((spend.rho for spend in part), Fraction(0)) for part in parts.values())
-        whole.append(Paid(times * epsilon, of_rho * rho))
+        delta = max(sum((spend.delta for spend in part), Fraction(0)) for part in parts.values())
+        grown = Fraction(1 + math.exp(epsilon)) if is_changed else Fraction(times)
+        whole.append(Paid(times * epsilon, of_rho * rho, delta=min(grown * delta, Fraction(1))))
     return whole
 
 
 def is_covered(spends: list[Paid], epsilon: Fraction, delta: Fraction, way: str) -> bool:
     """Tell whether the claimed epsilon and delta cover all spends, composed in the way that is claimed."""
     rho = sum((spend.rho for spend in spends), Fraction(0))
-    pure = sum((spend.epsilon for spend in spends), Fraction(0))
+    left = delta * Fraction(_TOLERANCE) - sum((spend.delta for spend in spends), Fraction(0))
+    if left < 0:
+        return False
     if way == "basic":
-        return epsilon >= pure and _suffices(rho, epsilon - pure, delta)
+        pure = sum((spend.epsilon for spend in spends), Fraction(0))
+        return epsilon >= pure and _suffices(rho, epsilon - pure, left)
     if way == "zcdp":
-        squares = sum((spend.epsilon**2 for spend in spends), Fraction(0))
-        return _suffices(rho + squares / 2, epsilon, delta)
+        others = sum((spend.epsilon for spend in spends if spend.delta), Fraction(0))
+        squares = sum((spend.epsilon**2 for spend in spends if not spend.delta), Fraction(0))
+        return epsilon >= others and _suffices(rho + squares / 2, epsilon - others, left)
     return False
 
 

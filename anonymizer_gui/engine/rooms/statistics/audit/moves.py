@@ -50,13 +50,18 @@ def size_of(answer: Mapping[str, Any]) -> Fraction:
     return Fraction(1) if size is None else Fraction(size(answer["parameters"]))
 
 
+def paid_of(answer: Mapping[str, Any]) -> Callable[[Mapping[str, Any], int, bool], bool] | None:
+    """Give what tells whether the spend of an answer covers its steps, where that is not their sum."""
+    return _known("PAID").get(answer["question"])
+
+
 @cache
 def _known(name: str) -> dict[str, Callable[..., Any]]:
     """Put together what the modules of all shapes of data know."""
     package = f"{__package__}.shapes"
     found = pkgutil.iter_modules(importlib.import_module(package).__path__)
     modules = [importlib.import_module(f"{package}.{module.name}") for module in found]
-    return {question: work for module in modules for question, work in getattr(module, name).items()}
+    return {question: work for module in modules for question, work in getattr(module, name, {}).items()}
 
 
 def tally(rows: int, is_changed: bool, levels: int = 1) -> Move:

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+from anonymizer_gui.engine.rooms.statistics.audit.learning import is_learned_for, moves_of_learning
 from anonymizer_gui.engine.rooms.statistics.audit.moves import Asked, Move, single, tally
 
 
@@ -70,6 +71,16 @@ def _k_means(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
     return [move] * asked["rounds"]
 
 
+def _synthetic(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
+    """Move a cell of each column, a distance of each pair for every pick of a tree, and a cell of each chosen pair."""
+    columns = len(asked["fields"])
+    is_star = asked["way"] == "star" or (asked["way"] == "auto" and asked["target"])
+    picks = 0 if is_star or columns <= 2 else columns - 1
+    distance = Move(0, 0, 2 if is_changed else rows, False)
+    pairs = [tally(rows, is_changed, columns - 1)] if columns > 1 else []
+    return [tally(rows, is_changed, columns), *[distance] * picks, *pairs]
+
+
 def _step(asked: Asked) -> Fraction:
     return _grid(asked)[2]
 
@@ -83,11 +94,16 @@ MOVES = {
     "extreme": _extreme,
     "quantile": _quantile,
     "k-means": _k_means,
+    "synthetic": _synthetic,
+    "learn": moves_of_learning,
 }
 SIZES = {
     "quantile": lambda asked: Fraction(1, Fraction(repr(float(asked["share"]))).denominator),
     "k-means": lambda asked: Fraction(1, _factor(asked)) if asked["rounds"] else Fraction(1),
+    "learn": lambda _asked: Fraction(1, 4096 * 64),
     "sum": _step,
     "extreme": _step,
     "mean": lambda asked: _step(asked) / (asked.get("rows") or 1),
 }
+PAID = {"learn": is_learned_for}
+"""Questions whose spend is not the sum of their steps."""

@@ -1,0 +1,306 @@
+"""A synthetic table: rows drawn from noisy counts of single columns and of pairs, none of them a person's."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+
+from anonymizer_gui.engine.dp import sensitivity
+from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.mechanisms.contract import USUAL_SHARE, Mechanism
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Int, Json, Listing, Text, param
+from anonymizer_gui.engine.rooms.statistics.categories import MOST_CELLS
+from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain, domains_of, split_field
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.question import (
+    NOISES,
+    QUESTIONS,
+    Noisy,
+    Question,
+    Step,
+    Told,
+    bell,
+    spend_of,
+)
+from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Cells, Edge, pair_counts, scores
+from anonymizer_gui.engine.rooms.statistics.synthesis.counting import singles as counted_singles
+from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
+from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, Singles
+from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, say
+
+WAYS = {
+    "auto": "A star around the target where one is named, otherwise a tree",
+    "tree": "A tree of pairs that depend on each other most, chosen privately",
+    "star": "A star: the target with every other column",
+}
+BETWEEN = " × "
+SINGLES, CHOICE = Fraction(1, 4), Fraction(1, 6)
+"""The shares of the budget for single columns, and for choosing the tree; pairs have the rest."""
+_MEAN_NOISE = 0.8
+_MOST_ROWS = 10_000_000
+_MOST_MADE_UP = 20_000
+
+
+@QUESTIONS.register
+@dataclass(frozen=True, slots=True)
+class Synthetic(Question):
+    """A table of made-up rows that is like the data in every column and in chosen pairs of columns.
+
+    McKenna, Miklau and Sheldon, Winning the NIST contest (MST), JPC 2021: noisy one-way marginals, a tree of two-way
+    marginals by the exponential mechanism, and rows drawn along it. With a target the tree is a star around it.
+    """
+
+    name: ClassVar[str] = "synthetic"
+    title: ClassVar[str] = "Synthetic table"
+    summary: ClassVar[str] = "Made-up rows with about the same columns and pairs of columns; no row is a person."
+    verbs: ClassVar[tuple[str, ...]] = ("synthetic",)
+    usage: ClassVar[str] = "synthetic COLUMN[=A|B] COLUMN2[=LOW..HIGH[/BINS]] ... [with target=COLUMN rows=NUMBER]"
+    example: ClassVar[str] = "synthetic sex=F|M age=0..99/10 education"
+    has_interval: ClassVar[bool] = False
+    is_adaptive: ClassVar[bool] = True
+    uses_hierarchies: ClassVar[bool] = True
+
+    fields: tuple[str, ...] = param(
+        Listing(Text()),
+        default=(),
+        label="Columns",
+        help="Each with its public values: sex=F|M, age=0..99/10; alone, those of its hierarchy.",
+    )
+    target: str = param(
+        Text(column=True), default="", label="Target", help="The column others are to foretell; leave it empty if none."
+    )
+    way: str = param(Choice(WAYS), default="auto", label="Way", help="Which pairs of columns are counted.")
+    rows: int = param(
+        Int(low=0, high=_MOST_ROWS), default=0, label="Rows", help="How many rows are drawn; 0 for about as many."
+    )
+    noise: str = param(NOISES, default="gaussian", label="Noise", help="What hides a single row.")
+
+    @classmethod
+    def read(cls, verb: str, words: Sequence[str]) -> Self | None:
+        """Take columns, each with its values."""
+        return cls(tuple(unquoted(word) for word in words)) if words else None
+
+    def words(self) -> tuple[str, ...]:
+        """Give the columns."""
+        return "synthetic", *(quoted_word(field) for field in self.fields)
+
+    def columns(self) -> tuple[str, ...]:
+        """Name the columns."""
+        return tuple(split_field(field)[0] for field in self.fields)
+
+    def remembered(self) -> Self:
+        """Give the question without the number of rows, which costs nothing."""
+        return replace(self, rows=0)
+
+    def domains(self, public: Public) -> tuple[ColumnDomain, ...]:
+        """Read the domains of the columns; raises BadParameter where one is not public."""
+        found = domains_of(self.fields, public)
+        if sum(domain.cells for domain in found) > MOST_CELLS:
+            raise BadParameter("The columns would have too many cells.", "Name fewer or coarser categories.")
+        return found
+
+    def steps(self, public: Public) -> tuple[Step, ...]:
+        """Send the cells of all columns, then each choice of a pair, then the cells of the chosen pairs."""
+        domains = self.domains(public)
+        columns, cells = len(domains), sum(domain.cells for domain in domains)
+        self._refuse_target()
+        single = Step(self.noise, sensitivity.marginals(public.unit, columns), cells)
+        if columns == 1:
+            return (single,)
+        choices = 0 if self._is_star() or columns == 2 else columns - 1
+        chosen = CHOICE if choices else Fraction(0)
+        picks = sensitivity.misplaced(public.unit, columns * (columns - 1) // 2)
+        name = "concentrated-choice" if self.noise == "gaussian" else "exponential"
+        pairs = Step(self.noise, sensitivity.marginals(public.unit, columns - 1), 0, 1 - SINGLES - chosen)
+        choice = Step(name, picks, columns * (columns - 1) // 2, chosen / max(choices, 1))
+        return (replace(single, share=SINGLES), *(choice,) * choices, pairs)
+
+    def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
+        """Give the numbers of the first step."""
+        return (self.counted_after(self.prepared(data, public), public, ()),)
+
+    def prepared(self, data: Table, public: Public) -> Cells:
+        """Give the cell of every row in every column."""
+        return tuple(domain.of_rows(data.column(domain.column), public) for domain in self.domains(public))
+
+    def counted_after(self, data: Cells, public: Public, noisy: Sequence[Ints]) -> Ints:
+        """Count cells, then score pairs, then count the chosen ones."""
+        sizes = [domain.cells for domain in self.domains(public)]
+        if not noisy:
+            return counted_singles(data, sizes)
+        singles = self._singles(noisy[0], public)
+        grouped = tuple(groups[cells] for groups, cells in zip(singles.groups, data, strict=True))
+        if len(noisy) < len(self.steps(public)) - 1:
+            return self._scored(grouped, singles, public, noisy)
+        edges, sizes = self._edges(noisy[1:]), list(singles.sizes)
+        counts = [pair_counts(grouped[a], grouped[b], (sizes[a], sizes[b])) for a, b in edges]
+        return np.concatenate(counts)
+
+    def told(self, noisy: Noisy, public: Public) -> Told:
+        """Tell how much the pairs depend on each other; the counts themselves are what rows are drawn from."""
+        model = self._model(noisy, public)
+        fitted = model.fitted()
+        names = self.columns()
+        values = tuple(
+            (f"{names[one]}{BETWEEN}{names[other]}", round(_dependence(fitted, (one, other)), 4))
+            for one, other in model.pairs
+        )
+        told = {**model.to_json(), "rows": round(fitted.rows), "names": list(names)}
+        return Told(values=values, notes=self._notes(model, fitted, public), model=told)
+
+    def facts(self, public: Public) -> dict[str, Json]:
+        """Tell the names that may stand in the table, where they are names."""
+        named = [domain for domain in self.domains(public) if domain.middles() is None]
+        return {"values": {domain.column: list(domain.labels) for domain in named}}
+
+    def in_unit(self) -> Sentence:
+        """Say what the numbers of pairs are."""
+        return say("share of rows that independent columns would misplace")
+
+    def why(self, public: Public) -> str:
+        """Say it for all steps."""
+        return say(
+            "A row is in one cell of each column and of each pair: it moves {columns} counts of single columns and "
+            "{pairs} of pairs by 1 each. The steps share the budget.",
+            columns=len(self.fields),
+            pairs=max(len(self.fields) - 1, 0),
+        )
+
+    def error(
+        self,
+        mechanisms: Sequence[Mechanism],
+        public: Public,
+        cells: int = 1,
+        noisy: Noisy | None = None,
+        share: float = USUAL_SHARE,
+    ) -> float | None:
+        """Say how far off the count of a pair is, as a share of the rows one expects."""
+        return float(mechanisms[-1].error(1, share)) / public.assumed if public.assumed else None
+
+    def typical(self, public: Public) -> float | None:
+        """Compare with a pair of some dependence."""
+        return 0.1
+
+    def simulated(self, public: Public, rows: int) -> tuple[Ints, ...]:
+        """Give the numbers of the first step for a table that is made up."""
+        return (self.counted_after(self.made_up(public, rows), public, ()),)
+
+    def made_up(self, public: Public, rows: int) -> Cells:
+        """Make up a table: let every column follow the same hidden order, each a little less."""
+        rows = min(rows, _MOST_MADE_UP)
+        order = np.arange(rows, dtype=np.float64) / max(rows, 1)
+        columns = []
+        for at, domain in enumerate(self.domains(public)):
+            mixed = (order * (1 + 7 * (at % 5)) + 0.37 * at) % 1.0
+            ends = np.cumsum(bell(10**6, max(domain.cells - 1, 1))) / 10**6
+            follows = np.where(np.arange(rows) % (at + 2) == 0, mixed, order)
+            columns.append(np.minimum(np.searchsorted(ends, follows), max(domain.cells - 2, 0)).astype(np.int64))
+        return tuple(columns)
+
+    def _is_star(self) -> bool:
+        return self.way == "star" or (self.way == "auto" and bool(self.target))
+
+    def _refuse_target(self) -> None:
+        if self.target and self.target not in self.columns():
+            raise BadParameter(
+                say("The target “{column}” is none of the columns.", column=self.target), "Name it among the columns."
+            )
+        if self.way == "star" and not self.target:
+            raise BadParameter("A star needs a target.", "Name the column others are to foretell.")
+
+    def _singles(self, noisy: Ints, public: Public) -> Singles:
+        return Singles.of(noisy, [domain.cells for domain in self.domains(public)], self._sigma(public, 0))
+
+    def _sigma(self, public: Public, step: int) -> float:
+        """Give the spread of the noise of a step; it follows from what is public."""
+        spend = spend_of(self, public, public.epsilon or Fraction(1), public.delta)
+        scale = float(self.steps(public)[step].calibrated(spend).scale())
+        return scale if self.noise == "gaussian" else scale * 2**0.5
+
+    def _candidates(self) -> list[Edge]:
+        return list(itertools.combinations(range(len(self.fields)), 2))
+
+    def _scored(self, grouped: Cells, singles: Singles, public: Public, noisy: Sequence[Ints]) -> Ints:
+        """Score the pairs that would join two parts of the tree; the others can hardly be chosen."""
+        edges, margins = self._candidates(), singles.margins()
+        joining = _joining(edges, self._edges(noisy[1:]))
+        cells = np.array([len(margins[one]) * len(margins[other]) for one, other in edges], dtype=np.float64)
+        worth = _MEAN_NOISE * self._sigma(public, -1) * cells
+        found = np.full(len(edges), -(2**40), dtype=np.int64)
+        found[joining] = scores(grouped, margins, [edges[at] for at in joining], worth[joining])
+        return found
+
+    def _edges(self, picks: Sequence[Ints]) -> list[Edge]:
+        """Give the pairs chosen so far; a pick that closes a circle is of no use and left out."""
+        columns = len(self.fields)
+        if self._is_star():
+            at = self.columns().index(self.target)
+            return [(min(at, other), max(at, other)) for other in range(columns) if other != at]
+        if columns == 2:
+            return [(0, 1)]
+        edges = self._candidates()
+        chosen: list[Edge] = []
+        for pick in picks[: columns - 1]:
+            edge = edges[int(pick[0])]
+            if edge in [edges[at] for at in _joining(edges, chosen)]:
+                chosen.append(edge)
+        return chosen
+
+    def _model(self, noisy: Noisy, public: Public) -> Model:
+        singles = self._singles(noisy[0], public)
+        if len(self.fields) == 1:
+            return Model(singles, {}, 1.0)
+        sizes = singles.sizes
+        edges = self._edges(noisy.numbers[1:-1])
+        parts = np.split(noisy.numbers[-1], np.cumsum([sizes[a] * sizes[b] for a, b in edges])[:-1])
+        return Model(singles, dict(zip(edges, parts, strict=True)), self._sigma(public, -1))
+
+    def _notes(self, model: Model, fitted: Fitted, public: Public) -> tuple[str, ...]:
+        notes = [say("Every row is synthetic: drawn by chance from noisy counts, and no row is a person.")]
+        for domain, groups in zip(self.domains(public), model.singles.groups, strict=True):
+            if together := len(groups) - int(groups.max()) - 1:
+                notes.append(
+                    say(
+                        "{values} values of “{column}” are too rare for this budget and are counted as one.",
+                        values=together + 1,
+                        column=domain.column,
+                    )
+                )
+        dependence = sum(_dependence(fitted, edge) for edge in model.pairs)
+        misled = sum(_MEAN_NOISE * model.pair_sigma * len(counts) / fitted.rows for counts in model.pairs.values())
+        if model.pairs and misled > dependence:
+            notes.append(
+                say("Noise exceeds what independent columns would give: with so little budget they may be the better.")
+            )
+        if lost := len(model.pairs) - len(fitted.pairs):
+            notes.append(
+                say(
+                    "Noise exceeds what {lost:pair of columns tells|pairs of columns tell}: they are drawn as if "
+                    "independent. More budget, fewer columns or coarser values help.",
+                    lost=lost,
+                )
+            )
+        return tuple(notes)
+
+
+def _dependence(fitted: Fitted, edge: Edge) -> float:
+    """Give the distance of a pair from independent columns, as a share of rows; 0 for one lost in the noise."""
+    if edge not in fitted.pairs:
+        return 0.0
+    alone = np.outer(fitted.margins[edge[0]], fitted.margins[edge[1]])
+    return float(np.abs(fitted.pairs[edge] - alone).sum() / 2)
+
+
+def _joining(edges: Sequence[Edge], chosen: Sequence[Edge]) -> list[int]:
+    """Give the places of the pairs that join two parts of the tree; others would close a circle."""
+    part = {column: column for edge in edges for column in edge}
+    for one, other in chosen:
+        old, new = part[other], part[one]
+        part = {column: new if label == old else label for column, label in part.items()}
+    return [at for at, (one, other) in enumerate(edges) if part[one] != part[other]]

@@ -1,0 +1,87 @@
+"""Noisy counts that do not agree made into distributions that do: weighted means, nothing below zero, raking."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floats
+
+_RAKINGS = 30
+_LEAST = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A share for each group of every column, and for each pair of groups along the edges that are worth it."""
+
+    rows: float
+    margins: tuple[Floats, ...]
+    pairs: Mapping[Edge, Floats]
+
+
+def fit(
+    singles: Sequence[Floats], pairs: Mapping[Edge, Floats], single_variance: float, pair_variance: float
+) -> Fitted:
+    """Fit the distributions; of an edge whose noise exceeds what it tells the columns stay independent."""
+    shapes = {edge: (len(singles[edge[0]]), len(singles[edge[1]])) for edge in pairs}
+    tables = {edge: numbers.reshape(shapes[edge]) for edge, numbers in pairs.items()}
+    margins = _margins(singles, tables, single_variance, pair_variance)
+    rows = _rows(singles, tables, single_variance, pair_variance)
+    shares = tuple(on_simplex(margin, rows) / rows for margin in margins)
+    kept: dict[Edge, Floats] = {}
+    for edge, table in tables.items():
+        alone = np.outer(shares[edge[0]], shares[edge[1]])
+        if _is_worth_it(table, alone * rows, pair_variance):
+            kept[edge] = _raked(on_simplex(table.ravel(), rows).reshape(table.shape), shares[edge[0]], shares[edge[1]])
+    return Fitted(rows, shares, kept)
+
+
+def _is_worth_it(table: Floats, alone: Floats, variance: float) -> bool:
+    """Tell whether a noisy pair is nearer to the truth than independent columns are.
+
+    The squared distance from independence is that of the truth and the variance of the noise; the noisy pair is the
+    nearer one when the former is the larger.
+    """
+    off = table - alone
+    return float((off * off).sum()) > 2.0 * variance * table.size
+
+
+def _rows(singles: Sequence[Floats], tables: Mapping[Edge, Floats], single: float, pair: float) -> float:
+    """Estimate the number of rows from all totals, each weighted by how sure it is."""
+    totals = [(float(numbers.sum()), single * len(numbers)) for numbers in singles]
+    totals += [(float(table.sum()), pair * table.size) for table in tables.values()]
+    weights = [1.0 / max(variance, _LEAST) for _, variance in totals]
+    whole = sum(total * weight for (total, _), weight in zip(totals, weights, strict=True)) / sum(weights)
+    return max(whole, 1.0)
+
+
+def _margins(singles: Sequence[Floats], tables: Mapping[Edge, Floats], single: float, pair: float) -> list[Floats]:
+    """Estimate the counts of every column from its own numbers and the sums of its pairs."""
+    summed = [numbers / max(single, _LEAST) for numbers in singles]
+    weights = [1.0 / max(single, _LEAST)] * len(singles)
+    for edge, table in tables.items():
+        for side, axis in zip(edge, (1, 0), strict=True):
+            weight = 1.0 / max(pair * table.shape[axis], _LEAST)
+            summed[side] = summed[side] + weight * table.sum(axis=axis)
+            weights[side] += weight
+    return [numbers / weight for numbers, weight in zip(summed, weights, strict=True)]
+
+
+def on_simplex(numbers: Floats, total: float) -> Floats:
+    """Give the nearest numbers that are not negative and add up to the total (Euclidean projection)."""
+    ordered = np.sort(numbers)[::-1]
+    above = (np.cumsum(ordered) - total) / np.arange(1, len(ordered) + 1)
+    place = np.flatnonzero(ordered > above)
+    shift = above[place[-1]] if len(place) else (numbers.sum() - total) / len(numbers)
+    return np.maximum(numbers - shift, 0.0)
+
+
+def _raked(table: Floats, first: Floats, second: Floats) -> Floats:
+    """Rake a table to its margins (iterative proportional fitting); a row or column without any is as the margin."""
+    shares = table / max(table.sum(), _LEAST)
+    shares = shares + _LEAST * np.outer(first, second)
+    for _ in range(_RAKINGS):
+        shares = shares * (first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]
+        shares = shares * (second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis, :]
+    return shares
