@@ -226,3 +226,25 @@ def test_the_text_for_people_tells_answers_and_errors(table: Path, capsys: pytes
     told = capsys.readouterr().out
     assert "histogram sex F,M: laplace, epsilon 1, ± 3 rows in 95 of 100 releases" in told
     assert "1 answer for epsilon 1, epsilon 0 left." in told
+
+
+def test_a_synthetic_table_and_a_model_have_commands_of_their_own(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = table.parent
+    write_hierarchies(folder / "trees", {"school": SCHOOL})
+    columns = ["--columns", "sex=F|M", "age=0..99/5", "school", "--hierarchies", folder / "trees", "--json"]
+    code, told, _ = asked(capsys, "synthetic", table, *columns, "--rows", "30", "-o", folder / "made.csv")
+    assert code == DONE
+    assert (told["delta"], told["spent"]) == (1e-9, pytest.approx(1))
+    assert len((folder / "made.csv").read_text(encoding="utf-8").splitlines()) == 31
+    assert main(["verify", str(folder / "made.csv")]) == DONE
+    pure = asked(capsys, "synthetic", table, *columns, "--noise", "laplace", "-o", folder / "pure.csv")
+    assert (pure[0], pure[1]["delta"]) == (DONE, 0)
+    learning = ["--target", "sex=F|M", "--columns", "age=0..99/5", "--epochs", "1", "--delta", "1e-6", "--json"]
+    code, told, _ = asked(capsys, "learn", table, *learning, "-o", folder / "model.json")
+    assert code == DONE
+    assert told["delta"] == 1e-6
+    assert set(json.loads((folder / "model.json").read_text(encoding="utf-8"))) >= {"layers", "classes", "python"}
+    assert main(["verify", str(folder / "model.json")]) == DONE
+    assert asked(capsys, "learn", table, "--target", "sex=F|M", "-o", folder / "x.json")[0] == BAD_CALL

@@ -79,7 +79,7 @@ def marginals(unit: Unit, tables: int) -> Sensitivity:
 
 
 def misplaced(unit: Unit, candidates: int) -> Sensitivity:
-    """How many rows each of several expected tables of counts misplaces: distances, which a row may lengthen or shorten.
+    """How many rows each of several expected tables of counts misplaces: a row may lengthen or shorten these distances.
 
     >>> misplaced(Unit.parse("row"), 3).linf, misplaced(Unit.parse("change"), 3).linf
     (1, 2)

@@ -19,7 +19,9 @@ class ConcentratedChoice(Mechanism):
 
     name: ClassVar[str] = "concentrated-choice"
     title: ClassVar[str] = "Exponential mechanism, paid with rho"
-    summary: ClassVar[str] = "Chooses one candidate as the exponential mechanism does, where the rest is Gaussian noise."
+    summary: ClassVar[str] = (
+        "Chooses one candidate as the exponential mechanism does, where the rest is Gaussian noise."
+    )
     formula: ClassVar[str] = "P(c) ∝ exp(ε score(c) / 2S), ε = √(8ρ)"
     reference: ClassVar[str] = "Cesar and Rogers, Bounding, concentrating, and truncating, ALT 2021"
     spends: ClassVar[Literal["epsilon", "rho"]] = "rho"

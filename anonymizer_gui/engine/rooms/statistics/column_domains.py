@@ -1,8 +1,8 @@
 """Public domains of whole columns, as synthetic tables and models need them: names, numbers or days, and none of them.
 
-A domain is written behind the name of its column: `sex=F|M`, `age=17..90/20` for twenty bins, `day=2024-01-01..2024-12-31`,
-`income=0.00..9.50`, or the name alone when a hierarchy says which values there are. What is missing or no such value
-is in one cell of its own; what lies beyond the bounds counts as the nearest of them.
+A domain is written behind the name of its column: `sex=F|M`, `age=17..90/20` for twenty bins, `income=0.00..9.50`,
+`day=2024-01-01..2024-12-31`, or the name alone when a hierarchy says which values there are. What is missing or no
+such value is in one cell of its own; what lies beyond the bounds counts as the nearest of them.
 """
 
 import math
@@ -53,10 +53,6 @@ class ColumnDomain(ABC):
     def texts(self, cells: Ints, lots: Floats) -> list[str]:
         """Give a value of each cell; lots from 0 to 1 say which one where a cell holds several."""
 
-    @abstractmethod
-    def holds(self, text: str) -> bool:
-        """Tell whether a text is one of its values."""
-
     def middles(self) -> Floats | None:
         """Give where each cell lies between -1 and 1, for numbers and days; nothing for names."""
         return None
@@ -87,10 +83,6 @@ class Named(ColumnDomain):
         """Give the names."""
         every = np.array([*self.labels, MISSING], dtype=object)
         return list(every[cells])
-
-    def holds(self, text: str) -> bool:
-        """Look for the name."""
-        return text == MISSING or text in self.labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +121,6 @@ class Span(ColumnDomain):
         distinct, at = np.unique(np.where(cells == self.bins, -1, chosen), return_inverse=True)
         every = np.array([MISSING if step < 0 else self._text(int(step)) for step in distinct], dtype=object)
         return list(every[at])
-
-    def holds(self, text: str) -> bool:
-        """Tell whether it is written like a value between the bounds."""
-        if text == MISSING:
-            return True
-        steps, fits = self._steps(Column.from_texts(self.column, [text]), Public())
-        return bool(fits[0]) and self._text(int(steps[0])) == text
 
     def middles(self) -> Floats:
         """Give the middle of each bin between -1 and 1."""

@@ -1,4 +1,4 @@
-"""Synthetic tables and models on their way out: files of their own, read back and compared, and what is told of them."""
+"""Synthetic tables and models on their way out: files of their own, read back and compared, and told of."""
 
 import json
 from collections.abc import Mapping

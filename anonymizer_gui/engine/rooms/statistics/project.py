@@ -89,7 +89,7 @@ class Project:
         return replace(self, source=sources.get(TABLE), ledger=sources.get(LEDGER))
 
     def delta_of(self, asked: Asked) -> Fraction:
-        """Give the delta a question may use: its own where it spends one, otherwise what those leave to Gaussian noise."""
+        """Give the delta a question may use: of the whole where it spends one, otherwise what those leave over."""
         own = [each.question.own_delta(self.delta) for each in self.questions]
         if asked.question.own_delta(self.delta) is not None:
             return self.delta

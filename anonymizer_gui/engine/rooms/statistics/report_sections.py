@@ -18,8 +18,8 @@ _MEANING = (
 _ABOUT_MADE = {
     "table": "Every row of a synthetic table was drawn by chance from noisy counts. No row is a person, and who looks "
     "for somebody in it finds nobody; it is good for what is true of many rows at once.",
-    "model": "A model was learned with noise in every step. Its weights may be published; what it foretells of somebody "
-    "is a guess from people in general.",
+    "model": "A model was learned with noise in every step. Its weights may be published; what it foretells of "
+    "somebody is a guess from people in general.",
 }
 _NOT_PROTECTED = (
     "What is true of people in general can be learnt from the release, also about people who are not in the data.",
@@ -74,7 +74,9 @@ def _made(made: Sequence[Mapping[str, Json]]) -> tuple[Sentences | Rows, ...]:
     if not made:
         return ()
     kinds = {"table": "Synthetic table", "model": "Learned model"}
-    rows = tuple((kinds[each["kind"]], each["file"], each.get("rows", ""), ", ".join(each.get("columns", ()))) for each in made)
+    rows = tuple(
+        (kinds[each["kind"]], each["file"], each.get("rows", ""), ", ".join(each.get("columns", ()))) for each in made
+    )
     said = tuple(_ABOUT_MADE[kind] for kind in kinds if any(each["kind"] == kind for each in made))
     return Sentences(said), Rows(("What", "File", "Rows", "Columns"), rows)
 

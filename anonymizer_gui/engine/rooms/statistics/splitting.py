@@ -108,7 +108,9 @@ def _for_error(asked: Asked, project: Project, rows: int | None) -> Fraction:
 
 def _is_enough(asked: Asked, project: Project, rows: int | None, millionths: int) -> bool:
     try:
-        made = calibrate(asked.question, project.public(asked, rows), Fraction(millionths, _MILLION), project.delta_of(asked))
+        made = calibrate(
+            asked.question, project.public(asked, rows), Fraction(millionths, _MILLION), project.delta_of(asked)
+        )
     except BadParameter:
         return False
     error = made.error()

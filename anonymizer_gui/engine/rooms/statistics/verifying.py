@@ -47,9 +47,9 @@ def _of_files(
 ) -> Iterator[Sentence]:
     """Compare the files with the certificate: numbers, the cells of tables, and what tells one model from another."""
     made = told.get("made", [])
-    if all(Path(each["file"]).name != path.name for each in made):
-        if read_cells(path, progress) != as_written(cells_of(answers), path):
-            yield say("The numbers of the file are not those of the certificate.")
+    is_answers = all(Path(each["file"]).name != path.name for each in made)
+    if is_answers and read_cells(path, progress) != as_written(cells_of(answers), path):
+        yield say("The numbers of the file are not those of the certificate.")
     for each in made:
         place = path.with_name(Path(each["file"]).name)
         if each["kind"] == "table":

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.budget import Budget
-from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.dp import gateway
+from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.dp.gateway import Ints
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.rooms.statistics.project import Asked
@@ -78,7 +78,7 @@ def found(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes:
 
 def _told_apart(asks: Sequence[str], unit: Unit, pair: tuple[Table, Table], **changes: object) -> list[str]:
     project = plan(*asks, unit=unit, **changes)
-    # Lots are drawn anew in every run; here they fall in the order of the rows, and who learns sees all or holds out all.
+    # Lots are drawn anew in every run; here they fall in the order of the rows, and all or none are held out.
     seen = [lambda count, share: np.full(count, share > APART), lambda count, share: np.full(count, share == APART)]
     found = []
     for sampled in seen if any(ask.startswith("learn") for ask in asks) else seen[:1]:

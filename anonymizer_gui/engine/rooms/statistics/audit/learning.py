@@ -21,7 +21,7 @@ _WIDTHS = 12.0
 
 
 def moves_of_learning(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
-    """Move the number of rows, then in each step a clipped gradient, and now and then a guess that is right or wrong."""
+    """Move the number of rows, then in each step a clipped gradient, now and then a guess that is right or wrong."""
     most = longest(asked) * (2 if is_changed else rows)
     gradient, look = Move(most * most, most * most, most, False), tally(rows, is_changed)
     steps = n_steps(asked)
@@ -34,7 +34,7 @@ def moves_of_learning(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
 
 def n_steps(asked: Asked) -> int:
     """Give the number of steps: as many as let each row be seen so often on average."""
-    return max(round(asked["epochs"] / Fraction(repr(float(asked["rate"])))), _LOOKS)
+    return max(round(int(asked["epochs"]) / Fraction(repr(float(asked["rate"])))), _LOOKS)
 
 
 def longest(asked: Asked) -> int:

@@ -60,7 +60,8 @@ def predict(model, row):
     raised = [math.exp(number - largest) for number in sums]
     return dict(zip(model["classes"], [number / sum(raised) for number in raised]))
 
-model = json.load(open("model.json", encoding="utf-8"))
+with open("model.json", encoding="utf-8") as file:
+    model = json.load(file)
 print(predict(model, {"age": "39"}))
 '''
 

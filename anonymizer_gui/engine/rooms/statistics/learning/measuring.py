@@ -1,4 +1,4 @@
-"""How good a model is, from noisy counts of rows it has not learned from: accuracy, and the area under the ROC curve."""
+"""How good a model is, from noisy counts of rows it has not learned from: accuracy, and the area under the curve."""
 
 from dataclasses import dataclass
 

@@ -65,13 +65,15 @@ class Network:
         off = self._off(self._likely(outer, inside), classes)
         below = (off @ outer[:, :-1]) * (inside[:, :-1] > 0) if self.hidden else np.zeros((len(off), 0))
         sizes = _squares(inside), _squares(features)
-        length = np.sqrt((off * off).sum(axis=1) * sizes[0] + (below * below).sum(axis=1) * sizes[1] * bool(self.hidden))
+        length = np.sqrt(
+            (off * off).sum(axis=1) * sizes[0] + (below * below).sum(axis=1) * sizes[1] * bool(self.hidden)
+        )
         factor = OFF * np.minimum(1.0, self.clip * UNIT / np.maximum(length, 1e-9))
         whole_off, whole_below = (np.trunc(part * factor[:, np.newaxis]) for part in (off, below))
         is_short = _squares(whole_off) * sizes[0] + _squares(whole_below) * sizes[1] <= float(self.longest) ** 2
         whole_off, whole_below = whole_off * is_short[:, np.newaxis], whole_below * is_short[:, np.newaxis]
         parts = [(whole_below.T @ features).ravel(), (whole_off.T @ inside).ravel()]
-        return np.concatenate(parts if self.hidden else parts[1:]).astype(np.int64)
+        return np.asarray(np.concatenate(parts if self.hidden else parts[1:]), dtype=np.int64)
 
     def _split(self, weights: Floats) -> tuple[Floats, Floats]:
         inside = self.hidden * self.features

@@ -1,4 +1,4 @@
-"""How a model is learned step by step: what is public of it, what noisy gradients make of it, and the rows themselves."""
+"""How a model is learned step by step: what is public of it, what noisy gradients make of it, and the rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -166,7 +166,9 @@ def whole_pupil(course: Course, table: Table, public: Public) -> Pupil:
         people = table.column(public.unit.column).codes.astype(np.int64)
     cells = tuple(each[is_known] for each in course.encoding.cells(table, public))
     none = np.zeros(int(is_known.sum()), dtype=np.bool_)
-    return Pupil(course, cells, classes[is_known], people[is_known], none, lambda count, _step: np.ones(count, np.bool_))
+    return Pupil(
+        course, cells, classes[is_known], people[is_known], none, lambda count, _step: np.ones(count, np.bool_)
+    )
 
 
 def made_up_pupil(course: Course, rows: int) -> Pupil:
@@ -183,5 +185,10 @@ def made_up_pupil(course: Course, rows: int) -> Pupil:
     is_apart = np.arange(count) % max(round(1 / course.apart), 2) == 0
     every = max(round(1 / course.rate), 1)
     return Pupil(
-        course, cells, classes, np.arange(count), is_apart, lambda people, step: np.arange(people) % every == step % every
+        course,
+        cells,
+        classes,
+        np.arange(count),
+        is_apart,
+        lambda people, step: np.arange(people) % every == step % every,
     )

@@ -52,10 +52,10 @@ def scores(grouped: Cells, margins: Sequence[Floats], edges: Sequence[Edge], wor
         expected = expected_pairs(margins[one], margins[other])
         counted = pair_counts(grouped[one], grouped[other], (len(margins[one]), len(margins[other])))
         found[at] = np.abs(counted - expected).sum()
-    return found - np.rint(worth).astype(np.int64)
+    return np.asarray(found - np.rint(worth), dtype=np.int64)
 
 
 def expected_pairs(one: Floats, other: Floats) -> Ints:
     """Give whole counts of pairs if two columns had nothing to do with each other."""
     total = max(float(one.sum()), 1.0)
-    return np.rint(np.outer(one, other).ravel() / total).astype(np.int64)
+    return np.asarray(np.rint(np.outer(one, other).ravel() / total), dtype=np.int64)

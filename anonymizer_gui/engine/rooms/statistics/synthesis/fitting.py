@@ -74,7 +74,7 @@ def on_simplex(numbers: Floats, total: float) -> Floats:
     above = (np.cumsum(ordered) - total) / np.arange(1, len(ordered) + 1)
     place = np.flatnonzero(ordered > above)
     shift = above[place[-1]] if len(place) else (numbers.sum() - total) / len(numbers)
-    return np.maximum(numbers - shift, 0.0)
+    return np.asarray(np.maximum(numbers - shift, 0.0))
 
 
 def _raked(table: Floats, first: Floats, second: Floats) -> Floats:
@@ -84,4 +84,4 @@ def _raked(table: Floats, first: Floats, second: Floats) -> Floats:
     for _ in range(_RAKINGS):
         shares = shares * (first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]
         shares = shares * (second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis, :]
-    return shares
+    return np.asarray(shares)

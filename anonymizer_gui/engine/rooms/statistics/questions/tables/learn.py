@@ -137,7 +137,9 @@ class Learn(Question):
     def calibrated(self, public: Public, spend: Budget) -> tuple[Mechanism, ...]:
         """Solve for the noise of a gradient; rows that are held out have all of epsilon for themselves."""
         noise, unit = self.multiplier(public, spend), public.unit
-        way = 2 if unit.kind is Neighbours.CHANGE else 1  # a changed row moves a sum twice as far, and is paid for as two
+        way = (
+            2 if unit.kind is Neighbours.CHANGE else 1
+        )  # a changed row moves a sum twice as far, and is paid for as two
         rhos = {sensitivity.count(unit).l2_squared: Fraction(1, 2) / (_COUNTED * noise) ** 2}
         known: dict[Step, Mechanism] = {}
         for step in dict.fromkeys(steps := self.steps(public)):
@@ -149,7 +151,7 @@ class Learn(Question):
         return tuple(known[step] for step in steps)
 
     def multiplier(self, public: Public, spend: Budget) -> Fraction:
-        """Give how much larger noise is than the longest gradient; a changed row is one that goes and one that comes."""
+        """Give how much larger noise is than the longest gradient; a changed row is one that goes, one that comes."""
         course = self.course(public)
         epsilon, delta = _for_one(public, spend)
         return _solved(course.rate, course.steps, course.has_count, epsilon, delta)
@@ -193,9 +195,7 @@ class Learn(Question):
         measured = [of_right_and_wrong(look) for look in looks[:-1]]
         measured.append(self._last(looks[-1], course))
         values = self._values(measured, course)
-        model = exported(
-            course.network, weights, course.target, course.encoding.domains, public, dict(values)
-        )
+        model = exported(course.network, weights, course.target, course.encoding.domains, public, dict(values))
         return Told(values=values, notes=self._notes(measured[-1], noisy.mechanisms[-1], course), model=model)
 
     def facts(self, public: Public) -> dict[str, Json]:
