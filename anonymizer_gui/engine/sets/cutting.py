@@ -43,6 +43,11 @@ class Cutting:
             if len(self.trail) == before or not self._wanted.is_diverse:
                 return not self._given_up
 
+    def start_at(self, cut: npt.NDArray[np.int32]) -> None:
+        """Begin with a cut that was found before."""
+        self.cut = cut.copy()
+        self._spent = self._often * self._data.cost[cut]
+
     def held(self) -> Held:
         """Give the baskets as the cut publishes them."""
         return held_at(self._data, self.cut)
@@ -85,7 +90,7 @@ class Cutting:
     def _cheapest(self, nodes: Chosen) -> Chosen | None:
         """Find the ancestors that lose least and hold what is wanted together; nothing when none does."""
         paths = [self._ways_up(node) for node in nodes]
-        prices = {node: self._price(node) for path in paths for node in path} | dict.fromkeys(nodes, 0.0)
+        prices = {node: self.price(node) for path in paths for node in path} | dict.fromkeys(nodes, 0.0)
         ways = {self._outermost(way) for way in product(*paths)}
         ranked = sorted(ways, key=lambda way: (sum(prices[node] for node in way), way))
         return next((way for way in ranked if self._wanted.holds_for(self._data, way)), None)
@@ -99,7 +104,7 @@ class Cutting:
         ends = self._tree.subtree_end
         return tuple(sorted({node for node in way if not any(other < node < int(ends[other]) for other in way)}))
 
-    def _price(self, node: int) -> float:
+    def price(self, node: int) -> float:
         """Give what is lost when everything below a node becomes the node."""
         low, high = int(self._tree.first_leaf[node]), int(self._tree.end_leaf[node])
         whole = (self._sum[high] - self._sum[low]) * self._data.cost[node]

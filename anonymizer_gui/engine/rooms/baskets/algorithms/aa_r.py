@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from anonymizer_gui.engine.params import Float, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, MINIMALITY, refuse_whole_baskets
-from anonymizer_gui.engine.sets.cutting import Cutting, cut_of, held_at
-from anonymizer_gui.engine.sets.deleting import deletions, refuse_budget, weights_of
+from anonymizer_gui.engine.sets.deleting import refuse_budget
 from anonymizer_gui.engine.sets.encoding import Encoded
-from anonymizer_gui.engine.sets.recoding import Recoding, recoded
+from anonymizer_gui.engine.sets.recoding import Recoding
+from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
 
@@ -41,48 +38,12 @@ class AaR:
     def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
         """Find the shortest way up whose deletions are within the budget; raises Infeasible when none is."""
         refuse_whole_baskets(wanted)
-        cutting = Cutting(data, wanted, root_allowed=False)
-        cutting.run(progress.sub(0.0, 0.6))
-        most = int(self.delete * len(data.leaves))
-        found = _tried(data, wanted, cutting.cut, most, progress.sub(0.6, 0.7))
-        if found is None:
-            raise self._refused(data, wanted, cutting, progress)
-        steps = len(cutting.trail)
-        undone, found = _undone(data, wanted, cutting.trail, most, found, progress.sub(0.7, 0.95))
+        found = raised(data, wanted, self.delete, progress)
+        if found.recoding is None:
+            raise refuse_budget(found.needed, self.delete)
         note = say(
             "The cut rose in {steps:step|steps}; {undone:,} of them could be taken back by deleting.",
-            steps=steps,
-            undone=undone,
+            steps=found.steps,
+            undone=found.undone,
         )
-        return Recoding(found.became, found.cut, (note,))
-
-    def _refused(self, data: Encoded, wanted: Wanted, cutting: Cutting, progress: Progress) -> Exception:
-        whole = _tried(data, wanted, cutting.cut, len(data.leaves), progress.sub(0.7, 1.0))
-        needed = whole.deleted() if whole else len(data.leaves)
-        return refuse_budget(needed / max(len(data.leaves), 1), self.delete)
-
-
-def _undone(
-    data: Encoded, wanted: Wanted, trail: list[int], most: int, found: Recoding, progress: Progress
-) -> tuple[int, Recoding]:
-    """Take back as many of the last steps as the deletions allow.
-
-    Fewer steps mean more deletions; that is not proven, so what is kept is always a result that was tried. Few steps
-    can be taken back as a rule, and the coarse cuts near the end are tried fastest: the search begins there.
-    """
-    undone, refused, step = 0, len(trail) + 1, 1
-    while most and undone + 1 < refused:
-        steps = min(undone + step, refused - 1)
-        tried = _tried(data, wanted, cut_of(data, trail[: len(trail) - steps]), most, progress)
-        if tried is None:
-            refused, step = steps, max((steps - undone) // 2, 1)
-        else:
-            undone, found, step = steps, tried, step * 2
-    return undone, found
-
-
-def _tried(data: Encoded, wanted: Wanted, cut: npt.NDArray[np.int32], most: int, progress: Progress) -> Recoding | None:
-    """Delete what a cut leaves too rare; nothing when that is more than is allowed."""
-    held = held_at(data, cut)
-    found = deletions(held, weights_of(held, data, cut[data.leaves]), wanted, data, most, progress)
-    return None if found is None else recoded(data, cut, held, found[0])
+        return Recoding(found.recoding.became, found.recoding.cut, (note,))

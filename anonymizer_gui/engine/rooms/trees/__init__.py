@@ -1,0 +1,1 @@
+"""The room of trees: nested records leave as nested records."""

@@ -1,0 +1,1 @@
+"""Ways to make nested records safe, each one file with declared parameters."""

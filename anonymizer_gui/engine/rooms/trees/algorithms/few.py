@@ -1,0 +1,99 @@
+"""k^(m,n)-anonymity: whoever knows m labels and n relations of somebody still finds k records."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.params import Float, Int, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.trees.disassociating import Apart
+from anonymizer_gui.engine.rooms.trees.labelling import Labels, labels_of
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome
+from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.sets.cutting import Cutting
+from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
+from anonymizer_gui.engine.sets.rising import raised
+from anonymizer_gui.engine.sets.wanted import Wanted
+from anonymizer_gui.engine.words import say
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class Few:
+    """Labels become groups until any m of them are shared by k records; relations that still betray are cut."""
+
+    name: ClassVar[str] = "few"
+    title: ClassVar[str] = "A few labels (k^(m,n)-anonymity)"
+    summary: ClassVar[str] = (
+        "Rare labels become groups, and where one stands below another betrays somebody, the two are taken apart."
+    )
+    reference: ClassVar[str] = (
+        "after Gkountouna and Terrovitis, Anonymizing collections of tree-structured data, TKDE 2015"
+    )
+    attacks: ClassVar[str] = (
+        "Whoever knows the method knows that a detached vertex stood below another one of its record in a way that "
+        "fewer than k shared; below which one is not told."
+    )
+    intervals: ClassVar[bool] = False
+
+    k: int = param(
+        Int(low=1), default=5, label="k", help="Fewest records that fit what is known.", series=(2, 5, 10, 25)
+    )
+    m: int = param(
+        Int(low=1, high=3), default=2, label="m", help="Most labels that somebody may know.", series=(1, 2, 3)
+    )
+    n: int = param(
+        Int(low=0, high=2), default=1, label="n", series=(0, 1, 2),
+        help="Most relations between these labels that somebody may know: one stands in the same vertex, or above.",
+    )  # fmt: skip
+    delete: float = param(
+        Float(low=0, high=1), default=0.01, label="Deletions", series=(0.0, 0.01, 0.02, 0.05),
+        help="Share of all labels that may be deleted, so that the others stay finer.",
+    )  # fmt: skip
+
+    def run(self, held: Placed, progress: Progress) -> Outcome:
+        """Make labels coarser, then cut relations; raises Infeasible."""
+        if self.n >= self.m:
+            raise BadParameter("n relations need more than n labels.", "Choose n below m.")
+        progress(0.0, "Placing the labels")
+        labels = labels_of(held)
+        wanted = Wanted(k=self.k, m=self.m)
+        recoding = self._coarser(labels, wanted, progress.sub(0.05, 0.6))
+        return self._apart(held, labels, recoding, wanted, progress.sub(0.6, 1.0))
+
+    def _coarser(self, labels: Labels, wanted: Wanted, progress: Progress) -> Recoding:
+        """Make labels coarser without deletions and with them; the way that loses less is taken."""
+        tried = [raised(labels.data, wanted, share, progress) for share in sorted({0.0, self.delete})]
+        found = [each.recoding for each in tried if each.recoding is not None]
+        if found:
+            return min(found, key=lambda recoding: recoding.loss(labels.data))
+        raise Infeasible(
+            say(
+                "{share:.2%} of all labels would have to be deleted; the budget is {budget:.2%}.",
+                share=tried[-1].needed,
+                budget=self.delete,
+            ),
+            "Allow more deletions, other hierarchies, a smaller k or m.",
+            goal="few",
+        )
+
+    def _apart(
+        self, held: Placed, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress
+    ) -> Outcome:
+        cutting = Cutting(labels.data, wanted, root_allowed=False)
+        cutting.start_at(recoding.cut)
+        known = labels.known(recoding.became.astype(np.int64))
+        apart = Apart(known, labels.data, wanted, self.n, cutting)
+        if self.n:
+            apart.run(progress)
+        became = np.where(recoding.became == DELETED, DELETED, cutting.cut[labels.data.leaves])
+        codes = labels.codes(became)
+        split = tuple((int(labels.vertex[at]), int(labels.leaf[at])) for at in sorted(apart.split))
+        kept = held.kept.copy()
+        classes = np.zeros(len(held.trees), dtype=np.int64)
+        deleted = int(np.count_nonzero(became == DELETED))
+        notes = (say("{deleted:label was|labels were} deleted.", deleted=deleted),) if deleted else ()
+        return Outcome(kept, codes, classes, frozenset(apart.detached), split, notes=notes)

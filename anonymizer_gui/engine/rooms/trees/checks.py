@@ -1,0 +1,100 @@
+"""The checklist of nested records before they leave."""
+
+from anonymizer_gui.engine.room import Check, Finding, Promise
+from anonymizer_gui.engine.rooms.trees.release import Release
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
+from anonymizer_gui.engine.shapes.tables.table import MISSING, ColumnType
+from anonymizer_gui.engine.words import quoted, say
+
+_SHORTEST = 3
+_MOST = 50
+
+
+def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
+    """Give every line of the checklist; `earlier` counts other releases of the same records in the ledger."""
+    promised = [
+        Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True)
+        for promise in release.promises
+    ]
+    return (*promised, _identifiers(release), _unprotected(release), _public(release), _around(release), _again(earlier))
+
+
+def _verdict(promise: Promise) -> str:
+    if promise.holds:
+        return say("Counted again: {value:,}; {words}.", value=int(promise.value), words=promise.sentence)
+    return say("It does not hold: {value:,} was counted.", value=int(promise.value))
+
+
+def _identifiers(release: Release) -> Check:
+    """Find values of identifiers in labels that leave as they are, however deep they hang."""
+    title, held = "No identifier leaves", release.held
+    secret = {
+        label.casefold()
+        for path in release.project.of_role(PathRole.IDENTIFIER)
+        if path in held.trees.leaf_of
+        for label in held.trees.leaf_of[path].column.labels
+        if label != MISSING and len(label) >= _SHORTEST and not label.replace(".", "").isdigit()
+    }
+    found = [
+        Finding(say("“{path}” holds the value of an identifier.", path=leaf.path), leaf.path)
+        for leaf in (*held.sensitive, *held.public)
+        if any(label.casefold() in secret for label in leaf.column.labels)
+    ]
+    if found:
+        sentence = say("Values of identifiers leave in {paths}.", paths=quoted([each.place for each in found]))
+        return Check("identifiers", title, False, sentence, findings=tuple(found[:_MOST]))
+    return Check("identifiers", title, True, "No label that leaves as it is has the value of an identifier.")
+
+
+def _unprotected(release: Release) -> Check:
+    """Warn of sensitive paths that no promise is about."""
+    title = "Sensitive labels protected"
+    is_promised = any(promise.name == "l" for promise in release.promises)
+    paths = () if is_promised else release.project.of_role(PathRole.SENSITIVE)
+    if paths and release.project.algorithm.name == "full":
+        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(paths))
+        return Check("sensitive", title, False, sentence, blocks=False)
+    if paths:
+        sentence = say(
+            "{columns} leave as they are: whoever fits a pattern may all share a value, which nothing here prevents.",
+            columns=quoted(paths),
+        )
+        return Check("sensitive", title, False, sentence, blocks=False)
+    return Check("sensitive", title, True, "Every sensitive path is protected, or there is none.")
+
+
+def _public(release: Release) -> Check:
+    """Warn of public labels that point to somebody by themselves."""
+    title = "Public labels point to nobody"
+    types = {each.path: each.type for each in release.project.paths}
+    telling = [
+        leaf.path
+        for leaf in release.held.public
+        if why_identifying(leaf.column, types.get(leaf.path, ColumnType.CATEGORY))
+    ]
+    if telling:
+        sentence = say("{columns} leave unchanged and seem to point to one person.", columns=quoted(telling))
+        return Check("public", title, False, sentence)
+    return Check("public", title, True, "No public label seems to point to one person by itself.")
+
+
+def _around(release: Release) -> Check:
+    """Warn of attributes of the element around the records, which nobody gave a role."""
+    names = [name for name, _ in release.form.attributes]
+    title = "What stands around the records"
+    if names:
+        sentence = say("{names} around the records leave as they are.", names=quoted(names))
+        return Check("around", title, False, sentence, blocks=False)
+    return Check("around", title, True, "Nothing stands around the records that could tell of them.")
+
+
+def _again(earlier: int) -> Check:
+    title = "Earlier releases of the same records"
+    if earlier:
+        sentence = say(
+            "The ledger knows {earlier:release|releases} of the same records; seen beside this one they may tell more.",
+            earlier=earlier,
+        )
+        return Check("meetings", title, False, sentence, blocks=False)
+    return Check("meetings", title, True, "The ledger knows of no other one, or none is used.")

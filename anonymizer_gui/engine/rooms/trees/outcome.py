@@ -1,0 +1,45 @@
+"""What an algorithm brings out: what became of every vertex and of every quasi-identifying label."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonymizer_gui.engine.rooms.trees.domains import ABSENT
+from anonymizer_gui.engine.rooms.trees.placing import Flags, Placed
+from anonymizer_gui.engine.shapes.trees.trees import Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """Which vertices are kept, the code of every label (by vertex), and what was taken apart."""
+
+    kept: Flags
+    codes: tuple[Ints, ...]
+    """For each quasi-identifier the published code of each vertex, -1 where it has none."""
+    classes: Ints
+    """The class of each record, -1 for one that does not leave; all the same where records are no classes."""
+    detached: frozenset[int] = frozenset()
+    """Vertices that hang on the record itself instead of their parent."""
+    split: tuple[tuple[int, int], ...] = ()
+    """Vertices that gave up a label (its number among the quasi-identifiers), which hangs on the record now."""
+    positions: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def relations(self) -> int:
+        """How many relations were cut."""
+        return len(self.detached) + len(self.split)
+
+
+def losses(held: Placed, outcome: Outcome) -> dict[str, float]:
+    """Give the LM of every path: the mean over the labels of the source, where one that is gone costs 1."""
+    given_up = [set[int]() for _ in held.known]
+    for vertex, leaf in outcome.split:
+        given_up[leaf].add(vertex)
+    found = {}
+    for number, (leaf, domain) in enumerate(zip(held.known, held.domains, strict=True)):
+        codes = outcome.codes[number][leaf.holders]
+        gone = (codes == ABSENT) | ~outcome.kept[leaf.holders]
+        loss = np.where(gone, 1.0, np.asarray(domain.loss)[np.where(gone, 0, codes)])
+        found[leaf.path] = float(loss.mean()) if len(loss) else 0.0
+    return found

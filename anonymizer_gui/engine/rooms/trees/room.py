@@ -1,0 +1,103 @@
+"""The room of trees: nested records (JSON, XML) leave as nested records in which nobody stands out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.trees.leaving import LeavingTrees, prepare
+from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
+from anonymizer_gui.engine.rooms.trees.project_json import from_json, to_json
+from anonymizer_gui.engine.rooms.trees.release import Release
+from anonymizer_gui.engine.rooms.trees.report_sections import sections_of
+from anonymizer_gui.engine.rooms.trees.running import run
+from anonymizer_gui.engine.rooms.trees.suggesting import suggestions_for
+from anonymizer_gui.engine.rooms.trees.verifying import counted_again
+from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
+from anonymizer_gui.engine.shapes.trees.trees import Trees
+from anonymizer_gui.engine.words import say
+
+
+class TreeRoom:
+    """Students with courses and books, patients with stays: nested records, published as such."""
+
+    name = "trees"
+    title = "Nested records"
+    summary = "Publish JSON or XML records with what hangs below them: nobody is found by their branches."
+    project = Project
+    roles: ClassVar = {TABLE: "Records"}
+    is_repeatable = True
+    holds_cells = frozenset({"hierarchies"})
+    spends = False
+
+    def registries(self) -> dict[str, Registry[Any]]:
+        """Give the algorithms."""
+        return {"tree-algorithms": ALGORITHMS}
+
+    def accepts(self, path: Path, head: bytes) -> float:
+        """Take JSON with objects inside, and XML."""
+        return likelihood(path, head)
+
+    def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
+        """Read records; raises UnreadableFile."""
+        found = read_trees(source, progress)
+        return ReadFile(found.trees, found.source, found.notes)
+
+    def begin(self, source: Source, data: Trees, progress: Progress, **choices: Any) -> Begun:
+        """Start a project with a suggested role for every path."""
+        paths = tuple(each.schema for each in suggestions_for(data, progress))
+        note = say("The roles of the paths are suggestions: look at each of them on the Data page.")
+        return Begun(Project(name=Path(source.path).stem, source=source, paths=paths), (note,))
+
+    def fits(self, project: Project, files: Files) -> None:
+        """Raise BadProject when the records lack a path the project speaks of."""
+        trees: Trees | None = files.get(TABLE)
+        missing = [] if trees is None else [each.path for each in project.paths if each.path not in trees.leaf_of]
+        if missing:
+            raise BadProject(
+                say("The records have no path “{name}”, of which the project speaks.", name=missing[0]),
+                "Choose the file the project was made with.",
+            )
+
+    def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
+        """Run the project's algorithm and count what came out."""
+        return run(project, files, progress)
+
+    def settings_of(self, made: Project, now: Project) -> Project:
+        """Give the settings as they were; the name does not matter to a run."""
+        return replace(made, name=now.name, uneven=now.uneven)
+
+    def as_decided(self, release: Release, project: Project) -> Release:
+        """Give the release as it is: nothing about its leaving can be decided later."""
+        return release
+
+    def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTrees:
+        """Put the records in order and check them."""
+        return prepare(release, safeguards, progress)
+
+    def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
+        """Count a released file again."""
+        return counted_again(path, told, progress)
+
+    def sections(self, told: Mapping[str, Json]) -> list[Section]:
+        """Give the sections of the report."""
+        return sections_of(told)
+
+    def to_json(self, project: Project) -> dict[str, Json]:
+        """Give the room's entries of the project file."""
+        return to_json(project)
+
+    def from_json(self, entries: Mapping[str, Json]) -> Project:
+        """Make the project of its entries."""
+        return from_json(entries)
+
+
+ROOM = TreeRoom()

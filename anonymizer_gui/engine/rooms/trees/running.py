@@ -1,0 +1,123 @@
+"""The walk from records and a project to a release that was counted again and holds what it promises."""
+
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from anonymizer_gui import __version__
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.params import checked
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.room import Files, Promise
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome, losses
+from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex, placed
+from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
+from anonymizer_gui.engine.rooms.trees.promises import asked
+from anonymizer_gui.engine.rooms.trees.publishing import Publishing
+from anonymizer_gui.engine.rooms.trees.release import Measured, Release
+from anonymizer_gui.engine.rooms.trees.second_opinion import Counted, asked_by, recounted
+from anonymizer_gui.engine.rooms.trees.told import written_of
+from anonymizer_gui.engine.shapes.trees.trees import ROOT, Trees
+from anonymizer_gui.engine.shapes.trees.vertex import Vertex
+from anonymizer_gui.engine.shapes.trees.writing import written
+from anonymizer_gui.engine.words import say
+
+
+def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
+    """Run the project's algorithm, then have what would be written counted anew, by code that shares nothing with it.
+
+    Raises Infeasible, BadParameter, NoPlace, and PromiseBroken when the recount finds that a promise does not hold.
+    """
+    started, algorithm = time.perf_counter(), checked(project.algorithm)
+    trees: Trees = files[TABLE]
+    progress(0.0, "Placing the labels")
+    held = placed_for(project, trees)
+    outcome = algorithm.run(held, progress.sub(0.05, 0.7))
+    made = time.perf_counter()
+    progress(0.7, "Building the records")
+    publishing = Publishing(held, outcome)
+    published = publishing.records()
+    detached = publishing.detached_name if outcome.relations else ""
+    counted = _counted(project, held, published, detached, progress.sub(0.75, 1.0))
+    promises = tuple(
+        replace(promise, value=counted.promises[promise.name][0], holds=counted.promises[promise.name][1])
+        for promise in asked(project)
+    )
+    _refuse_broken(promises)
+    return Release(
+        uuid.uuid4().hex, algorithm.title, project, held, outcome, tuple(published), _source_of(held, outcome),
+        detached, trees.form, _measured(held, outcome, counted, promises), promises,
+        {"protect": made - started, "recount": time.perf_counter() - made},
+        __version__, datetime.now(UTC).isoformat(timespec="seconds"),
+    )  # fmt: skip
+
+
+def placed_for(project: Project, trees: Trees) -> Placed:
+    """Apply the roles of a project; raises BadParameter, NoPlace."""
+    return placed(
+        trees,
+        {each.path: each.role for each in project.paths},
+        project.removed,
+        dict(project.hierarchies),
+        {each.path: each.column() for each in project.paths},
+        intervals=project.algorithm.intervals,
+    )
+
+
+def _counted(
+    project: Project, held: Placed, published: Sequence[Vertex], detached: str, progress: Progress
+) -> Counted:
+    form = held.trees.form
+    content = written(published, form)
+    counted = recounted(content, written_of(held, form, form.format, detached), asked_by(asked(project)), progress)
+    if counted is None:
+        raise PromiseBroken(
+            "The records could not be read again as they would leave.",
+            "Nothing was released. Please report this with the project file.",
+        )
+    return counted
+
+
+def _refuse_broken(promises: tuple[Promise, ...]) -> None:
+    broken = [say(promise.title) for promise in promises if not promise.holds]
+    if broken:
+        raise PromiseBroken(
+            say("The result does not hold what it promised: {broken}.", broken=broken),
+            "Nothing was released. Please report this with the project file.",
+        )
+
+
+def _source_of(held: Placed, outcome: Outcome) -> tuple[int, ...]:
+    trees = held.trees
+    roots = np.flatnonzero((trees.parent_of == ROOT) & outcome.kept)
+    return tuple(trees.record_of[roots].tolist())
+
+
+def _measured(held: Placed, outcome: Outcome, counted: Counted, promises: tuple[Promise, ...]) -> Measured:
+    by_path = losses(held, outcome)
+    counts = held.counted
+    return Measured(
+        records=len(held.trees),
+        vertices=int(counts.sum()),
+        suppressed=int((counts & ~outcome.kept).sum()),
+        smallest_class=int(promises[0].value),
+        lm=sum(by_path.values()) / len(by_path),
+        disassociated=counted.numbers["disassociated"],
+        by_path=by_path,
+        changed=_changed(held, outcome),
+        released=counted.numbers["records"],
+        released_vertices=counted.numbers["vertices"],
+    )
+
+
+def _changed(held: Placed, outcome: Outcome) -> int:
+    """Count the records of which a vertex or a label is not as it was."""
+    changed = held.counted & ~outcome.kept
+    for before, after in zip(codes_by_vertex(held), outcome.codes, strict=True):
+        changed |= held.counted & (before != after)
+    changed[[*outcome.detached, *(vertex for vertex, _ in outcome.split)]] = True
+    return len(np.unique(held.trees.record_of[changed]))

@@ -1,0 +1,257 @@
+"""Trees as numbered vertices: which record and parent each has, and every path with its labels and counts."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.table import Column
+from anonymizer_gui.engine.shapes.trees.form import Form
+from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, VALUE, Scalar, Vertex, text_of, type_of
+from anonymizer_gui.engine.words import say
+
+Ints = npt.NDArray[np.int64]
+ROOT = -1
+_OFTEN = 2000
+_SPECIAL = frozenset('.[]"')
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The vertices of one path and form; `parent` is the branch above, `rank` the place among the parts of that."""
+
+    path: str
+    name: str
+    form: str
+    parent: int
+    is_list: bool
+    rank: int
+    vertices: int
+    holders: int
+    """How many vertices of the branch above have one."""
+    most: int
+    """The most that one of them has."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """The labels of one path: which vertices hold one, the texts, and the first scalar that was written so."""
+
+    path: str
+    name: str
+    branch: int
+    rank: int
+    holders: Ints
+    column: Column
+    scalars: Mapping[str, Scalar]
+    types: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Records with their vertices in preorder; equal paths share a branch, and every label path is a column."""
+
+    records: tuple[Vertex, ...]
+    form: Form
+    vertices: tuple[Vertex, ...]
+    record_of: Ints
+    parent_of: Ints
+    branch_of: Ints
+    branches: tuple[Branch, ...]
+    leaves: tuple[Leaf, ...]
+
+    @classmethod
+    def of(cls, records: Sequence[Vertex], form: Form, progress: Progress = SILENT) -> "Trees":
+        """Number the vertices of records and learn their paths."""
+        walk = _Walk(form)
+        for number, record in enumerate(records):
+            if number % _OFTEN == 0:
+                progress(0.8 * number / max(len(records), 1), "Learning the paths")
+            walk.record(record, number)
+        progress(0.85, "Learning the paths")
+        return walk.made(tuple(records))
+
+    def __len__(self) -> int:
+        """The number of records."""
+        return len(self.records)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of records, as tables call it."""
+        return len(self.records)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The paths of the labels, as tables call their columns."""
+        return tuple(leaf.path for leaf in self.leaves)
+
+    @cached_property
+    def leaf_of(self) -> dict[str, Leaf]:
+        """The labels of each path."""
+        return {leaf.path: leaf for leaf in self.leaves}
+
+    def column(self, name: str) -> Column:
+        """Give all labels of a path as one column; raises BadParameter for a path there is none of."""
+        if name not in self.leaf_of:
+            raise BadParameter(
+                say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=self.names)
+            )
+        return self.leaf_of[name].column
+
+    @cached_property
+    def spine(self) -> frozenset[int]:
+        """The branches that stand for a record: the roots, or the one object in which all there is hangs."""
+        roots = [at for at, each in enumerate(self.branches) if each.parent == ROOT]
+        with_labels = {leaf.branch for leaf in self.leaves}
+        while len(roots) == 1 and roots[0] not in with_labels:
+            below = [at for at, each in enumerate(self.branches) if each.parent == roots[0]]
+            inner = self.branches[below[0]] if len(below) == 1 else None
+            if inner is None or inner.is_list or inner.most != 1 or inner.vertices != self.branches[roots[0]].vertices:
+                break
+            roots = below
+        return frozenset(roots)
+
+    @cached_property
+    def above_spine(self) -> frozenset[int]:
+        """The branches around the record, which hold nothing of it."""
+        found, branch = set[int](), self.branches[next(iter(self.spine))].parent if self.spine else ROOT
+        while branch != ROOT:
+            found.add(branch)
+            branch = self.branches[branch].parent
+        return frozenset(found)
+
+    def below(self, branch: int) -> list[int]:
+        """List the branches that hang on one, itself first."""
+        found = {branch}
+        for at, each in enumerate(self.branches):
+            if each.parent in found:
+                found.add(at)
+        return sorted(found)
+
+
+@dataclass(slots=True)
+class _Found:
+    name: str
+    path: str
+    form: str
+    parent: int
+    is_list: bool
+    rank: int
+    parts: dict[str, int] = field(default_factory=dict)
+    vertices: int = 0
+    per_parent: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Labels:
+    name: str
+    path: str
+    branch: int
+    rank: int
+    holders: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    scalars: dict[str, Scalar] = field(default_factory=dict)
+    types: Counter[str] = field(default_factory=Counter)
+
+
+class _Walk:
+    """Walks records in preorder and collects vertices, branches and labels."""
+
+    def __init__(self, form: Form) -> None:
+        self._is_xml = form.is_xml
+        self._form = form
+        self._vertices: list[Vertex] = []
+        self._record: list[int] = []
+        self._parent: list[int] = []
+        self._branch: list[int] = []
+        self._branches: dict[tuple[int, str, str, bool], int] = {}
+        self._found: list[_Found] = []
+        self._labels: dict[tuple[int, str], _Labels] = {}
+
+    def record(self, record: Vertex, number: int) -> None:
+        """Walk one record."""
+        self._add(record, number, ROOT, self._branch_of(ROOT, record.tag, record.form, is_list=False))
+
+    def _add(self, vertex: Vertex, record: int, parent: int, branch: int) -> None:
+        at, found = len(self._vertices), self._found[branch]
+        self._vertices.append(vertex)
+        self._record.append(record)
+        self._parent.append(parent)
+        self._branch.append(branch)
+        found.vertices += 1
+        found.per_parent[parent if parent >= 0 else -1 - record] += 1
+        for name, part in vertex.parts:
+            if isinstance(part, Vertex):
+                self._add(part, record, at, self._branch_of(branch, name, part.form, is_list=False))
+            elif isinstance(part, list):
+                for each in part:
+                    self._add(each, record, at, self._branch_of(branch, name, each.form, is_list=True))
+            else:
+                self._label(at, branch, name, part)
+
+    def _label(self, vertex: int, branch: int, name: str, value: Scalar) -> None:
+        labels = self._labels.get((branch, name))
+        if labels is None:
+            found = self._found[branch]
+            rank = found.parts.setdefault(name, len(found.parts))
+            labels = self._labels[branch, name] = _Labels(name, self._path(found, name), branch, rank)
+        text = text_of(value)
+        labels.holders.append(vertex)
+        labels.texts.append(text)
+        labels.scalars.setdefault(text, value)
+        labels.types[type_of(value)] += 1
+
+    def _branch_of(self, parent: int, name: str, form: str, *, is_list: bool) -> int:
+        key = (parent, name, form, is_list)
+        known = self._branches.get(key)
+        if known is None:
+            above = self._found[parent] if parent != ROOT else None
+            rank = above.parts.setdefault(name, len(above.parts)) if above else len(self._found)
+            path = name if above is None else self._path(above, name, is_child=True) + ("[]" if is_list else "")
+            known = self._branches[key] = len(self._found)
+            self._found.append(_Found(name, path, form, parent, is_list, rank))
+        return known
+
+    def _path(self, above: _Found, name: str, *, is_child: bool = False) -> str:
+        """Write the path of a part below a branch: `courses[].year` in JSON, `student/course/@year` in XML."""
+        if self._is_xml:
+            return f"{above.path}/{ {TEXT: 'text()', TAIL: 'tail()'}.get(name, name) }"
+        if above.form != "object" and not is_child:
+            return above.path or "$"
+        if above.form == "array":
+            return above.path
+        step = f"[{json.dumps(name)}]" if not name or not _SPECIAL.isdisjoint(name) else name
+        return f"{above.path}.{step}" if above.path else step
+
+    def made(self, records: tuple[Vertex, ...]) -> Trees:
+        """Give what was collected."""
+        branches = tuple(
+            Branch(
+                each.path, each.name, each.form, each.parent, each.is_list, each.rank, each.vertices,
+                len(each.per_parent), max(each.per_parent.values(), default=0),
+            )
+            for each in self._found
+        )  # fmt: skip
+        leaves = tuple(self._leaf(each) for each in self._labels.values())
+        arrays: list[Any] = [np.array(each, dtype=np.int64) for each in (self._record, self._parent, self._branch)]
+        return Trees(records, self._form, tuple(self._vertices), *arrays, branches, leaves)
+
+    @staticmethod
+    def _leaf(found: _Labels) -> Leaf:
+        column = Column.from_texts(found.path, found.texts)
+        holders = np.array(found.holders, dtype=np.int64)
+        return Leaf(
+            found.path, found.name, found.branch, found.rank, holders, column, found.scalars, dict(found.types)
+        )
+
+
+def is_value(branch: Branch) -> bool:
+    """Tell the branches whose vertices are bare values of a list."""
+    return branch.form == VALUE
