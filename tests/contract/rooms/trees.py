@@ -1,0 +1,65 @@
+"""Patients with stays and drugs: names, a planted street and rare drugs that no file may show."""
+
+import json
+from pathlib import Path
+
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.project import TABLE, PathSchema, Project
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.shapes.tables.table import ColumnType
+from tests.contract.room_samples import RoomSample
+
+RARE = ("Quinidinesecret", "Xylazinesecret", "Yohimbinesecret")
+TOWNS = {"*": {"north": ["Kielcanary", "Hamburgcanary"], "south": ["Ulmcanary", "Passaucanary"]}}
+
+
+def sample(folder: Path) -> RoomSample:
+    """Give a project that uses every entry: all roles, a removed branch, a hierarchy, l and a seed."""
+    towns = ["Kielcanary", "Hamburgcanary", "Ulmcanary", "Passaucanary"]
+    patients = [
+        {
+            "name": f"Zacharias Canary {at}",
+            "town": towns[at % 4],
+            "born": 1950 + at % 6,
+            "address": {"street": f"Canarystreet {at}"},
+            "note": "as usual",
+            "stays": [
+                {"ward": "W" + str((at + stay) % 2), "finding": "+flu" if (at + stay) % 3 else "fracture"}
+                | ({"drugs": [{"drug": "Aspirin"}, {"drug": RARE[at % 3] if at < 3 else "Codeine"}][: 1 + at % 2]} if stay == 0 else {})
+                for stay in range(1 + at % 2)
+            ],
+        }
+        for at in range(18)
+    ]
+    (folder / "patients.json").write_text(json.dumps(patients, indent=1), encoding="utf-8")
+    source = room_of("trees").read(TABLE, Source(str(folder / "patients.json")), SILENT).source
+    roles = {
+        "name": PathRole.IDENTIFIER,
+        "town": PathRole.QUASI,
+        "born": PathRole.QUASI,
+        "address.street": PathRole.REMOVE,
+        "note": PathRole.PUBLIC,
+        "stays[].ward": PathRole.QUASI,
+        "stays[].finding": PathRole.SENSITIVE,
+        "stays[].drugs[].drug": PathRole.QUASI,
+    }
+    types = {"born": ColumnType.INTEGER}
+    project = Project(
+        name="patients",
+        source=source,
+        paths=tuple(PathSchema(path, role, types.get(path, ColumnType.CATEGORY)) for path, role in roles.items()),
+        removed=("address",),
+        algorithm=Full(k=3, l=2, near=10),
+        hierarchies={"town": Hierarchy.from_nested(TOWNS), "stays[].drugs[].drug": Hierarchy.from_nested(_drugs())},
+        seed=7,
+    )
+    hidden = ("Zacharias Canary", "Canarystreet", *RARE)
+    return RoomSample(project, "out.json", hidden=hidden, only_released=("+flu",))
+
+
+def _drugs() -> dict[str, object]:
+    return {"any drug": ["Aspirin", "Codeine", *RARE]}
