@@ -40,17 +40,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the release: .json, .jsonl or .xml")
     parser.add_argument(
         "--roles", metavar="ROLES.json",
-        help=f"an object of path: role ({', '.join(role.value for role in PathRole)}); what it does not name is removed",
+        help=f"an object of path: role ({', '.join(role.value for role in PathRole)}); paths without one are removed",
     )  # fmt: skip
     parser.add_argument(
-        "--suggest", action="store_true", help="write suggested roles into --roles, which must not be there yet, and end"
+        "--suggest",
+        action="store_true",
+        help="write suggested roles into --roles, which must not be there yet, and end",
     )
     parser.add_argument("--k", type=int, default=5, help="fewest records that cannot be told apart (5)")
     parser.add_argument("--l", type=int, help="fewest sensitive values at every vertex (1)")
     parser.add_argument("--m", type=int, help="promise k^(m,n): most labels that somebody may know, 1 to 3")
-    parser.add_argument("--n", type=int, help="with --m: most relations between them that are known, 0 to 2 (1, below m)")
-    parser.add_argument("--delete", type=float, metavar="SHARE", help="with --m: share of labels that may be deleted (0.01)")
-    parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies; the name of a path is its last step")
+    parser.add_argument(
+        "--n", type=int, help="with --m: most relations between them that are known, 0 to 2 (1, below m)"
+    )
+    parser.add_argument(
+        "--delete", type=float, metavar="SHARE", help="with --m: share of labels that may be deleted (0.01)"
+    )
+    parser.add_argument(
+        "--hierarchies", metavar="DIR", help="folder of hierarchies; the name of a path is its last step"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of the order of the records")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_export_arguments(parser)
@@ -146,7 +154,8 @@ def _hierarchies(folder: Path, project: Project) -> dict[str, Hierarchy]:
         for match in read.matches:
             if match.state == "refused":
                 raise BadHierarchy(f"The hierarchy of “{path}” cannot be used: {match.note}", match.file)
-        found |= {path: tree for tree in read.hierarchies.values()}
+        if step in read.hierarchies:
+            found[path] = read.hierarchies[step]
     return found
 
 

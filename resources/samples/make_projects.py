@@ -1,6 +1,7 @@
 """Makes the ready projects of the sample tables, byte for byte the same each time."""
 
 import hashlib
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
 from anonymizer_gui.engine.rooms.baskets.project import Project as BasketsProject
@@ -26,6 +29,10 @@ from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import Project as StatisticsProject
 from anonymizer_gui.engine.rooms.survey.project import Project as SurveyProject
 from anonymizer_gui.engine.rooms.survey.question import Question
+from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
+from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.project import PathSchema
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
@@ -198,6 +205,21 @@ def make_helpers() -> None:
     save_project(plan, HERE / "helpers.anon")
 
 
+def make_trees() -> None:
+    """Make the project of the students, and that of the two hospitals with the relation that betrays somebody."""
+    methods = {"students.json": Full(k=5, l=2), "two_hospitals.xml": Few(k=3, m=2, n=1, delete=0.0)}
+    for name, method in methods.items():
+        path = HERE / name
+        opened = begin_project(room_of("trees"), Source(str(path)))
+        project = replace(opened.project, algorithm=method, paths=tuple(map(_decided, opened.project.paths)))
+        save_project(project, path.with_suffix(".anon"))
+
+
+def _decided(path: PathSchema) -> PathSchema:
+    """Take the suggestion, but in the example of the hospitals everything is known."""
+    return replace(path, role=PathRole.QUASI) if path.path.startswith("patient/") else path
+
+
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
@@ -209,3 +231,4 @@ if __name__ == "__main__":
     make_town()
     make_aspirin()
     make_helpers()
+    make_trees()

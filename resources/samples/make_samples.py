@@ -5,6 +5,7 @@ python resources/samples/make_samples.py [FOLDER]
 """
 
 import csv
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
 from market import FOUR, aspirin_table, market_baskets
 from practice import practice_hierarchies, practice_table
+from students import students, two_hospitals
 from town import town_roads, town_walks
 from village import village_hierarchies, village_people, village_ties
 
@@ -38,6 +40,8 @@ def main(folder: Path) -> None:
     _write_table(folder / "aspirin.csv", aspirin_table())
     _write_rows(folder / "market.basket", market_baskets(), ",")
     _write_rows(folder / "four_customers.basket", FOUR, ",")
+    (folder / "students.json").write_text(json.dumps(students(), indent=1) + "\n", encoding="utf-8", newline="\n")
+    (folder / "two_hospitals.xml").write_text(two_hospitals(), encoding="utf-8", newline="\n")
     _write_hierarchies(folder / "hospital_hierarchies", hospital_hierarchies(hospital))
     _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
     _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())

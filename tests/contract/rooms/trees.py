@@ -19,23 +19,7 @@ TOWNS = {"*": {"north": ["Kielcanary", "Hamburgcanary"], "south": ["Ulmcanary", 
 
 def sample(folder: Path) -> RoomSample:
     """Give a project that uses every entry: all roles, a removed branch, a hierarchy, l and a seed."""
-    towns = ["Kielcanary", "Hamburgcanary", "Ulmcanary", "Passaucanary"]
-    patients = [
-        {
-            "name": f"Zacharias Canary {at}",
-            "town": towns[at % 4],
-            "born": 1950 + at % 6,
-            "address": {"street": f"Canarystreet {at}"},
-            "note": "as usual",
-            "stays": [
-                {"ward": "W" + str((at + stay) % 2), "finding": "+flu" if (at + stay) % 3 else "fracture"}
-                | ({"drugs": [{"drug": "Aspirin"}, {"drug": RARE[at % 3] if at < 3 else "Codeine"}][: 1 + at % 2]} if stay == 0 else {})
-                for stay in range(1 + at % 2)
-            ],
-        }
-        for at in range(18)
-    ]
-    (folder / "patients.json").write_text(json.dumps(patients, indent=1), encoding="utf-8")
+    (folder / "patients.json").write_text(json.dumps(_patients(), indent=1), encoding="utf-8")
     source = room_of("trees").read(TABLE, Source(str(folder / "patients.json")), SILENT).source
     roles = {
         "name": PathRole.IDENTIFIER,
@@ -63,3 +47,26 @@ def sample(folder: Path) -> RoomSample:
 
 def _drugs() -> dict[str, object]:
     return {"any drug": ["Aspirin", "Codeine", *RARE]}
+
+
+def _patients() -> list[dict[str, object]]:
+    towns = ["Kielcanary", "Hamburgcanary", "Ulmcanary", "Passaucanary"]
+    return [
+        {
+            "name": f"Zacharias Canary {at}",
+            "town": towns[at % 4],
+            "born": 1950 + at % 6,
+            "address": {"street": f"Canarystreet {at}"},
+            "note": "as usual",
+            "stays": [
+                {"ward": "W" + str((at + stay) % 2), "finding": "+flu" if (at + stay) % 3 else "fracture"}
+                | (
+                    {"drugs": [{"drug": "Aspirin"}, {"drug": RARE[at % 3] if at < 3 else "Codeine"}][: 1 + at % 2]}
+                    if stay == 0
+                    else {}
+                )
+                for stay in range(1 + at % 2)
+            ],
+        }
+        for at in range(18)
+    ]

@@ -17,7 +17,14 @@ def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
         Check(promise.name, promise.title, promise.holds, _verdict(promise), is_promise=True)
         for promise in release.promises
     ]
-    return (*promised, _identifiers(release), _unprotected(release), _public(release), _around(release), _again(earlier))
+    return (
+        *promised,
+        _identifiers(release),
+        _unprotected(release),
+        _public(release),
+        _around(release),
+        _again(earlier),
+    )
 
 
 def _verdict(promise: Promise) -> str:

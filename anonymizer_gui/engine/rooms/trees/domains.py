@@ -125,7 +125,7 @@ class Words(Domain):
 
 
 def domain_of(leaf: Leaf, tree: Hierarchy | None, schema: ColumnSchema, *, intervals: bool) -> Domain:
-    """Place the labels of a path; without a hierarchy numbers get intervals and words sets of them, or a tree of halves.
+    """Place the labels of a path; without a hierarchy numbers get intervals and words sets, or a tree of halves.
 
     Raises NoPlace when a label has no leaf.
     """

@@ -50,7 +50,8 @@ def _hungarian(costs: npt.NDArray[np.float64]) -> tuple[float, Pairs]:
     n_rows, n_columns = costs.shape
     rows, columns = np.zeros(n_rows + 1), np.zeros(n_columns + 1)
     owner, way = np.zeros(n_columns + 1, dtype=np.int64), np.zeros(n_columns + 1, dtype=np.int64)
-    for row in range(1, n_rows + 1):
+    rows[1:] = costs.min(axis=1)
+    for row in _unmatched(costs, owner):
         owner[0], column = row, 0
         least, used = np.full(n_columns + 1, np.inf), np.zeros(n_columns + 1, dtype=np.bool_)
         while True:
@@ -75,3 +76,15 @@ def _hungarian(costs: npt.NDArray[np.float64]) -> tuple[float, Pairs]:
     found = [(int(owner[column]) - 1, column - 1) for column in range(1, n_columns + 1) if owner[column]]
     pairs = sorted((other, one) if turned else (one, other) for one, other in found if costs[one, other] < -_FREE)
     return float(sum(costs[one, other] for one, other in found)), pairs
+
+
+def _unmatched(costs: npt.NDArray[np.float64], owner: npt.NDArray[np.int64]) -> list[int]:
+    """Give every row a free column that is the cheapest it has, and list the rows for which there is none."""
+    left = []
+    for row, line in enumerate(costs, start=1):
+        free = np.flatnonzero((line == line.min()) & (owner[1:] == 0))
+        if len(free):
+            owner[free[0] + 1] = row
+        else:
+            left.append(row)
+    return left

@@ -1,6 +1,6 @@
 """What an algorithm brings out: what became of every vertex and of every quasi-identifying label."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +22,6 @@ class Outcome:
     """Vertices that hang on the record itself instead of their parent."""
     split: tuple[tuple[int, int], ...] = ()
     """Vertices that gave up a label (its number among the quasi-identifiers), which hangs on the record now."""
-    positions: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     notes: tuple[str, ...] = ()
 
     @property
@@ -33,9 +32,6 @@ class Outcome:
 
 def losses(held: Placed, outcome: Outcome) -> dict[str, float]:
     """Give the LM of every path: the mean over the labels of the source, where one that is gone costs 1."""
-    given_up = [set[int]() for _ in held.known]
-    for vertex, leaf in outcome.split:
-        given_up[leaf].add(vertex)
     found = {}
     for number, (leaf, domain) in enumerate(zip(held.known, held.domains, strict=True)):
         codes = outcome.codes[number][leaf.holders]

@@ -78,7 +78,7 @@ def supports(keys: Ints, records: Ints, n_records: int) -> tuple[Ints, Ints]:
     """Give all different keys but -1, and in how many records each is."""
     fits = keys >= 0
     both = np.unique(keys[fits] * n_records + records[fits])
-    return np.unique(both // n_records, return_counts=True)  # type: ignore[return-value]
+    return np.unique(both // n_records, return_counts=True)
 
 
 @dataclass(frozen=True, slots=True)

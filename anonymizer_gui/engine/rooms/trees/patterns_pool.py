@@ -1,5 +1,6 @@
 """Subtrees as numbered patterns: equal ones share a number, so that what two cost to merge is worked out once."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT, Domain
@@ -8,6 +9,8 @@ from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex
 
 VERTEX = 0.5
 """What the loss of a vertex itself counts beside the labels it takes along."""
+
+_FEW = 4
 
 Labels = tuple[int, ...]
 Kids = tuple[tuple[int, tuple[int, ...]], ...]
@@ -109,19 +112,33 @@ class Pool:
             some, others = mine.get(branch, ()), theirs.get(branch, ())
             if some == others:
                 continue
+            if max(len(some), len(others)) > _FEW:
+                some, others = _apart(some, others)
             total += size * sum(left[kid] for kid in some) + sum(left[kid] for kid in others)
             if some and others:
                 total += best_pairs(self.gains(some, others, size))[0]
         return total
 
-    def gains(self, some: tuple[int, ...] | list[int], others: tuple[int, ...] | list[int], size: int) -> list[list[float]]:
+    def gains(
+        self, some: tuple[int, ...] | list[int], others: tuple[int, ...] | list[int], size: int
+    ) -> list[list[float]]:
         """Say for every pair of children how much less is lost when it is matched than when both are suppressed."""
         left, delta = self.left, self.delta
         return [[delta(a, b, size) - size * left[a] - left[b] for b in others] for a in some]
 
     def pairs(self, some: list[int], others: list[int], size: int) -> Pairs:
-        """Match children in the best way."""
-        return best_pairs(self.gains(some, others, size))[1] if some and others else []
+        """Match children in the best way; equal ones first, for to part them never costs less."""
+        places: dict[int, list[int]] = {}
+        for at, pattern in enumerate(others):
+            places.setdefault(pattern, []).append(at)
+        found = [(at, places[pattern].pop(0)) for at, pattern in enumerate(some) if places.get(pattern)]
+        taken = {at for at, _ in found}, {at for _, at in found}
+        mine = [at for at in range(len(some)) if at not in taken[0]]
+        theirs = [at for at in range(len(others)) if at not in taken[1]]
+        if mine and theirs:
+            best = best_pairs(self.gains([some[at] for at in mine], [others[at] for at in theirs], size))[1]
+            found += [(mine[one], theirs[other]) for one, other in best]
+        return sorted(found)
 
     def joined(self, one: int, other: int) -> Labels:
         """Give the labels that cover those of two vertices."""
@@ -130,3 +147,15 @@ class Pool:
             ABSENT if ABSENT in (a, b) else a if a == b else domain.join(a, b)
             for a, b, domain in zip(self.labels[one], self.labels[other], domains, strict=True)
         )
+
+
+def _apart(some: tuple[int, ...], others: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Leave out what both have: equal children are matched for nothing, and to part them never costs less.
+
+    With L monotone and L(b + c) <= L(a + b) + L(a + c) - L(a), as for nodes of a tree, intervals and sets, exchanging
+    the partners of a and its equal for each other loses nothing.
+    """
+    both = Counter(some) & Counter(others)
+    if not both:
+        return some, others
+    return tuple((Counter(some) - both).elements()), tuple((Counter(others) - both).elements())

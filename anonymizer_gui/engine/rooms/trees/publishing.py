@@ -55,7 +55,7 @@ class Publishing:
 
     def _vertex(self, vertex: int) -> Vertex:
         branch = int(self._trees.branch_of[vertex])
-        ranked = [(leaf_rank, (name, value)) for leaf_rank, name, value in self._labels(vertex, branch)]
+        ranked: list[tuple[int, Part]] = [(rank, (name, value)) for rank, name, value in self._labels(vertex, branch)]
         ranked += self._children(vertex)
         parts = [part for _, part in sorted(ranked, key=lambda each: each[0])]
         apart = sorted(self._apart.get(vertex, ()), key=lambda each: (each[0], canonical(each[1])))
@@ -111,7 +111,7 @@ def _raw(held: Placed, leaf: Leaf) -> dict[int, Scalar]:
     found: dict[int, Scalar] = {}
     for vertex in leaf.holders.tolist():
         value = next(part for name, part in held.trees.vertices[vertex].parts if name == leaf.name)
-        found[vertex] = value  # type: ignore[assignment]
+        found[vertex] = value
     return found
 
 

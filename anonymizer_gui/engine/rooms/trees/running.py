@@ -68,9 +68,7 @@ def placed_for(project: Project, trees: Trees) -> Placed:
     )
 
 
-def _counted(
-    project: Project, held: Placed, published: Sequence[Vertex], detached: str, progress: Progress
-) -> Counted:
+def _counted(project: Project, held: Placed, published: Sequence[Vertex], detached: str, progress: Progress) -> Counted:
     form = held.trees.form
     content = written(published, form)
     counted = recounted(content, written_of(held, form, form.format, detached), asked_by(asked(project)), progress)

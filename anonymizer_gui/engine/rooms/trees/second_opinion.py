@@ -23,7 +23,7 @@ class Counted:
 def recounted(
     content: bytes, written: Mapping[str, Json], asked: Mapping[str, Mapping[str, Json]], progress: Progress = SILENT
 ) -> Counted | None:
-    """Count a file again from its bytes; `asked` has the parameters of each promise. Nothing when it is no such file."""
+    """Count a file again from its bytes; `asked` has the parameters of each promise. Nothing for another file."""
     progress(0.0, "Counting again")
     try:
         records = read_again(content, written)
@@ -36,7 +36,16 @@ def recounted(
         for at, (name, parameters) in enumerate(asked.items()):
             part = progress.sub(0.2 + 0.8 * at / len(asked), 0.2 + 0.8 * (at + 1) / len(asked))
             worth[name] = judged(records, written, name, parameters, part)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, UnicodeDecodeError, RecursionError, LookupError):
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        UnicodeDecodeError,
+        RecursionError,
+        LookupError,
+    ):
         return None
     return Counted(found, worth)
 

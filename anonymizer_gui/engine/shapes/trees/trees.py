@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column
 from anonymizer_gui.engine.shapes.trees.form import Form
-from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, VALUE, Scalar, Vertex, text_of, type_of
+from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Scalar, Vertex, text_of, type_of
 from anonymizer_gui.engine.words import say
 
 Ints = npt.NDArray[np.int64]
@@ -240,18 +239,13 @@ class _Walk:
             for each in self._found
         )  # fmt: skip
         leaves = tuple(self._leaf(each) for each in self._labels.values())
-        arrays: list[Any] = [np.array(each, dtype=np.int64) for each in (self._record, self._parent, self._branch)]
-        return Trees(records, self._form, tuple(self._vertices), *arrays, branches, leaves)
+        record, parent, branch = (
+            np.array(each, dtype=np.int64) for each in (self._record, self._parent, self._branch)
+        )  # fmt: skip
+        return Trees(records, self._form, tuple(self._vertices), record, parent, branch, branches, leaves)
 
     @staticmethod
     def _leaf(found: _Labels) -> Leaf:
         column = Column.from_texts(found.path, found.texts)
         holders = np.array(found.holders, dtype=np.int64)
-        return Leaf(
-            found.path, found.name, found.branch, found.rank, holders, column, found.scalars, dict(found.types)
-        )
-
-
-def is_value(branch: Branch) -> bool:
-    """Tell the branches whose vertices are bare values of a list."""
-    return branch.form == VALUE
+        return Leaf(found.path, found.name, found.branch, found.rank, holders, column, found.scalars, dict(found.types))

@@ -62,7 +62,7 @@ def _write(value: Any, indent: int | None, line: str, out: io.StringIO) -> None:
     if isinstance(value, dict | list) and value:
         inner = line + " " * (indent or 0)
         is_object = isinstance(value, dict)
-        items: Iterable[tuple[str, Any]] = value.items() if is_object else (("", each) for each in value)
+        items: Iterable[tuple[str, Any]] = value.items() if isinstance(value, dict) else (("", each) for each in value)
         mark = "{" if is_object else "["
         for name, item in items:
             out.write(mark if indent is None else mark + inner)

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varie
 from anonymizer_gui.engine.rooms.baskets.cut import cut_in
 from anonymizer_gui.engine.rooms.baskets.rules import rules_of, write_rules
 from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.help_pages import help_pages
 from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
@@ -28,7 +29,6 @@ from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
 from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
 from anonymizer_gui.ui.rooms.baskets.view import VIEW
@@ -264,7 +264,7 @@ def test_the_budget_of_deletions_says_at_once_what_would_be_left(market: Documen
 def test_a_sweep_makes_a_release_for_each_value(market: Document, shown: Shown) -> None:
     page = shown(ProtectPage, market)
     page.sweep()
-    dialog = page.findChild(SweepDialog)
+    dialog = page.findChild(NumberSweep)
     dialog.what.setCurrentIndex(0)
     dialog.values.setText("2, 5")
     dialog.accept()

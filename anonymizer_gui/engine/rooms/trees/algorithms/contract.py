@@ -20,7 +20,9 @@ class Algorithm(Protocol):
     intervals: ClassVar[bool]
     """Whether labels without a hierarchy may become any interval or set; otherwise they get a tree."""
 
-    k: int
+    @property
+    def k(self) -> int:
+        """The fewest records that cannot be told apart."""
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
         """Make the records hold what is wanted; raises Infeasible when that cannot be."""

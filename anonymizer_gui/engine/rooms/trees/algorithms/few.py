@@ -80,11 +80,10 @@ class Few:
             goal="few",
         )
 
-    def _apart(
-        self, held: Placed, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress
-    ) -> Outcome:
+    def _apart(self, held: Placed, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress) -> Outcome:
         cutting = Cutting(labels.data, wanted, root_allowed=False)
-        cutting.start_at(recoding.cut)
+        if recoding.cut is not None:
+            cutting.start_at(recoding.cut)
         known = labels.known(recoding.became.astype(np.int64))
         apart = Apart(known, labels.data, wanted, self.n, cutting)
         if self.n:

@@ -27,7 +27,7 @@ class Full:
     name: ClassVar[str] = "full"
     title: ClassVar[str] = "Whole structure (full k-anonymity)"
     summary: ClassVar[str] = (
-        "Records become alike in groups of k, vertex by vertex: children are matched, what finds no partner is left out."
+        "Records become alike in groups of k, vertex by vertex: children are matched, what finds no partner goes."
     )
     reference: ClassVar[str] = (
         "after Ozalp, Gursoy, Nergiz and Saygin, Privacy-preserving publishing of hierarchical data, TOPS 2016"

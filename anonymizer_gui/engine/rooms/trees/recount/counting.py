@@ -90,7 +90,11 @@ Label = tuple[int, tuple[int, ...]]
 
 
 def _labels(
-    node: Node, above: tuple[int, ...], known: frozenset[str], spine: frozenset[str], numbers: dict[tuple[str, str], int]
+    node: Node,
+    above: tuple[int, ...],
+    known: frozenset[str],
+    spine: frozenset[str],
+    numbers: dict[tuple[str, str], int],
 ) -> Iterator[Label]:
     is_record = not above and node.path in spine
     own = () if is_record else (*above, id(node))

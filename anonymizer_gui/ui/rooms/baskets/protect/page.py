@@ -17,19 +17,19 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
-from anonymizer_gui.engine.rooms.baskets.attempts import every_value
+from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
 from anonymizer_gui.engine.rooms.baskets.promises.contract import GOALS
 from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS, Baskets
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
 from anonymizer_gui.ui.rooms.baskets.protect.budget import MOST_OCCURRENCES, Budget
-from anonymizer_gui.ui.rooms.baskets.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -74,7 +74,7 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        dialog = SweepDialog(self.document.project, self)
+        dialog = NumberSweep(what_varies(self.document.project), self)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 

@@ -1,30 +1,29 @@
-"""Which number is varied over which values."""
+"""Which number is varied over which values: for rooms whose promises and methods have declared ones."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import Listing
-from anonymizer_gui.engine.rooms.baskets.attempts import what_varies
-from anonymizer_gui.engine.rooms.baskets.project import Project
+from anonymizer_gui.engine.params import Listing, Param
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 
 
-class SweepDialog(QDialog):
+class NumberSweep(QDialog):
     """Lets the user choose a number of a promise or of the method, and the values it takes."""
 
     chosen = Signal(object, object)
     """Carries what varies, and the values."""
 
-    def __init__(self, project: Project, parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Sequence[tuple[str, Param]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("sweep_baskets_dialog")
+        self.setObjectName("number_sweep_dialog")
         self.setWindowTitle(tr("Sweep"))
-        self.choices = what_varies(project)
+        self.choices = choices
         self.what = named(QComboBox(), "sweep_what", spoken=tr("What varies"))
         self.values = named(QLineEdit(), "sweep_values", spoken=tr("Values, separated by commas"))
         self.note = Note()

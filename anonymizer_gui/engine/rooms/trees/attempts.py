@@ -1,0 +1,31 @@
+"""Several settings to be tried: a range of values of k, l, m, n or the deletions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonymizer_gui.engine.params import Float, Int, Param, changed, checked, params_of
+from anonymizer_gui.engine.room import Attempt
+from anonymizer_gui.engine.rooms.trees.project import Project
+from anonymizer_gui.engine.words import say
+
+Varied = tuple[str, Param]
+"""The name of the algorithm, and its parameter."""
+
+
+def what_varies(project: Project) -> list[Varied]:
+    """List the numbers that can be varied."""
+    kind = type(project.algorithm)
+    return [(project.algorithm.name, each) for each in params_of(kind) if isinstance(each.kind, Int | Float)]
+
+
+def every_value(project: Project, varied: Varied, values: Sequence[Any]) -> list[Attempt]:
+    """Give a run for each value; raises BadParameter for a value that is not allowed."""
+    param = varied[1]
+    return [
+        Attempt(
+            say("{label} = {value}", label=say(param.label), value=f"{value:g}"),
+            replace(project, algorithm=checked(changed(project.algorithm, **{param.name: value}))),
+        )
+        for value in values
+    ]

@@ -1,0 +1,223 @@
+"""The first step: the paths of the records, and what each is to privacy."""
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
+from anonymizer_gui.engine.rooms.trees.suggesting import PathSuggestion, suggestions_for
+from anonymizer_gui.engine.shapes.trees.form import FORMATS
+from anonymizer_gui.engine.shapes.trees.trees import Trees
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.trees.data.path_tree import PathTree
+from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.workspace.document import Document
+
+ROOM = "trees"
+_NONE = "\0"
+"""No path is called so; the record itself has an empty one."""
+
+
+class RecordsPage(Page):
+    """Paths at the left; the role, the suggestion and the values of the chosen one at the right."""
+
+    name = "data"
+    title = "Data"
+    order = 10
+    icon = "data"
+    help = "trees/records"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say how many records there are."""
+        trees: Any = document.table
+        if document.room != ROOM or trees is None:
+            return Mark(State.EMPTY, tr("Open records first."))
+        return Mark(State.DONE, tr("{records:record|records}", records=len(trees)))
+
+    def take_suggestions(self) -> None:
+        """Give every path the role that is suggested."""
+        found = {each.schema.path: each.schema.role for each in self._suggested.values()}
+        paths = tuple(replace(each, role=found.get(each.path, each.role)) for each in self.document.project.paths)
+        self.document.edit(tr("Take the suggested roles"), paths=paths)
+
+    def _build(self) -> None:
+        self._suggested: dict[str, PathSuggestion] = {}
+        self._path = _NONE
+        self.figures = FigureCards()
+        self.paths = PathTree()
+        self.role = named(QComboBox(), "path_role", spoken=tr("Role"))
+        for role in PathRole:
+            self.role.addItem(tr(TITLES[role]), role)
+        self.remove = named(QCheckBox(tr("Remove with all below it")), "remove_branch")
+        self.about = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_about")
+        self.why = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "path_reason")
+        self.suggest = named(
+            QPushButton(tr("Take All Suggestions")), "take_suggestions", tip=tr("Give every path its suggested role")
+        )
+        self.number = named(QSpinBox(minimum=1, maximum=1), "shown_record", spoken=tr("Record"))
+        self.record = fixed_text("record_text", tr("A record"))
+        self.values = RowsModel((tr("Value"), tr("How many"), tr("Share")), (1, 2))
+        self.value_view = rows_view(self.values, "path_values", tr("Values of the path"), 0)
+        self.empty = EmptyState(tr("Open records first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="data")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        form = QFormLayout()
+        self.role_label = QLabel(tr("Role"))
+        self.role_label.setBuddy(self.role)
+        form.addRow(self.role_label, self.role)
+        form.addRow(self.remove)
+        decided = QWidget()
+        column = QVBoxLayout(decided)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.about)
+        column.addLayout(form)
+        column.addWidget(self.why)
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.addWidget(titled(tr("What it is"), decided))
+        beside.addWidget(titled(tr("Values"), self.value_view), 1)
+        beside.addWidget(self.suggest)
+        split = named(QSplitter(childrenCollapsible=False), "trees_splitter")
+        left = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "records_splitter")
+        left.addWidget(titled(tr("Paths"), self.paths))
+        left.addWidget(titled(tr("A record"), self.number, self.record))
+        left.setStretchFactor(0, 3)
+        left.setStretchFactor(1, 2)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(self.figures)
+        layout.addWidget(split, 1)
+        return inside
+
+    def _connect(self) -> None:
+        self.paths.chosen.connect(self._on_chosen)
+        self.role.activated.connect(lambda _at: self._on_role())
+        self.remove.clicked.connect(self._on_remove)
+        self.suggest.clicked.connect(self.take_suggestions)
+        self.number.valueChanged.connect(lambda _value: self._show_record())
+
+    def _show(self, changed: frozenset[str]) -> None:
+        trees: Any = self.document.table if self.document.room == ROOM else None
+        self._stack.setCurrentIndex(int(trees is not None))
+        if trees is None:
+            return
+        if concerns(changed, "table"):
+            self._suggested = {}
+            self.number.setMaximum(max(len(trees), 1))
+            self._show_record()
+            self.document.ask("suggestions", _suggestions, trees, then=self._on_suggested, title=tr("Suggest roles"))
+        if concerns(changed, "table", "paths", "removed"):
+            self.figures.show_figures(_figures(trees, self.document.project))
+            self.paths.show_paths(trees, self.document.project, self._path)
+            self._show_path()
+
+    def _show_record(self) -> None:
+        trees: Any = self.document.table
+        if trees is not None:
+            self.record.setPlainText(record_text(trees.records[self.number.value() - 1], trees.form))
+
+    def _on_suggested(self, found: tuple[PathSuggestion, ...]) -> None:
+        self._suggested = {each.schema.path: each for each in found}
+        self._show_path()
+
+    def _on_chosen(self, path: str) -> None:
+        self._path = path
+        self._show_path()
+
+    def _show_path(self) -> None:
+        trees: Any = self.document.table
+        leaf = None if trees is None else trees.leaf_of.get(self._path)
+        for widget in (self.role, self.role_label):
+            widget.setVisible(leaf is not None)
+        self.remove.setVisible(leaf is None)
+        self.remove.setChecked(self._path in self.document.project.removed)
+        self.about.setText(self._path.strip(_NONE) or tr("The records themselves"))
+        if leaf is None:
+            self.why.setText(tr("Vertices have no role of their own: that and how many there are is always known."))
+            self.values.show_rows([])
+            return
+        self.role.setCurrentIndex(self.role.findData(self.document.project.role(self._path)))
+        self._show_reason()
+        counts, labels = leaf.column.counts(), leaf.column.labels
+        order = sorted(range(len(labels)), key=lambda code: (-counts[code], labels[code]))
+        total = max(len(leaf.holders), 1)
+        self.values.show_many(
+            len(order),
+            lambda at: (labels[order[at]], whole(int(counts[order[at]])), percent(counts[order[at]] / total)),
+        )
+
+    def _show_reason(self) -> None:
+        found = self._suggested.get(self._path)
+        text = ""
+        if found is not None:
+            text = tr("Suggested: {role}. {reason}", role=tr(TITLES[found.schema.role]), reason=tr(found.reason))
+        self.why.setText(text)
+
+    def _on_role(self) -> None:
+        role = self.role.currentData()
+        words = tr("Make {path} {role}", path=self._path, role=tr(TITLES[role]))
+        self.document.edit(words, paths=self.document.project.with_role(self._path, role).paths)
+
+    def _on_remove(self, on: bool) -> None:
+        others = tuple(path for path in self.document.project.removed if path != self._path)
+        words = tr("Remove {path}", path=self._path) if on else tr("Keep {path}", path=self._path)
+        self.document.edit(words, removed=(*others, self._path) if on else others)
+
+
+def _suggestions(trees: Trees, progress: Progress) -> tuple[PathSuggestion, ...]:
+    return suggestions_for(trees, progress)
+
+
+def _figures(trees: Trees, project: Any) -> tuple[Figure, ...]:
+    form, count = trees.form, len(trees.vertices) - len(trees.above_spine) * len(trees)
+    quasi = project.of_role(PathRole.QUASI)
+    sensitive = project.of_role(PathRole.SENSITIVE)
+    mean = decimal(count / max(len(trees), 1), 1)
+    return (
+        Figure("records", tr("Records"), whole(len(trees)), tr(FORMATS[form.format]), "info"),
+        Figure("vertices", tr("Vertices"), whole(count), tr("{mean} per record", mean=mean), "info"),
+        Figure("quasi", tr("Quasi-identifiers"), whole(len(quasi)), tr("paths that others may know"), "info"),
+        Figure("sensitive", tr("Sensitive"), whole(len(sensitive)), tr("paths that nobody shall learn"), "info"),
+    )
+
+
+def _has_records(document: Document) -> bool:
+    return document.room == ROOM and document.table is not None
+
+
+ACTIONS = (
+    Action(
+        "data.suggest", "Take All Suggestions", lambda page: page.take_suggestions(), "Records", "data", "suggest", "",
+        "Give every path its suggested role", _has_records, "Open records first.", "data",
+    ),
+)  # fmt: skip

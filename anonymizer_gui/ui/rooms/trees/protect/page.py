@@ -1,0 +1,195 @@
+"""The fourth step: what is promised and how, and runs: one, or a range of values."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.trees.attempts import every_value, what_varies
+from anonymizer_gui.engine.rooms.trees.promises import asked
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
+from anonymizer_gui.ui.i18n import told, tr
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.trees.figures import figures_of
+from anonymizer_gui.ui.widgets.combos import WideListCombo
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import FigureCards
+from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.runs import Runs
+
+_ROOM = "trees"
+
+
+class ProtectPage(Page):
+    """The method at the left, what it promises at the right, the figures of the last run below."""
+
+    name = "protect"
+    title = "Protect"
+    order = 30
+    icon = "protect"
+    help = "trees/protect"
+
+    @classmethod
+    def mark(cls, document: Document) -> Mark:
+        """Say whether there is a release of these settings."""
+        if document.room != _ROOM or document.table is None:
+            return Mark(State.EMPTY, tr("Open records first."))
+        release = document.selected
+        if release is None:
+            return Mark(State.READY, tr("Ready to run"))
+        if document.finished.is_stale(release):
+            return Mark(State.STALE, tr("Settings have changed since the run"))
+        return Mark(State.DONE, tr("Protected"))
+
+    def protect(self) -> None:
+        """Run the method."""
+        if self.run_button.isEnabled():
+            self.document.run(on_error=self._on_error, name=tr(self.document.project.algorithm.title))
+
+    def sweep(self) -> None:
+        """Ask what varies, then make a release for each value."""
+        dialog = NumberSweep(what_varies(self.document.project), self)
+        dialog.chosen.connect(self._on_sweep)
+        dialog.open()
+
+    def _build(self) -> None:
+        self.runs = Runs(self.document, self)
+        self.method = named(WideListCombo(), "method", spoken=tr("Method"))
+        for kind in ALGORITHMS:
+            self.method.addItem(tr(kind.title), kind.name)
+        self.method.make_room()
+        self.about = QLabel(wordWrap=True)
+        self._form: ParamForm | None = None
+        self._form_place = QVBoxLayout()
+        self.promised = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), "promised")
+        self.promised.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.run_button = named(QPushButton(tr("Protect"), default=True), "run_trees")
+        self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_trees", tip=tr("Vary k, l, m or n"))
+        self.note, self.figures = Note(), FigureCards()
+        self.empty = EmptyState(
+            tr("Open records first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
+        )
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._laid_out())
+
+    def _laid_out(self) -> QWidget:
+        method = QWidget()
+        column = QVBoxLayout(method)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.method)
+        column.addWidget(self.about)
+        column.addLayout(self._form_place)
+        column.addStretch()
+        split = named(QSplitter(childrenCollapsible=False), "protect_trees_splitter")
+        split.addWidget(scrolled(titled(tr("How it is done"), method)))
+        split.addWidget(scrolled(titled(tr("What is promised"), self.promised)))
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        split.setSizes([1000, 1000])
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.sweep_button)
+        buttons.addStretch()
+        buttons.addWidget(self.run_button)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.addWidget(split, 1)
+        layout.addWidget(self.note)
+        layout.addLayout(buttons)
+        layout.addWidget(self.figures)
+        return inside
+
+    def _connect(self) -> None:
+        self.method.activated.connect(lambda _at: self._on_method())
+        self.run_button.clicked.connect(self.protect)
+        self.sweep_button.clicked.connect(self.sweep)
+        self.runs.ended.connect(self._on_ended)
+
+    def _show(self, changed: frozenset[str]) -> None:
+        is_ours = self.document.room == _ROOM and self.document.table is not None
+        self._stack.setCurrentIndex(int(is_ours))
+        if not is_ours:
+            return
+        if concerns(changed, "algorithm", "table", "paths"):
+            self._show_method()
+        release = self.document.selected
+        self.figures.setVisible(release is not None)
+        self.note.show_note("info", "")
+        if release is not None:
+            self.figures.show_figures(figures_of(release))
+            self.note.show_note("info", " ".join(tr(note) for note in release.notes))
+        why = "" if self.document.project.of_role(PathRole.QUASI) else tr("Name a quasi-identifier on the Data page.")
+        for button in (self.run_button, self.sweep_button):
+            button.setEnabled(not why)
+        self.run_button.setToolTip(why or tr("Make the records anonymous and count them again"))
+
+    def _show_method(self) -> None:
+        algorithm = self.document.project.algorithm
+        self.method.setCurrentIndex(self.method.findData(algorithm.name))
+        self.about.setText(tr(algorithm.summary))
+        self.promised.setText("".join(_card(promise) for promise in asked(self.document.project)))
+        if self._form is not None and self._form.value() == algorithm:
+            return
+        if self._form is not None:
+            self._form_place.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+        self._form = ParamForm(type(algorithm), algorithm)
+        self._form.changed.connect(self._on_parameter)
+        self._form_place.addWidget(self._form)
+
+    def _on_parameter(self, algorithm: Any) -> None:
+        self.document.edit(tr("Set {title}", title=tr(algorithm.title)), "method", algorithm=algorithm)
+
+    def _on_method(self) -> None:
+        kind = ALGORITHMS.get(self.method.currentData())
+        if self.document.project.algorithm.name != kind.name:
+            self.document.edit(tr("Choose the method {title}", title=tr(kind.title)), algorithm=kind())
+
+    def _on_error(self, error: BaseException) -> None:
+        self.note.show_note("bad", told(error))
+
+    def _on_sweep(self, varied: Any, values: tuple[Any, ...]) -> None:
+        self.runs.start(every_value(self.document.project, varied, values))
+
+    def _on_ended(self, made: tuple[Any, ...], failed: tuple[Any, ...]) -> None:
+        if not made and not failed:
+            return
+        details = "\n".join(f"{tr(name)}: {told(error)}" for name, error in failed)
+        text = tr("{made:release was|releases were} made.", made=len(made))
+        if failed:
+            text += " " + tr("{failed:run|runs} could not reach the goals.", failed=len(failed))
+        post = self.document.messages.warning if failed else self.document.messages.success
+        post(text, "", details, [(tr("Compare"), lambda: self.go.emit("compare"))], key="runs")
+
+
+def _card(promise: Any) -> str:
+    """Say what a promise is, stops and leaves open; all words are ours, so they may be marked up."""
+    facts = ((tr("Stops"), promise.stops), (tr("Leaves open"), promise.leaves_open))
+    lines = "".join(f"<p><i>{title}</i>: {tr(text)}</p>" for title, text in facts)
+    sentence = tr(promise.sentence)
+    return f"<h4>{tr(promise.title)}</h4><p>{sentence[:1].upper()}{sentence[1:]}.</p>{lines}"
+
+
+def _has_records(document: Document) -> bool:
+    return document.room == _ROOM and document.table is not None
+
+
+def _action(name: str, title: str, callback: Any, tip: str, icon: str = "", shortcut: str = "") -> Action:
+    return Action(
+        f"protect.{name}", title, callback, "Records", "run", icon, shortcut, tip, _has_records, "Open records first.",
+        "protect",
+    )  # fmt: skip
+
+
+ACTIONS = (
+    _action("run", "Protect Records", lambda page: page.protect(), "Make the records anonymous", "run", "Ctrl+R"),
+    _action("sweep", "Sweep…", lambda page: page.sweep(), "Vary k, l, m or n", "utility"),
+)

@@ -1,0 +1,22 @@
+"""A record as people read it: JSON with a line for each entry, or XML."""
+
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QPlainTextEdit
+
+from anonymizer_gui.engine.shapes.trees.form import Form
+from anonymizer_gui.engine.shapes.trees.vertex import Vertex
+from anonymizer_gui.engine.shapes.trees.writing import element_text, json_text
+from anonymizer_gui.ui.widgets.named import named
+
+
+def record_text(record: Vertex, form: Form) -> str:
+    """Give the text of one record."""
+    return element_text(record, record.tag) if form.is_xml else json_text(record, indent=2)
+
+
+def fixed_text(name: str, spoken: str) -> QPlainTextEdit:
+    """Make a field that shows records, in letters of one width."""
+    text = named(QPlainTextEdit(readOnly=True), name, spoken=spoken)
+    text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    return text

@@ -1,0 +1,1 @@
+"""What the Release page shows of the room."""

@@ -1,0 +1,47 @@
+"""What leaves: the records as they will be written."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from anonymizer_gui.engine.rooms.trees.leaving import LeavingTrees
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
+from anonymizer_gui.ui.rooms.trees.figures import figures_of
+from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
+from anonymizer_gui.workspace.document import Document
+
+_SHOWN = 100
+
+
+class TreesPanel(LeavingPanel):
+    """The first records as text."""
+
+    formats: ClassVar[Mapping[str, str]] = {"JSON": "json", "JSON lines": "jsonl", "XML": "xml"}
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self.text = fixed_text("leaving_records", tr("Records that leave"))
+        self.what = self.text
+
+    def show_project(self, release: Any) -> None:
+        """Show the published records."""
+        some = release.published[:_SHOWN]
+        texts = [record_text(record, release.form) for record in some]
+        if len(some) < len(release.published):
+            texts.append(tr("{more:record|records} more", more=len(release.published) - len(some)))
+        self.text.setPlainText("\n".join(texts))
+        self.figures.show_figures(figures_of(release))
+
+    def sentence(self, leaving: LeavingTrees) -> str:
+        """Say what will leave."""
+        return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
+
+    def success(self, leaving: LeavingTrees, path: Path) -> str:
+        """Say what has left."""
+        return tr(
+            "{records:record|records} went to {name}; read back and counted again, smallest set {smallest}.",
+            records=len(leaving.records),
+            name=path.name,
+            smallest=whole(leaving.release.measured.smallest_class),
+        )

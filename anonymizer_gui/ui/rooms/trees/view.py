@@ -1,0 +1,108 @@
+"""The window half of the room of trees: its pages in the order of the rail, samples, and words."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.room_view import Sample, StatusWords
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.progress import Progress
+    from anonymizer_gui.ui.actions import Action
+    from anonymizer_gui.ui.page import Page
+    from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+    from anonymizer_gui.ui.shell.main_window import MainWindow
+    from anonymizer_gui.ui.tour.step import Step
+    from anonymizer_gui.workspace.document import Document
+
+
+class TreesView:
+    """Nested records, published as such."""
+
+    name = "trees"
+    title = "Nested records"
+    summary = "Publish JSON or XML records with what hangs below them: nobody is found by their branches."
+    icon = "hierarchies"
+    order = 45
+    samples = (
+        Sample("students.anon", "Students", "400 students with their courses, grades and books, as JSON."),
+        Sample("two_hospitals.anon", "Two hospitals", "The example of the lectures: flu here, antibiotics there."),
+    )
+    release_suffix = ".json"
+
+    def load(self, progress: "Progress") -> None:
+        """Import the pages, and with them the engine."""
+        from anonymizer_gui.engine.room import room_of
+
+        self.pages()
+        for registry in room_of(self.name).registries().values():
+            progress(0.5)
+            registry.names()
+
+    def pages(self) -> "Sequence[type[Page]]":
+        """Give the six steps."""
+        from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+        from anonymizer_gui.ui.release.page import ReleasePage
+        from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
+        from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
+        from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
+        from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
+
+        return RecordsPage, AttackPage, HierarchiesPage, ProtectPage, ComparePage, ReleasePage
+
+    def actions(self) -> "Sequence[Action]":
+        """Give what can be done on its pages."""
+        from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
+        from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
+        from anonymizer_gui.ui.rooms.trees.data.page import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.trees.protect.page import ACTIONS as ON_PROTECT
+
+        return *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
+
+    def open_source(self, window: "MainWindow", source: str) -> None:
+        """Start a project about records at once; without a file it is asked for first."""
+        from anonymizer_gui.ui.dialogs.file_questions import ask_any
+
+        def begin(path: str) -> None:
+            window.document.open_table(path, room=self.name)
+
+        if source:
+            begin(source)
+        else:
+            ask_any(window, tr("Open Records (JSON, XML)"), begin)
+
+    def leaving_panel(self, document: "Document") -> "TreesPanel":
+        """Make what the Release page shows."""
+        from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+
+        return TreesPanel(document)
+
+    def status(self, document: "Document") -> StatusWords:
+        """Say how many records and vertices there are, and what is promised."""
+        from anonymizer_gui.engine.rooms.trees.promises import asked
+
+        trees = document.files.get("table")
+        if trees is None:
+            return StatusWords()
+        size = tr(
+            "{records:record|records}, {vertices:vertex|vertices}",
+            records=whole(len(trees)),
+            vertices=whole(len(trees.vertices)),
+        )
+        promises = asked(document.project)
+        short = ", ".join(tr(promise.title) for promise in promises)
+        return StatusWords(size, short, "\n".join(tr(promise.sentence) for promise in promises))
+
+    def after_saving(self, document: "Document", is_new: bool) -> None:
+        """Tell that the file holds the hierarchies, and with them values of the records."""
+        if is_new and document.project.hierarchies:
+            document.messages.info(tr("The project file holds the hierarchies: keep it inside."))
+
+    def tour(self) -> "tuple[Step, ...]":
+        """Give the chapter on the students."""
+        from anonymizer_gui.ui.rooms.trees.tour import steps
+
+        return steps()
+
+
+VIEW = TreesView()

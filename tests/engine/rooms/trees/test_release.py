@@ -1,0 +1,155 @@
+"""Leaving, checks and what must be refused: broken code, changed files, values of identifiers elsewhere."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.engine.errors import PromiseBroken, UnwritableFile
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.trees import leaving
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
+from anonymizer_gui.engine.rooms.trees.algorithms.full import Full
+from anonymizer_gui.engine.rooms.trees.attempts import every_value, what_varies
+from anonymizer_gui.engine.rooms.trees.differing import Differing
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome
+from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex
+from anonymizer_gui.engine.rooms.trees.project import TABLE
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.engine.rooms.trees.running import run
+from anonymizer_gui.engine.rooms.trees.variety import Variety
+from tests.engine.rooms.trees.making import project_for, read, released, students, trees_of
+
+XML = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<s:school xmlns:s="http://school" year="2024">
+ <s:pupil sex="F"><name>Ä</name><course><title>Art</title><grade>1</grade></course></s:pupil>
+ <s:pupil sex="F"><name>B</name><course><title>Art</title><grade>2</grade></course></s:pupil>
+ <s:pupil sex="M"><name>C</name><course><title>Bio</title><grade>2</grade></course></s:pupil>
+ <s:pupil sex="M"><name>D</name><course><title>Bio</title><grade>1</grade></course></s:pupil>
+</s:school>
+"""
+
+
+def nothing_done(self: Any, held: Placed, progress: Any) -> Outcome:
+    return Outcome(held.kept.copy(), tuple(codes_by_vertex(held)), np.zeros(len(held.trees), dtype=np.int64))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "title"),
+    [(Full(k=3, l=1), "whole structure"), (Few(k=3, m=2, n=1), r"k\^\(m,n\)")],
+    ids=["full", "few"],
+)
+def test_a_method_that_does_nothing_releases_nothing(
+    algorithm: Algorithm, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(algorithm), "run", nothing_done)
+    with pytest.raises(PromiseBroken, match=title):
+        released(students(12), algorithm)
+
+
+def test_code_that_forgets_diversity_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Variety, "holds_at", lambda self, vertices: True)
+    with pytest.raises(PromiseBroken, match="l-diversity"):
+        released(students(30), Full(k=2, l=2))
+
+
+def test_code_that_forgets_to_cut_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from anonymizer_gui.engine.rooms.trees.disassociating import Apart
+
+    monkeypatch.setattr(Apart, "run", lambda self, progress: None)
+    with pytest.raises(PromiseBroken, match=r"k\^\(m,n\)"):
+        released(students(40), Few(k=4, m=2, n=1))
+
+
+def test_a_file_that_holds_one_record_less_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT)
+    write = leaving.written
+    monkeypatch.setattr(leaving, "written", lambda records, *more: write(records[:-1], *more))
+    with pytest.raises(PromiseBroken, match="does not hold the release"):
+        export(ready, tmp_path / "out.json")
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_xml_leaves_as_it_came_and_verifies(tmp_path: Path) -> None:
+    trees = read(tmp_path / "school.xml", XML.encode("iso-8859-1"))
+    roles = dict.fromkeys(trees.names, PathRole.QUASI) | {
+        "s:pupil/name": PathRole.IDENTIFIER,
+        "s:pupil/course/grade": PathRole.SENSITIVE,
+    }
+    release = run(project_for(trees, Full(k=2, l=2), roles), {TABLE: trees})
+    exported = export(leaving.prepare(release, Safeguards(), SILENT), tmp_path / "out.xml")
+    text = exported.path.read_bytes()
+    assert b'encoding="ISO-8859-1"' in text
+    assert b'<s:school xmlns:s="http://school" year="2024">' in text
+    assert text.count(b"<title>") == text.count(b'<s:pupil sex="') == 4
+    assert b"<name>" not in text
+    assert verify(exported.path).holds
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.xml", "out"])
+def test_records_leave_only_in_their_own_format(tmp_path: Path, name: str) -> None:
+    ready = leaving.prepare(released(students(9), Full(k=3, l=1)), Safeguards(), SILENT)
+    with pytest.raises(UnwritableFile, match="leave as they came") as caught:
+        export(ready, tmp_path / name)
+    assert ".json" in caught.value.hint
+
+
+def test_the_order_of_the_source_is_not_the_order_of_the_release() -> None:
+    values = students(30)
+    one = leaving.prepare(released(values, Full(k=3, l=1)), Safeguards(), SILENT)
+    other = leaving.prepare(released(values[::-1], Full(k=1, l=1)), Safeguards(), SILENT)
+    straight = leaving.prepare(released(values, Full(k=1, l=1)), Safeguards(), SILENT)
+    assert list(one.records) != list(one.release.published)
+    assert straight.records == other.records
+
+
+def test_the_value_of_an_identifier_in_another_label_is_found() -> None:
+    values = [{"name": f"Zoe{at}", "a": "x", "note": f"zoe{at}"} for at in range(3)]
+    roles = {"name": PathRole.IDENTIFIER, "a": PathRole.QUASI, "note": PathRole.SENSITIVE}
+    release = released(values, Full(k=3, l=1), roles=roles)
+    failed = [check.name for check in leaving.prepare(release, Safeguards(), SILENT).checks if not check.holds]
+    assert failed == ["identifiers", "sensitive"]
+
+
+def test_a_public_label_that_points_to_one_person_is_found() -> None:
+    values = [{"a": "x", "mail": f"p{at}@example.org"} for at in range(30)]
+    release = released(values, Full(k=3, l=1), roles={"a": PathRole.QUASI, "mail": PathRole.PUBLIC})
+    failed = [check for check in leaving.prepare(release, Safeguards(), SILENT).checks if not check.holds]
+    assert [(check.name, check.blocks) for check in failed] == [("public", True)]
+
+
+def test_a_promise_that_is_worth_less_than_its_certificate_says_is_found(tmp_path: Path) -> None:
+    exported = export(
+        leaving.prepare(released(students(12), Full(k=3, l=1)), Safeguards(), SILENT), tmp_path / "out.json"
+    )
+    records = json.loads(exported.path.read_bytes())
+    records[0]["gender"] = "?"
+    exported.path.write_text(json.dumps(records), encoding="utf-8")
+    assert any("whole structure" in str(each) for each in verify(exported.path).differences)
+
+
+def test_a_record_is_told_line_by_line() -> None:
+    values = [{"id": f"Z{at}", "a": "x", "b": at, "c": [{"d": "y"}] * (at % 2)} for at in range(2)]
+    roles = {"id": PathRole.IDENTIFIER, "a": PathRole.QUASI, "b": PathRole.QUASI, "c[].d": PathRole.QUASI}
+    lines = Differing(released(values, Full(k=2, l=1), roles=roles)).lines(1)
+    assert [(line.name, line.mark) for line in lines] == [
+        ("", "same"),
+        ("id", "removed"),
+        ("a", "same"),
+        ("b", "coarser"),
+        ("c", "suppressed"),
+        ("d", "suppressed"),
+    ]
+
+
+def test_every_number_of_a_method_can_be_swept() -> None:
+    project = project_for(trees_of(students(9)), Full())
+    varied = {param.name: (name, param) for name, param in what_varies(project)}
+    assert list(varied) == ["k", "l", "near"]
+    assert [each.project.algorithm.k for each in every_value(project, varied["k"], (2, 3))] == [2, 3]

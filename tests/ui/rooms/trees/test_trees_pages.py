@@ -1,0 +1,205 @@
+"""The pages of nested records: empty, with data, with a release, in German and in the dark; and what people do."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
+from anonymizer_gui.engine.rooms.trees.roles import PathRole
+from anonymizer_gui.ui import i18n, theme
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
+from anonymizer_gui.ui.help_pages import help_pages
+from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
+from anonymizer_gui.ui.page import Page, State
+from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
+from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
+from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
+from anonymizer_gui.ui.rooms.trees.data.path_tree import PATH
+from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
+from anonymizer_gui.ui.rooms.trees.view import VIEW
+from anonymizer_gui.workspace.document import Document
+from tests.ui.controls import nameless
+
+PAGES = VIEW.pages()
+every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+Shown = Callable[[type[Page], Document], Any]
+DRUG = "patient/stay/treatment/@drug"
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    i18n.install(qapp, "de")
+    yield
+    i18n.install(qapp, "en")
+
+
+@pytest.fixture
+def dark(qapp: QApplication) -> Iterator[None]:
+    theme.apply(qapp, "dark")
+    yield
+    theme.apply(qapp, "light")
+
+
+def item_of(page: RecordsPage, path: str) -> QTreeWidgetItem:
+    found = page.paths.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+    return next(item for item in found if item.data(0, PATH) == path)
+
+
+@every_page
+def test_a_page_opens_with_nothing(kind: type[Page], document: Document, shown: Shown) -> None:
+    page = shown(kind, document)
+    assert kind.mark(document).text or kind.name == "hierarchies"
+    assert not page.grab().isNull()
+
+
+@every_page
+def test_a_page_opens_with_records_and_with_a_release(kind: type[Page], hospitals: Document, shown: Shown) -> None:
+    page = shown(kind, hospitals)
+    hospitals.run()
+    assert [message.text for message in hospitals.messages.open] == []
+    assert not page.grab().isNull()
+    assert nameless(page) == []
+
+
+@every_page
+def test_a_page_opens_in_german_in_the_dark(
+    kind: type[Page], released: Document, shown: Shown, german: None, dark: None
+) -> None:
+    assert not shown(kind, released).grab().isNull()
+
+
+@every_page
+def test_a_page_has_help_in_both_languages(kind: type[Page]) -> None:
+    for language in i18n.LANGUAGES:
+        assert kind.help in help_pages(language)
+
+
+def test_the_data_page_shows_paths_with_counts_and_roles(students: Document, shown: Shown) -> None:
+    page = shown(RecordsPage, students)
+    books = item_of(page, "courses[].books[]")
+    assert (books.text(0), books.text(3)) == ("books[]", "up to 2, 1.0 on average")
+    grade = item_of(page, "courses[].grade")
+    assert (grade.text(1), grade.text(4)) == ("Sensitive", "text")
+    assert item_of(page, "courses[].evaluation").text(3).startswith("one in ")
+
+
+def test_the_role_of_a_path_is_changed_and_the_suggestion_is_told(students: Document, shown: Shown) -> None:
+    page = shown(RecordsPage, students)
+    page.paths.tree.setCurrentItem(item_of(page, "courses[].grade"))
+    assert "Suggested: Sensitive" in page.why.text()
+    page.role.setCurrentIndex(page.role.findData(PathRole.PUBLIC))
+    page.role.activated.emit(page.role.currentIndex())
+    assert students.project.role("courses[].grade") is PathRole.PUBLIC
+    page.suggest.click()
+    assert students.project.role("courses[].grade") is PathRole.SENSITIVE
+    students.undo_stack.undo()
+    assert students.project.role("courses[].grade") is PathRole.PUBLIC
+
+
+def test_a_branch_is_removed_with_all_below_it(hospitals: Document, shown: Shown) -> None:
+    page = shown(RecordsPage, hospitals)
+    page.paths.tree.setCurrentItem(item_of(page, "patient/stay/treatment"))
+    page.remove.click()
+    assert hospitals.project.removed == ("patient/stay/treatment",)
+    assert item_of(page, DRUG).text(1) == "Remove"
+    page.remove.click()
+    assert hospitals.project.removed == ()
+
+
+def test_the_attack_shows_the_record_a_relation_betrays_and_what_became_of_it(
+    hospitals: Document, shown: Shown, qtbot: QtBot
+) -> None:
+    page = shown(AttackPage, hospitals)
+    page.search.setText("hospital=2 drug=antibiotics")
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1)
+    assert page.model.index(0, 0).data() == "hospital=2 → drug=antibiotics"
+    assert "finds 1 record" in page.words.text()
+    assert 'drug="antibiotics"' in page.betrayed.toPlainText()
+    assert "Protect the records" in page.became.toPlainText()
+    hospitals.run()
+    qtbot.waitUntil(lambda: "detached" in page.became.toPlainText())
+    page.after.click()
+    page.search.clear()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 0)
+    assert "betrays" in page.words.text()
+
+
+def test_the_figures_of_the_attack_tell_before_and_after(released: Document, shown: Shown, qtbot: QtBot) -> None:
+    page = shown(AttackPage, released)
+    qtbot.waitUntil(lambda: any("→ 0" in label for label in _texts(page.figures)))
+
+
+def _texts(widget: Any) -> list[str]:
+    from PySide6.QtWidgets import QLabel
+
+    return [label.text() for label in widget.findChildren(QLabel)]
+
+
+def test_another_method_is_chosen_its_numbers_set_and_run(students: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, students)
+    page.method.setCurrentIndex(page.method.findData("few"))
+    page.method.activated.emit(page.method.currentIndex())
+    assert isinstance(students.project.algorithm, Few)
+    assert "k^(m,n)" in page.promised.text()
+    page.run_button.click()
+    assert students.selected.measured.smallest_class >= 5
+    assert ProtectPage.mark(students).state is State.DONE
+
+
+def test_a_sweep_makes_a_release_for_each_value(hospitals: Document, shown: Shown) -> None:
+    page = shown(ProtectPage, hospitals)
+    page.sweep()
+    dialog = page.findChild(NumberSweep)
+    dialog.what.setCurrentIndex(0)
+    dialog.values.setText("2, 3")
+    dialog.accept()
+    assert [release.project.algorithm.k for release in hospitals.releases] == [2, 3]
+
+
+def test_an_unreachable_promise_is_told_on_the_page(hospitals: Document, shown: Shown) -> None:
+    hospitals.edit("k", algorithm=Few(k=13, m=2, n=1, delete=0.0))
+    page = shown(ProtectPage, hospitals)
+    page.run_button.click()
+    assert "would have to be deleted" in page.note.text()
+    assert not hospitals.releases
+
+
+def test_without_a_quasi_identifier_nothing_can_be_run(hospitals: Document, shown: Shown) -> None:
+    paths = tuple(
+        hospitals.project.with_role(path.path, PathRole.PUBLIC).paths[at]
+        for at, path in enumerate(hospitals.project.paths)
+    )
+    hospitals.edit("roles", paths=paths)
+    page = shown(ProtectPage, hospitals)
+    assert not page.run_button.isEnabled()
+    assert "quasi-identifier" in page.run_button.toolTip()
+    shown(AttackPage, hospitals)
+
+
+def test_a_record_before_and_after_shows_what_was_taken_apart(released: Document, shown: Shown) -> None:
+    page = shown(ComparePage, released)
+    marks = [
+        item.text(3)
+        for item in page.record.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+    ]
+    assert "taken apart" in marks
+    page.number.setValue(2)
+    items = page.record.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+    assert all(item.text(3) == "" for item in items)
+
+
+def test_the_records_that_leave_are_shown(released: Document) -> None:
+    panel = TreesPanel(released)
+    panel.show_project(released.selected)
+    assert panel.text.toPlainText().count("<patient ") == 12
+    assert "12 records" in panel.sentence(released.selected_leaving) if hasattr(released, "selected_leaving") else True
+
+
+def test_the_tree_editor_takes_the_paths_for_columns(students: Document, shown: Shown) -> None:
+    shown(HierarchiesPage, students)
+    assert HierarchiesPage.mark(students).text == "0 of 7 quasi-identifiers have a hierarchy"
