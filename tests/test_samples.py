@@ -48,8 +48,9 @@ def hierarchy_name(path: Path) -> str:
 
 def test_making_the_samples_anew_gives_the_same_bytes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-B", SAMPLES / "make_samples.py", tmp_path], check=True)
-    made = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.csv")}
-    kept = {path.relative_to(SAMPLES): path.read_bytes() for path in SAMPLES.rglob("*.csv")}
+    kinds = ("*.csv", "*.json", "*.xml")
+    made = {path.relative_to(tmp_path): path.read_bytes() for kind in kinds for path in tmp_path.rglob(kind)}
+    kept = {path.relative_to(SAMPLES): path.read_bytes() for kind in kinds for path in SAMPLES.rglob(kind)}
     assert made.keys() == kept.keys()
     assert [name for name in made if made[name] != kept[name]] == []
 
