@@ -24,11 +24,13 @@ from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn
+from anonymizer_gui.engine.params import Float, Int, Json, Kind, PerColumn, from_texts
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -56,6 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agree", default="", metavar="E,F", help="columns of no role that may be published unchanged")
     parser.add_argument("--leave-out", default="", metavar="G,H", help="columns of no role that are not published")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
+    parser.add_argument(
+        "--prepare",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar=("STEP", "NAME=VALUE"),
+        help="prepare the table first: keep 'condition=age>=18', sample share=0.1 seed=3, replace column=sex find=m "
+        "put=male, merge column=city, missing column=age values=999",
+    )
     parser.add_argument("--population", metavar="TABLE2", help="the table the people were drawn from")
     parser.add_argument("--suppress", default="0", metavar="SHARE", help="largest share of rows that may be left out")
     parser.add_argument(
@@ -101,7 +112,8 @@ def run(args: argparse.Namespace) -> int:
 def _opened(args: argparse.Namespace) -> Opened:
     """Begin a project about the table, as everywhere, with the roles that are given; the population is read, too."""
     room = room_of(Project.room)
-    opened = begin_project(room, source_from(args.table, args.read), roles=_roles(args))
+    source = with_steps(source_from(args.table, args.read), [_step(*words) for words in args.prepare])
+    opened = begin_project(room, source, roles=_roles(args))
     tell_notes(args.table, opened.notes)
     if args.population is None:
         return opened
@@ -109,6 +121,14 @@ def _opened(args: argparse.Namespace) -> Opened:
     tell_notes(args.population, read.notes)
     project = opened.project.with_sources({**opened.project.sources(), POPULATION: read.source})
     return replace(opened, project=project, files={**opened.files, POPULATION: read.data})
+
+
+def _step(name: str, *given: str) -> Step:
+    """Read a step of preparation; raises BadParameter."""
+    pairs = [text.partition("=") for text in given]
+    if not all(equals for _, equals, _ in pairs):
+        raise BadParameter("--prepare needs a step and NAME=VALUE.", "Write it as: --prepare keep 'condition=age>=18'.")
+    return from_texts(STEPS.get(name), {word.strip(): value for word, _, value in pairs})
 
 
 def _decided(

@@ -12,14 +12,14 @@ from PySide6.QtGui import QUndoStack
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
-from anonymizer_gui.workspace.edits import Edit, changed_fields
+from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
 from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.pointed import Pointed
-from anonymizer_gui.workspace.reading import beginning, reading
+from anonymizer_gui.workspace.reading import beginning, place_of, reading
 from anonymizer_gui.workspace.recovery import Lost, Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -87,8 +87,8 @@ class Document(QObject):
         """The data the project is about, by the role of its file, as far as it is read."""
         if self._project is None:
             return {}
-        places = {role: source.path for role, source in self._project.sources().items()}
-        return {role: data for (role, path), data in self._read.items() if places.get(role, "") == path}
+        places = {role: place_of(source) for role, source in self._project.sources().items()}
+        return {role: data for (role, place), data in self._read.items() if places.get(role, "") == place}
 
     @property
     def table(self) -> "Table | None":
@@ -145,10 +145,7 @@ class Document(QObject):
         return self._holder
 
     def edit(self, text: str, merge_key: str = "", **fields: Any) -> None:
-        """Replace some fields of the project as one step that can be undone; the text says what was done.
-
-        Steps that follow each other with the same `merge_key` become one.
-        """
+        """Replace some fields of the project as one step that can be undone; those with the same key become one."""
         self.take(replace(self.project, **fields), text, merge_key)
 
     def take(self, project: Any, text: str, merge_key: str = "") -> None:
@@ -242,15 +239,16 @@ class Document(QObject):
 
     def set_file(self, role: str, source: str | Path, text: str, title: str, **decided: Any) -> Job:
         """Read a further file of the project, and decide what goes with it, as a step that can be undone."""
+        work = reading(self.project.room, role, source)
+        return self.jobs.start(
+            title, work, on_done=lambda read: self.take_file(role, read, text, **decided), replace_key=role
+        )
 
-        def done(read: "ReadFile") -> None:
-            self._read[role, read.source.path] = read.data
-            self._emit({role})
-            project = self.project.with_sources({**self.project.sources(), role: read.source})
-            self.take(replace(project, **decided), text)
-
-        work = reading(self.project.room, role, str(source))
-        return self.jobs.start(title, work, on_done=done, replace_key=role)
+    def take_file(self, role: str, read: "ReadFile", text: str, **decided: Any) -> None:
+        """Take a file that was read, a further one or the same read otherwise, as a step that can be undone."""
+        self._read[role, place_of(read.source)] = read.data
+        project = self.project.with_sources({**self.project.sources(), role: read.source})
+        self.take(replace(project, **decided), text)
 
     def save(self, path: Path, *, over_others: bool = False) -> bool:
         """Write the project; a failure is told, leaves the old file as it was, and gives false.
@@ -350,7 +348,7 @@ class Document(QObject):
     def _take_over(self, opened: "Opened", path: Path | None) -> None:
         self._project, self._path = opened.project, path
         sources = opened.project.sources()
-        self._read = {(role, sources[role].path if role in sources else ""): f for role, f in opened.files.items()}
+        self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}
         self._safeguards, self.pointed = SafeguardFiles(), None
         self.finished.clear()
         self.finished.take_earlier(opened.releases)
@@ -373,9 +371,13 @@ class Document(QObject):
         self._on_step(0)
 
     def _apply(self, project: Any) -> None:
-        names = changed_fields(self.project, project)
+        names, before = changed_fields(self.project, project), self.files
         self._project = project
-        self._emit(names)
+        others = changed_files(before, self.files)
+        if "table" in others & set(before):
+            self.finished.put_aside()
+            self._answers.forget()
+        self._emit(names | others)
 
     def _emit(self, names: frozenset[str] | set[str]) -> None:
         if names:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtGui import QUndoCommand
@@ -49,3 +49,8 @@ def changed_fields(old: Any, new: Any) -> frozenset[str]:
     """Name the fields in which two projects differ."""
     pairs = [(f.name, getattr(old, f.name), getattr(new, f.name)) for f in dataclasses.fields(old)]
     return frozenset(name for name, before, after in pairs if before is not after and before != after)
+
+
+def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
+    """Name the roles whose data is another one now, or gone."""
+    return frozenset(role for role in {**before, **after} if before.get(role) is not after.get(role))

@@ -52,6 +52,13 @@ class FinishedRuns:
         self.earlier = kept
         self.note_saved()
 
+    def put_aside(self) -> None:
+        """Keep only the settings of all releases: their rows are those of another table than there is now."""
+        kept, saved = self.to_keep(), self._saved
+        self.clear()
+        self.earlier, self._saved = kept, saved
+        self._tell({"releases", "results"})
+
     def to_keep(self) -> "tuple[KeptRelease, ...]":
         """Give what the project file should keep, oldest first; a room whose noise is secret repeats nothing."""
         from anonymizer_gui.engine.projects.kept_releases import kept_of

@@ -1,9 +1,12 @@
 """Reading files for a document, as work for the background: the engine is loaded there, not with the window."""
 
+import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.params import Json
     from anonymizer_gui.engine.progress import Progress
     from anonymizer_gui.engine.projects.opening import Opened
@@ -33,13 +36,19 @@ def beginning(
     return work
 
 
-def reading(room: str, role: str, source: str) -> "Callable[[Progress], ReadFile]":
-    """Read the file of a role."""
+def place_of(source: "Source") -> str:
+    """Tell data apart by where it is and how it was read: the same file may be read in several ways."""
+    return json.dumps([source.path, dict(source.options)], sort_keys=True)
+
+
+def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[Progress], ReadFile]":
+    """Read the file of a role, as it is found by looking or with the options of a source."""
 
     def work(progress: "Progress") -> "ReadFile":
         from anonymizer_gui.engine.files.source import Source
         from anonymizer_gui.engine.room import room_of
 
-        return room_of(room).read(role, Source(source), progress)
+        place = source if isinstance(source, Source) else Source(str(source))
+        return room_of(room).read(role, place, progress)
 
     return work

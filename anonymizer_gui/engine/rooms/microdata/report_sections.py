@@ -12,6 +12,7 @@ def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
     return [
         Section("Result", (_result(certificate),)),
         Section("Source", (_source(certificate),)),
+        Section("How the table was prepared", _prepared(certificate.get("prepared", []))),
         Section("Columns", (_columns(certificate["columns"]),)),
         Section("Hierarchies", (_hierarchies(certificate["hierarchies"]),)),
         Section("How it was made", (_method(recipe),)),
@@ -59,6 +60,12 @@ def _source(certificate: Mapping[str, Json]) -> Pairs:
     if population is not None:
         rows["Population"] = population["file"]
     return Pairs({name: value for name, value in rows.items() if value != ""})
+
+
+def _prepared(steps: Sequence[Mapping[str, Json]]) -> tuple[Rows, ...]:
+    """List the steps; a table that was taken as it is has no such section."""
+    rows = tuple((entry["step"], entry["changed"]) for entry in steps)
+    return (Rows(("Step", "What it changed"), rows),) if rows else ()
 
 
 def _columns(columns: Sequence[Mapping[str, Json]]) -> Rows:

@@ -16,6 +16,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prepared, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project
 from anonymizer_gui.engine.rooms.microdata.project_json import to_json
@@ -47,16 +49,20 @@ class Microdata:
 
     def registries(self) -> dict[str, Registry[Any]]:
         """Give goals, algorithms, measures and risk analyses."""
-        return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, "metrics": METRICS, "risks": RISKS}
+        return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, "metrics": METRICS, "risks": RISKS, "steps": STEPS}
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take any table; more special rooms say so more strongly. Projects of ARX are at home here."""
         return 1.0 if is_arx_project(path) else 0.5
 
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
-        """Read a table with the options it was read with before; raises UnreadableFile."""
-        table, report, found = read_source(source.path, options_of(source), progress)
-        return ReadFile(table, found, report.problems)
+        """Read a table with the options it was read with before, and prepare it again; raises UnreadableFile."""
+        steps = steps_of(source)
+        table, report, found = read_source(source.path, options_of(with_steps(source, ())), progress.sub(0.0, 0.95))
+        if not steps:
+            return ReadFile(table, found, report.problems)
+        table, found = prepared(table, with_steps(found, steps), progress.sub(0.95, 1.0))
+        return ReadFile(table, found, (*report.problems, *notes_of(found)))
 
     def begin(self, source: Source, data: Table, progress: Progress, **choices: Any) -> Begun:
         """Start a project about a table; `types` overrides what its columns seem to be, `roles` what they are for."""

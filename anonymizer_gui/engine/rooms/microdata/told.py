@@ -17,6 +17,7 @@ from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
@@ -44,6 +45,10 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         },
         "source": {**_source(project.source), "rows": original.n_rows},
         "population": _source(project.population) if project.population else None,
+        "prepared": [
+            {"step": step.without_values(), "changed": changed_sentence(cells, rows)}
+            for step, cells, rows in changes_of(project.source)
+        ],
         "columns": [_column(entry, project) for entry in project.schema.columns],
         "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "recipe": _recipe(project),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.conditions import read_condition
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
-from anonymizer_gui.engine.rooms.statistics.conditions import read_condition
 from anonymizer_gui.engine.rooms.statistics.project import Asked
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, Question, questions_about
 from anonymizer_gui.engine.rooms.statistics.questions.tables.count import Count

@@ -1,13 +1,29 @@
 """What can be done on the Data page."""
 
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS
 from anonymizer_gui.workspace.document import Document
 
 
 def _has_table(document: Document) -> bool:
     return document.table is not None
+
+
+def prepare(document: Document, parent: QWidget) -> None:
+    """Ask how the table is to be prepared; the answer is a step that can be undone."""
+    from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
+
+    table, source = document.table, document.project.source
+    if table is None or source is None:
+        return
+    dialog = PrepareDialog(document, source, table.names, parent)
+    dialog.chosen.connect(lambda read: document.take_file(TABLE, read, tr("Prepare the table")))
+    dialog.open()
 
 
 def _role_action(role: Role, title: str) -> Action:
@@ -50,6 +66,18 @@ ACTIONS = (
         "Data",
         "roles",
         status_tip="Publish nothing of the selected columns",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.prepare",
+        "Prepare the Table…",
+        lambda page: prepare(page.document, page),
+        "Data",
+        "prepare",
+        icon="filter",
+        status_tip="Keep some rows, take a sample, replace values, merge spellings",
         enabled=_has_table,
         reason="Open a table first.",
         page="data",

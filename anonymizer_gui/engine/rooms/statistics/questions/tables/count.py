@@ -8,8 +8,8 @@ import numpy as np
 
 from anonymizer_gui.engine.dp import sensitivity
 from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
 from anonymizer_gui.engine.params import Text, param
-from anonymizer_gui.engine.rooms.statistics.conditions import read_condition, rows_meeting
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -60,7 +60,7 @@ class Count(Question):
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Count the rows that meet the condition."""
         condition = read_condition(self.where, public.decimal)
-        rows = int(np.count_nonzero(rows_meeting(data, condition, public))) if condition else data.n_rows
+        rows = int(np.count_nonzero(rows_meeting(data, condition, public.decimal))) if condition else data.n_rows
         return (np.array([rows], dtype=np.int64),)
 
     def told(self, noisy: Noisy, public: Public) -> Told:

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.readings import ordinals
-from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
-from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
 from anonymizer_gui.engine.words import say
@@ -35,22 +33,21 @@ class Clause:
     sign: str
     value: str
 
-    def of_labels(self, column: Column, public: Public) -> Flags:
+    def of_labels(self, column: Column, decimal: str) -> Flags:
         """Tell which labels of the column meet it; what is no number or day is neither below nor above one."""
         if self.sign in ("=", "!="):
             is_same = np.array([label == self.value for label in column.labels], dtype=np.bool_)
             return is_same if self.sign == "=" else ~is_same
-        numbers, fits = numbers_of([self.value], public.decimal)
-        limit, found = (numbers, numbers_in(column, public)) if fits[0] else (ordinals([self.value]), _days(column))
+        numbers, fits = numbers_of([self.value], decimal)
+        if fits[0]:
+            limit, found = numbers, numbers_of(column.labels, decimal)[0]
+        else:
+            limit, found = ordinals([self.value]), ordinals(column.labels)
         return np.asarray(_ORDERS[self.sign](found, limit[0]))
 
     def text(self) -> str:
         """Write it as it is read."""
         return f"{_quoted(self.column)}{self.sign}{_quoted(self.value)}"
-
-
-def _days(column: Column) -> npt.NDArray[np.float64]:
-    return ordinals(column.labels)
 
 
 def read_condition(text: str, decimal: str = ".") -> tuple[Clause, ...]:
@@ -78,13 +75,13 @@ def _clause(text: str, decimal: str) -> Clause:
     return clause
 
 
-def rows_meeting(table: Table, condition: tuple[Clause, ...], public: Public) -> Flags:
+def rows_meeting(table: Table, condition: tuple[Clause, ...], decimal: str = ".") -> Flags:
     """Tell which rows meet all of a condition."""
     meets = np.ones(table.n_rows, dtype=np.bool_)
     for clause in condition:
         column = table.column(clause.column)
         if len(column):
-            meets &= clause.of_labels(column, public)[column.codes]
+            meets &= clause.of_labels(column, decimal)[column.codes]
     return meets
 
 

@@ -1,0 +1,49 @@
+"""The contract of all steps between the file and the table that is protected."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.words import Sentence, say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """The table after a step, with how many cells it changed and rows it left out."""
+
+    table: Table
+    cells: int = 0
+    rows: int = 0
+
+
+class Step(Protocol):
+    """A frozen dataclass of declared parameters, registered in `STEPS`."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+
+    def apply(self, table: Table, decimal: str) -> Prepared:
+        """Prepare the table, whose numbers have this decimal mark; raises BadParameter when that cannot be."""
+
+    def sentence(self) -> Sentence:
+        """Say to the steward what the step does, with the values it speaks of."""
+
+    def without_values(self) -> Sentence:
+        """Say the same for a certificate, which names no value of the table."""
+
+
+STEPS: Registry[Step] = Registry("step of preparation", __package__)
+
+
+def column_of(table: Table, name: str) -> Column:
+    """Give the column a step is about; raises BadParameter when there is none."""
+    if name not in table.names:
+        raise BadParameter(
+            say("A step of preparation is about “{name}”, which is no column.", name=name), "Choose one of the columns."
+        )
+    return table.column(name)

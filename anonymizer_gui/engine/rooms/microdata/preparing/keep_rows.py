@@ -1,0 +1,52 @@
+"""Keep rows that meet conditions: the part of the table that is to be published."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
+from anonymizer_gui.engine.params import Text, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, quoted, say
+
+
+@STEPS.register
+@dataclass(frozen=True, slots=True)
+class KeepRows(Step):
+    """A row filter: conditions joined by “and”."""
+
+    name: ClassVar[str] = "keep"
+    title: ClassVar[str] = "Keep rows"
+    summary: ClassVar[str] = "Keeps the rows that meet all conditions; the others are not part of the release."
+
+    condition: str = param(
+        Text(),
+        default="",
+        label="Condition",
+        help='Columns compared with values, such as age>=18 and "marital status"=Married; put odd names in quotes.',
+    )
+
+    def apply(self, table: Table, decimal: str) -> Prepared:
+        """Keep the rows."""
+        clauses = read_condition(self.condition, decimal)
+        if not clauses:
+            raise BadParameter("There is no condition.", "Write one, such as age>=18.")
+        for clause in clauses:
+            column_of(table, clause.column)
+        kept = rows_meeting(table, clauses, decimal)
+        if not kept.any() and table.n_rows:
+            raise BadParameter(
+                say("No row meets the condition “{condition}”.", condition=self.condition), "Write another condition."
+            )
+        left = table.n_rows - int(kept.sum())
+        return Prepared(table.take(kept) if left else table, rows=left)
+
+    def sentence(self) -> Sentence:
+        """Say the condition."""
+        return say("Keep the rows where {condition}", condition=self.condition)
+
+    def without_values(self) -> Sentence:
+        """Name the columns of the condition."""
+        columns = dict.fromkeys(clause.column for clause in read_condition(self.condition))
+        return say("Rows were kept by a condition on {columns}", columns=quoted(columns))

@@ -1,0 +1,41 @@
+"""Take a random sample of the rows, repeatable by its seed."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.params import Float, Int, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, say
+
+
+@STEPS.register
+@dataclass(frozen=True, slots=True)
+class TakeSample(Step):
+    """A simple random sample without replacement; the rows keep their order."""
+
+    name: ClassVar[str] = "sample"
+    title: ClassVar[str] = "Take a sample"
+    summary: ClassVar[str] = "Takes a random share of the rows, the same for the same seed."
+
+    share: float = param(
+        Float(low=0, high=1, above=True), default=0.1, label="Share", help="How many of the rows are taken."
+    )
+    seed: int = param(Int(low=0, high=(1 << 31) - 1), default=0, label="Seed", help="Another number takes other rows.")
+
+    def apply(self, table: Table, decimal: str) -> Prepared:
+        """Take the rows; at least one where there are any."""
+        count = min(table.n_rows, max(1, round(self.share * table.n_rows)))
+        taken = np.random.default_rng(self.seed).choice(table.n_rows, count, replace=False) if count else np.arange(0)
+        rows = np.sort(taken)
+        return Prepared(table.take(rows), rows=table.n_rows - count)
+
+    def sentence(self) -> Sentence:
+        """Say share and seed."""
+        return say("Take a random sample of {share:.1%} (seed {seed})", share=self.share, seed=str(self.seed))
+
+    def without_values(self) -> Sentence:
+        """Say the share; the seed would tell who is in it."""
+        return say("A random sample of {share:.1%} was taken", share=self.share)

@@ -1,0 +1,37 @@
+"""Values that mean nothing are missing."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.params import Listing, Text, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
+from anonymizer_gui.engine.rooms.microdata.preparing.relabelling import relabelled
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.words import Sentence, quoted, say
+
+
+@STEPS.register
+@dataclass(frozen=True, slots=True)
+class ToMissing(Step):
+    """Codes such as 999 or “unknown” become missing cells."""
+
+    name: ClassVar[str] = "missing"
+    title: ClassVar[str] = "Values to missing"
+    summary: ClassVar[str] = "Takes some values of a column for missing, such as 999 or “unknown”."
+
+    column: str = param(Text(column=True), default="", label="Column", help="The column to look in.")
+    values: tuple[str, ...] = param(
+        Listing(Text()), default=(), label="Values", help="The texts that mean “missing”, separated by commas."
+    )
+
+    def apply(self, table: Table, decimal: str) -> Prepared:
+        """Make the cells missing."""
+        return relabelled(table, column_of(table, self.column), dict.fromkeys(self.values, MISSING))
+
+    def sentence(self) -> Sentence:
+        """Say which values become missing."""
+        return say("Take {values} in “{column}” for missing", values=quoted(self.values), column=self.column)
+
+    def without_values(self) -> Sentence:
+        """Name the column."""
+        return say("Values of “{column}” were taken for missing", column=self.column)
