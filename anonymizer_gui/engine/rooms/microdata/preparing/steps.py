@@ -41,7 +41,7 @@ def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple
 
 def changes_of(source: Source | None) -> list[tuple[Step, int, int]]:
     """Give every step with the cells it changed and the rows it left out when the source was read."""
-    return [(_step(entry), *(int(entry.get(name, 0)) for name in _COUNTED)) for entry in _entries(source)]
+    return [(_step(entry), int(entry.get("cells", 0)), int(entry.get("rows", 0))) for entry in _entries(source)]
 
 
 def notes_of(source: Source) -> list[Sentence]:

@@ -46,6 +46,7 @@ class PrepareDialog(QDialog):
         self.listed = named(QListWidget(), "prepare_steps", spoken=tr("Steps, in the order in which they are done"))
         self.kind = named(QComboBox(), "prepare_kind", spoken=tr("Step"))
         self.forms = QStackedWidget()
+        self._forms: list[ParamForm] = []
         self.add = named(QPushButton(tr("Add")), "prepare_add")
         self.remove = named(QPushButton(tr("Remove")), "prepare_remove")
         self.summary = QLabel(wordWrap=True)
@@ -71,7 +72,8 @@ class PrepareDialog(QDialog):
             layout = QVBoxLayout(page)
             layout.setContentsMargins(0, 0, 0, 0)
             layout.addWidget(QLabel(tr(declared.summary), wordWrap=True))
-            layout.addWidget(ParamForm(declared, columns=columns))
+            self._forms.append(ParamForm(declared, columns=columns))
+            layout.addWidget(self._forms[-1])
             layout.addStretch(1)
             self.forms.addWidget(page)
 
@@ -106,8 +108,7 @@ class PrepareDialog(QDialog):
 
     def form(self) -> ParamForm:
         """The form of the step that would be added."""
-        form: ParamForm = self.forms.currentWidget().findChild(ParamForm)
-        return form
+        return self._forms[self.forms.currentIndex()]
 
     def _on_add(self) -> None:
         step: Step | None = self.form().value()
