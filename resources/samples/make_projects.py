@@ -55,7 +55,11 @@ ROLES = {
     },
 }
 
-TOWN = {"town": ("nwa", {}), "town_queries": ("hilbert", {"moment": 0.25, "queries": 4})}
+TOWN = {
+    "town": ("nwa", 5, {}),
+    "town_queries": ("hilbert", 5, {"moment": 0.25, "queries": 4}),
+    "town_bridge": ("mix", 3, {"zones": 3, "radius": 170.0, "by_hand": (7.4, 54.35)}),
+}
 """The projects about the town, with the way each takes."""
 
 QUESTIONS = (
@@ -165,8 +169,8 @@ def make_town() -> None:
     walks, roads = HERE / "town.csv", HERE / "town_roads.geojson"
     source = Source(str(walks), hashlib.sha256(walks.read_bytes()).hexdigest(), params.to_json(sniffed(walks)))
     below = Source(str(roads), hashlib.sha256(roads.read_bytes()).hexdigest())
-    for name, (way, settings) in TOWN.items():
-        project = PlacesProject(name, source, below, k=5, algorithm=PLACE_ALGORITHMS.get(way)(**settings))
+    for name, (way, k, settings) in TOWN.items():
+        project = PlacesProject(name, source, below, k=k, algorithm=PLACE_ALGORITHMS.get(way)(**settings))
         save_project(project, HERE / f"{name}.anon")
 
 

@@ -2,6 +2,7 @@
 
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.words import say
 
@@ -14,10 +15,32 @@ def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
         Check(promise.name, promise.title, promise.holds, promise.sentence, is_promise=True)
         for promise in release.promises
     )
-    own = (
-        (_shared(release), _spots(release)) if isinstance(release.made, Regions) else (_exact(release), _lost(release))
+    return (*promised, *_own(release), _again(earlier))
+
+
+def _own(release: Release) -> tuple[Check, ...]:
+    if isinstance(release.made, Regions):
+        return _shared(release), _spots(release)
+    if isinstance(release.made, Mixed):
+        return _effective(release), _linked(release)
+    return _exact(release), _lost(release)
+
+
+def _effective(release: Release) -> Check:
+    """Warn of sets that are worth less than k."""
+    share = float(release.measured["below_k"])
+    sentence = say(
+        "{share:.0%} of the changed pseudonyms hide among fewer than k people once timing and turns are known.",
+        share=share,
     )
-    return (*promised, *own, _again(earlier))
+    return Check("effective", "Sets are worth k people", share == 0, sentence, blocks=False)
+
+
+def _linked(release: Release) -> Check:
+    """Warn of changed pseudonyms that are linked nevertheless."""
+    share = float(release.measured["linked"])
+    sentence = say("{share:.0%} of the changed pseudonyms can still be linked.", share=share)
+    return Check("linked", "Pseudonyms cannot be linked", share <= _MUCH_LOST, sentence, blocks=False)
 
 
 def _shared(release: Release) -> Check:

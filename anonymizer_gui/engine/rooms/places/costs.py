@@ -9,12 +9,14 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.params import changed
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.places import Places
 
 KS = (2, 5, 10, 25, 50)
+ZONES = (1, 2, 5, 10, 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,32 @@ def cloak_costs(places: Places, algorithm: Algorithm, progress: Progress, ks: Se
         found.append(
             CloakCost(k, float(np.median(sides)), float(np.quantile(sides, SIDE_QUANTILE)), wait, made.reciprocal(k))
         )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class MixCost:
+    """What so many zones bring: sets as they look and as they are worth, and points nobody may see."""
+
+    zones: int
+    nominal: float
+    effective: float
+    silent: float
+
+
+def mix_costs(places: Places, algorithm: MixZones, k: int, progress: Progress) -> list[MixCost]:
+    """Run several numbers of zones, from those by hand on."""
+    found = []
+    least = len(algorithm.by_hand) // 2
+    for at, zones in enumerate(ZONES):
+        try:
+            tried = changed(algorithm, zones=max(zones, least))
+            made = tried.run(places, Wanted(k), progress.sub(at / len(ZONES), (at + 1) / len(ZONES)))
+        except AnonymizerError:
+            continue
+        sizes = made.mean_sizes()
+        silent = 1 - sum(high - low for _track, low, high in made.legs) / max(places.n_points, 1)
+        found.append(MixCost(len(made.zones), sizes["nominal"], sizes["both"], silent))
     return found
 
 

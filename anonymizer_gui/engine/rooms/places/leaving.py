@@ -133,7 +133,7 @@ class PlacesFile:
 
     def _holds(self, content: bytes) -> bool:
         release, published = self.release, self.release.published
-        written = written_of(release.project, published, release.places.projection)
+        written = written_of(release.project, published, release.places, release.made)
         try:
             _head, rows = read_release(self.first.suffix.lower(), content, list(published.head))
             parts = {place.name: text for place, text in places_of(self.first, published)[1:]}

@@ -6,12 +6,24 @@ from collections.abc import Mapping
 import numpy as np
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, TRACKS
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     CLOAK: ("users", "smallest_region", "reciprocal", "median_side_m", "p90_side_m"),
+    MIX: (
+        "tracks",
+        "zones",
+        "passages",
+        "swapped",
+        "smallest_mix",
+        "nominal",
+        "effective_timing",
+        "effective",
+        "linked",
+    ),
     TRACKS: ("tracks", "lost", "smallest_class", "mean_displacement_m"),
 }
 """What the command line prints of each way."""
@@ -53,4 +65,27 @@ def tracks_measured(made: Grouped) -> dict[str, Json]:
         "step_s": made.step,
         "mean_displacement_m": made.mean_displacement,
         "p90_displacement_m": float(np.quantile(apart, SIDE_QUANTILE)) if len(apart) else 0.0,
+    }
+
+
+def mix_measured(made: Mixed) -> dict[str, Json]:
+    """Measure mixing: nominal and effective sets, and what is linked nevertheless."""
+    sizes = made.mean_sizes()
+    kept = sum(high - low for _track, low, high in made.legs)
+    return {
+        "tracks": len(made.places),
+        "zones": len(made.zones),
+        "passages": len(made.passages),
+        "swapped": made.swapped,
+        "alone": made.alone,
+        "pseudonyms": len(set(made.pseudonym)),
+        "mixes": len(made.attacked),
+        "smallest_mix": min((len(each.members) for each in made.attacked), default=0),
+        "nominal": sizes["nominal"],
+        "effective_timing": sizes["timing"],
+        "effective": sizes["both"],
+        "below_k": made.below(made.k),
+        "linked": made.linked,
+        "points": kept,
+        "silent": made.places.n_points - kept,
     }

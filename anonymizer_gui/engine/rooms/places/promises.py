@@ -1,7 +1,7 @@
 """What a release of places promises, as the recount found it."""
 
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
 from anonymizer_gui.engine.words import say
@@ -12,6 +12,8 @@ _RECIPROCAL = ("hilbert", "temporal")
 
 def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
     """Give the promises of the project's way."""
+    if project.way == MIX:
+        return (_mixes(project, found), _silent(found))
     if project.way != CLOAK:
         return (_tracks(project, found),)
     shared = (_reciprocal(project, found),) if project.algorithm.name in _RECIPROCAL else ()
@@ -72,3 +74,34 @@ def _tracks(project: Project, found: Opinion) -> Promise:
         "|class| ≥ k and distance ≤ delta at every time",
         "Abul, Bonchi and Nanni, ICDE 2008",
     )  # fmt: skip
+
+
+def _mixes(project: Project, found: Opinion) -> Promise:
+    return Promise(
+        "mix-k",
+        "k people in every mix",
+        say("a pseudonym changes only together with those of at least {k} people", k=project.k),
+        found.holds["mix-k"],
+        found.worth["mix-k"],
+        {"k": project.k},
+        "Following somebody through a zone by the pseudonym.",
+        "The set is nominal: timing and turns make some exits far likelier than others, and who passes alone keeps the "
+        "pseudonym. A track between two zones is still one person's.",
+        "|people who end and begin a pseudonym in a mix| ≥ k",
+        "Beresford and Stajano, IEEE Pervasive Computing 2003",
+    )
+
+
+def _silent(found: Opinion) -> Promise:
+    return Promise(
+        "silent",
+        "Silent zones",
+        "no point inside a zone is published",
+        found.holds["silent"],
+        found.worth["silent"],
+        {},
+        "Watching inside a zone who becomes whom.",
+        "When and where people enter and leave zones is told.",
+        "|published points in zones| = 0",
+        "Beresford and Stajano, IEEE Pervasive Computing 2003",
+    )

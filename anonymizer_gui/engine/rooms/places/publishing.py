@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
 
@@ -93,3 +94,41 @@ def publish_tracks(made: Grouped, projection: Projection) -> Published:
             number += 1
             rows += [(str(number), str(name), t, *point) for t, point in zip(times, points, strict=True)]
     return Published(("track", "class", "elapsed" if made.is_relative else "time", *axes), tuple(rows))
+
+
+def publish_mixed(made: Mixed, projection: Projection) -> Published:
+    """Write every leg under its pseudonym, and beside it who ended and began in which mix."""
+    axes = ("lon", "lat") if projection.is_degrees else ("x", "y")
+    places = made.places
+    rows: list[tuple[str, ...]] = []
+    order = sorted(range(len(made.legs)), key=lambda leg: (made.pseudonym[leg], made.part[leg]))
+    for leg in order:
+        _track, low, high = made.legs[leg]
+        x, y = projection.degrees(places.x[low:high], places.y[low:high])
+        name, part = str(made.pseudonym[leg] + 1), str(made.part[leg])
+        told = zip(
+            map(instant, places.t[low:high].tolist()), decimals(x, projection), decimals(y, projection), strict=True
+        )
+        rows += [(name, part, *point) for point in told]
+    mixes = sorted(_mix_rows(made), key=lambda row: (int(row[0]), row[3], int(row[2])))
+    parts = {"mixes": (("mix", "zone", "track", "side"), tuple(mixes))}
+    return Published(("track", "part", "time", *axes), tuple(rows), parts)
+
+
+def _mix_rows(made: Mixed) -> list[tuple[str, ...]]:
+    """List who ended and who began in each mix, numbered by when it took place, which its points tell anyway."""
+    found: list[tuple[str, ...]] = []
+    ordered = sorted(made.attacked, key=lambda each: min(made.passages[at].t_in for at in each.members))
+    for number, each in enumerate(ordered, start=1):
+        for at in each.members:
+            passage = made.passages[at]
+            head = (str(number), str(passage.zone + 1))
+            found.append((*head, str(made.pseudonym[passage.before] + 1), "in"))
+            found.append((*head, str(made.pseudonym[passage.after] + 1), "out"))
+    return found
+
+
+def zones_told(made: Mixed, projection: Projection) -> list[list[float]]:
+    """Give the zones in the units of the file; they are round, for the busiest place is where somebody was."""
+    x, y = projection.degrees(made.zones[:, 0], made.zones[:, 1])
+    return [[float(a), float(b), float(c)] for a, b, c in zip(x, y, made.zones[:, 2], strict=True)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published
 from anonymizer_gui.engine.shapes.places.places import Places
@@ -44,6 +44,13 @@ class Release:
                 "{users:user|users} in {regions:region|regions}, half of them smaller than {side:,.0f} m, "
                 "{share:.0%} reciprocal",
                 users=found["users"], regions=found["regions"], side=found["median_side_m"], share=found["reciprocal"],
+            )  # fmt: skip
+        if self.project.way == MIX:
+            return say(
+                "{tracks:track|tracks} under {names:pseudonym|pseudonyms}, {zones:zone|zones}, sets of {nominal:.1f} "
+                "worth {effective:.1f}, {share:.0%} linked",
+                tracks=found["tracks"], names=found["pseudonyms"], zones=found["zones"], nominal=found["nominal"],
+                effective=found["effective"], share=found["linked"],
             )  # fmt: skip
         return say(
             "{tracks:track|tracks} in {classes:class|classes} of at least {k}, {lost} lost, moved by {metres:,.0f} m "

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Pairs, Section, Sentences
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, TRACKS
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TRACKS
 
 _MEANING = {
     CLOAK: "Every user sends a region with at least k users instead of a point. No row names anybody.",
+    MIX: "Tracks leave under pseudonyms that change in silent zones, only where at least k people passed together.",
     TRACKS: "Tracks were put into classes of at least k people and moved onto each other. No id was published.",
 }
 _NOT_PROTECTED = {
@@ -15,6 +16,11 @@ _NOT_PROTECTED = {
         "Whoever links several queries of one person learns more from each of them.",
         "Regions that fewer than k users would send expose these users to whoever knows where all are.",
         "k people at one spot tell that spot.",
+    ),
+    MIX: (
+        "Timing and turns link many of the changed pseudonyms: see the effective set.",
+        "Between two zones a track is one person's, with all its places and times.",
+        "Whoever passes a zone alone, or long before and after the others, keeps the pseudonym.",
     ),
     TRACKS: (
         "What a whole class has in common, such as a place that all of it visited, is told.",
@@ -27,8 +33,18 @@ _NAMES = {
     "queries": "Queries per user", "regions": "Regions", "smallest_region": "Fewest users in a region",
     "fewest_senders": "Fewest users who send the same", "reciprocal": "Share of users with a reciprocal region",
     "median_side_m": "Median side of a region in metres", "p90_side_m": "90 % of the sides are below, in metres",
+    "pseudonyms": "Pseudonyms", "mixes": "Mixes", "smallest_mix": "Smallest mix",
     "published": "Tracks", "points": "Points", "classes": "Classes", "smallest_class": "Smallest class",
 }  # fmt: skip
+
+
+_LOSSES = {
+    "lost": "Share of tracks that are lost",
+    "displacement_m": "Mean displacement in metres",
+    "effective": "Mean effective set under timing and turns",
+    "linked": "Share of changed pseudonyms that can be linked",
+}
+_TELLS: Mapping[str, tuple[str, ...]] = {CLOAK: (), MIX: ("effective", "linked"), TRACKS: ("lost", "displacement_m")}
 
 
 def sections_of(told: Mapping[str, Json]) -> list[Section]:
@@ -44,11 +60,8 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
 
 def _result(told: Mapping[str, Json]) -> dict[str, Json]:
     numbers = {_NAMES[name]: value for name, value in told["numbers"].items()}
-    lost = {} if told["written"]["way"] == CLOAK else {
-        "Share of tracks that are lost": told["loss"]["lost"],
-        "Mean displacement in metres": told["loss"]["displacement_m"],
-    }  # fmt: skip
-    return {**numbers, **lost, "Source": told["source"]["file"], "SHA-256 of the release": told["release"]["sha256"]}
+    loss = {_LOSSES[name]: told["loss"][name] for name in _TELLS[told["written"]["way"]]}
+    return {**numbers, **loss, "Source": told["source"]["file"], "SHA-256 of the release": told["release"]["sha256"]}
 
 
 def _recipe(told: Mapping[str, Json]) -> dict[str, Json]:

@@ -10,13 +10,14 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import Json, checked
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.room import Files
+from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.measuring import regions_measured, tracks_measured
+from anonymizer_gui.engine.rooms.places.measuring import mix_measured, regions_measured, tracks_measured
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.promises import promises_of
-from anonymizer_gui.engine.rooms.places.publishing import Published, publish_regions, publish_tracks
+from anonymizer_gui.engine.rooms.places.publishing import Published, publish_mixed, publish_regions, publish_tracks
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.second_opinion import opinion_on
 from anonymizer_gui.engine.rooms.places.told import written_of
@@ -46,16 +47,8 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     progress(0.6, "Writing down what may leave")
     published = _published(made, places.projection)
     progress(0.7, "Counting again")
-    rows = {name: table[1] for name, table in published.parts.items()}
-    written = written_of(project, published, places.projection)
-    found = opinion_on(written, published.rows, rows, true_points(made, places.projection))
-    promises = promises_of(project, found)
-    broken = [say(promise.title) for promise in promises if not promise.holds]
-    if broken:
-        raise PromiseBroken(
-            say("The result does not hold what it promised: {broken}.", broken=broken),
-            "Nothing was released. Please report this with the project file.",
-        )
+    written = written_of(project, published, places, made)
+    promises = _promised(project, written, published, true_points(made, places.projection))
     measured = _measured(made, project.k)
     unique = _unique(places, made, project.seed, progress.sub(0.8, 1.0))
     seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
@@ -65,12 +58,37 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     )  # fmt: skip
 
 
+def _promised(
+    project: Project,
+    written: dict[str, Json],
+    published: Published,
+    points: Sequence[Sequence[tuple[float, float]]] | None,
+) -> tuple[Promise, ...]:
+    """Have the rows counted again; raises PromiseBroken unless every promise holds."""
+    hint = "Nothing was released. Please report this with the project file."
+    try:
+        found = opinion_on(
+            written, published.rows, {name: rows for name, (_head, rows) in published.parts.items()}, points
+        )
+    except ValueError:
+        raise PromiseBroken("The result contradicts itself.", hint) from None
+    promises = promises_of(project, found)
+    broken = [say(promise.title) for promise in promises if not promise.holds]
+    if broken:
+        raise PromiseBroken(say("The result does not hold what it promised: {broken}.", broken=broken), hint)
+    return promises
+
+
 def _published(made: "Made", projection: Projection) -> Published:
-    return publish_regions(made, projection) if isinstance(made, Regions) else publish_tracks(made, projection)
+    if isinstance(made, Regions):
+        return publish_regions(made, projection)
+    return publish_mixed(made, projection) if isinstance(made, Mixed) else publish_tracks(made, projection)
 
 
 def _measured(made: "Made", k: int) -> dict[str, Json]:
-    return regions_measured(made, k) if isinstance(made, Regions) else tracks_measured(made)
+    if isinstance(made, Regions):
+        return regions_measured(made, k)
+    return mix_measured(made) if isinstance(made, Mixed) else tracks_measured(made)
 
 
 def true_points(made: "Made", projection: Projection) -> Sequence[Sequence[tuple[float, float]]] | None:
@@ -106,6 +124,8 @@ def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[S
         if made.withheld:
             told.append(say("{visits:visit was|visits were} never sent: too few people came by.", visits=made.withheld))
         return tuple(told)
+    if isinstance(made, Mixed):
+        return _notes_on_mix(made)
     if made.delta:
         told.append(say("With a delta above 0 this relies on GPS uncertainty: it is no k-anonymity against whoever "
                         "knows exact places."))  # fmt: skip
@@ -114,4 +134,20 @@ def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[S
     if made.cut:
         told.append(say("{points:point was|points were} cut off ends so that more tracks are equally long.",
                         points=made.cut))  # fmt: skip
+    return tuple(told)
+
+
+def _notes_on_mix(made: Mixed) -> tuple[Sentence, ...]:
+    """Say how much less than it seems mixing is worth, and who does not mix."""
+    told = []
+    sizes = made.mean_sizes()
+    if made.attacked:
+        told.append(say("A set looks like {nominal:.1f} people and is worth {both:.1f}: timing and turns tell more.",
+                        nominal=sizes["nominal"], both=sizes["both"]))  # fmt: skip
+        told.append(say("{share:.0%} of the changed pseudonyms can still be linked.", share=made.linked))
+    else:
+        told.append(say("No pseudonym changes: nowhere do {k} people pass together.", k=made.k))
+    if made.alone:
+        told.append(say("{passages:passage was|passages were} alone in a zone and mixed with nobody.",
+                        passages=made.alone))  # fmt: skip
     return tuple(told)

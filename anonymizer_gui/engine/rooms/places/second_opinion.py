@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
 from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.words import Sentence, say
@@ -28,8 +29,9 @@ def opinion_on(
     written: Mapping[str, Json], rows: Rows, parts: Mapping[str, Rows], points: Sequence[Sequence[Point]] | None = None
 ) -> Opinion:
     """Count rows again; `points` are where people truly were, where that is known. Raises ValueError."""
-    del parts
-    return _on_regions(written, rows, points) if written["way"] == CLOAK else _on_tracks(written, rows)
+    if written["way"] == CLOAK:
+        return _on_regions(written, rows, points)
+    return _on_mix(written, rows, parts["mixes"]) if written["way"] == MIX else _on_tracks(written, rows)
 
 
 def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequence[Point]] | None) -> Opinion:
@@ -59,6 +61,19 @@ def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
     }
     holds = found.smallest >= written["k"] and found.widest <= written["delta"]
     return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds})
+
+
+def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
+    found = count_mix(rows, mixes, written["zones"], written["latitude"])
+    numbers = {
+        "pseudonyms": found.pseudonyms,
+        "points": found.points,
+        "mixes": found.mixes,
+        "smallest_mix": found.smallest,
+    }
+    worth = {"mix-k": found.smallest, "silent": found.inside}
+    holds = {"mix-k": not found.mixes or found.smallest >= written["k"], "silent": found.inside == 0}
+    return Opinion(numbers, worth, holds)
 
 
 def differences(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Mapping[str, Json]]) -> list[Sentence]:

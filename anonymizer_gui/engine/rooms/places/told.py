@@ -1,19 +1,25 @@
 """What the certificate tells of released places; nothing that is not published."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project
-from anonymizer_gui.engine.rooms.places.publishing import Published
+from anonymizer_gui.engine.rooms.places.publishing import Published, zones_told
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.written import beside
-from anonymizer_gui.engine.shapes.places.projection import Projection
+from anonymizer_gui.engine.shapes.places.places import Places
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.places.algorithms.contract import Made
 
 _LEAVING = {
     CLOAK: ("answers", "queries", "regions", "smallest_region", "fewest_senders", "reciprocal", "median_side_m",
             "p90_side_m"),
+    MIX: ("pseudonyms", "points", "mixes", "smallest_mix"),
     "tracks": ("published", "points", "classes", "smallest_class"),
 }  # fmt: skip
 _TEN_METRES = -1
@@ -24,14 +30,16 @@ def numbers_of(release: Release) -> dict[str, Json]:
     return {name: release.measured[name] for name in _LEAVING[release.project.way]}
 
 
-def written_of(project: Project, published: Published, projection: Projection) -> dict[str, Json]:
+def written_of(project: Project, published: Published, places: Places, made: "Made") -> dict[str, Json]:
     """Write down how the files are to be read and counted."""
+    projection = places.projection
     return {
         "way": project.way,
         "head": list(published.head),
         "latitude": projection.latitude if projection.is_degrees else None,
         "k": project.k,
         "delta": float(getattr(project.algorithm, "delta", 0.0)),
+        "zones": zones_told(made, projection) if isinstance(made, Mixed) else [],
     }
 
 
@@ -40,7 +48,7 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
     project, found = release.project, release.measured
     return {
         "written": {
-            **written_of(project, release.published, release.places.projection),
+            **written_of(project, release.published, release.places, release.made),
             "parts": {name: beside(path, name).name for name in release.published.parts},
         },
         "source": {"file": Path(project.source.path).name if project.source else ""},
@@ -53,5 +61,7 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
         "loss": {
             "lost": round(found["lost"] / max(found["tracks"], 1), 2) if "lost" in found else 0.0,
             "displacement_m": round(found.get("mean_displacement_m", 0.0), _TEN_METRES),
+            "effective": round(found.get("effective", 0.0), 1),
+            "linked": round(found.get("linked", 0.0), 2),
         },
     }

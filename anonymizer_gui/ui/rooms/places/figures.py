@@ -1,6 +1,6 @@
 """The figures of a release of places, and that it was counted again."""
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -10,7 +10,25 @@ _HOUR = 3600.0
 
 def figures_of(release: Release) -> tuple[Figure, ...]:
     """Give the smallest group found, what it costs, and what is left open."""
-    return _of_regions(release) if release.project.way == CLOAK else _of_tracks(release)
+    if release.project.way == CLOAK:
+        return _of_regions(release)
+    return _of_mix(release) if release.project.way == MIX else _of_tracks(release)
+
+
+def _of_mix(release: Release) -> tuple[Figure, ...]:
+    found, k = release.measured, release.project.k
+    silent = found["silent"] / max(found["silent"] + found["points"], 1)
+    swapped = tr("{swapped} of {passages} passages change the pseudonym", swapped=whole(found["swapped"]),
+                 passages=whole(found["passages"]))  # fmt: skip
+    return (
+        Figure("smallest", tr("Smallest mix"), whole(found["smallest_mix"]), _counted(release),
+               "info" if not found["mixes"] else _tone(found["smallest_mix"] >= k)),
+        Figure("effective", tr("A set is worth"), decimal(found["effective"], 1), tr("people under timing and turns"),
+               "good" if found["effective"] >= k else "warn", decimal(found["nominal"], 1)),
+        Figure("linked", tr("Linked nevertheless"), percent(found["linked"]), swapped,
+               "warn" if found["linked"] else "info"),
+        Figure("silent", tr("Silent"), percent(silent), tr("of the points, in zones and at trimmed ends"), "info"),
+    )  # fmt: skip
 
 
 def _counted(release: Release) -> str:

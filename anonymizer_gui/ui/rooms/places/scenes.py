@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.engine.shapes.places.roads import Roads
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, Layer, Scene
+from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, RINGS, Layer, Scene
 from anonymizer_gui.workspace.document import Document
 
 _MANY = 2000
@@ -82,3 +83,34 @@ def _joined(lines: Sequence[Floats], shades: Sequence[int], width: float, opacit
     starts = [0, *np.cumsum(sizes).tolist()]
     at = np.concatenate(lines) if lines else np.empty((0, 2))
     return Layer(LINES, at, width=width, opacity=opacity, starts=starts, shades=list(shades))
+
+
+def mixed_scene(document: Document, made: Mixed) -> Scene:
+    """Show zones and the legs between them, a colour per pseudonym."""
+    lines = [_leg(made, leg) for leg in range(len(made.legs))]
+    legs = _joined(lines, made.pseudonym, 1.2, 0.8)
+    return Scene(
+        tr("Map of zones and tracks; the colour is the pseudonym"), (*roads_of(document), legs, zones_layer(made))
+    )
+
+
+def zones_layer(made: Mixed, chosen: int | None = None) -> Layer:
+    """Give the zones, or one of them."""
+    return Layer(RINGS, made.zones if chosen is None else made.zones[chosen][None], "series_3", 2.0, 0.35)
+
+
+def replay_scene(document: Document, made: Mixed, passage: int, exits: Sequence[tuple[int, float]]) -> Scene:
+    """Show one passage as an attacker sees it: the way in, and every way out, the likelier the thicker."""
+    one = made.passages[passage]
+    layers = [*roads_of(document), zones_layer(made, one.zone)]
+    for leg, chance in exits:
+        width = 1.0 + 7.0 * chance
+        color = "bad" if leg == one.after else "series_1"
+        layers.append(Layer(LINES, _leg(made, leg), color, width, 0.3 + 0.7 * chance, starts=[0]))
+    layers.append(Layer(LINES, _leg(made, one.before), "series_2", 3.0, starts=[0]))
+    return Scene(tr("One passage: the way in, and the ways out, the likelier the thicker; the true one is red"), layers)
+
+
+def _leg(made: Mixed, leg: int) -> Floats:
+    _track, low, high = made.legs[leg]
+    return np.column_stack([made.places.x[low:high], made.places.y[low:high]])

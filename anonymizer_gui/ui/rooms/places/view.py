@@ -27,6 +27,7 @@ class PlacesView:
     samples = (
         Sample("town.anon", "Town", "The morning of 120 people in a town with one bridge, as tracks that k share."),
         Sample("town_queries.anon", "Town, queries", "The same people ask for the way: regions instead of points."),
+        Sample("town_bridge.anon", "Town, bridge", "The same people get new names on the bridge; who links them?"),
     )
     release_suffix = ".csv"
 

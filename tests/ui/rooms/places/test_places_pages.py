@@ -243,3 +243,30 @@ def test_roads_are_chosen_and_drawn(window: MainWindow, tmp_path: Path) -> None:
     page.set_roads(str(path))
     assert page.map.scene is not None
     assert len(page.map.scene.layers[0].at) == 2
+
+
+@pytest.mark.parametrize("town", ["town_bridge.anon"], indirect=True)
+def test_zones_are_attacked_replayed_and_added(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("attack")
+    assert isinstance(page, AttackPage)
+    zones = page.zones
+    assert "is worth" in zones.found.text()
+    assert zones.zones.rowCount() == 3
+    zones.map.clicked.emit(0.0, 0.0)  # the bridge
+    assert zones.map.scene is not None
+    assert "One passage" in zones.map.scene.title
+    before = zones.replay.chart.plot
+    zones.passage.setCurrentIndex(3)
+    zones.passage.activated.emit(3)
+    assert zones.replay.chart.plot is not before
+    qtbot.mouseClick(zones.place_button, Qt.MouseButton.LeftButton)
+    zones.map.clicked.emit(600.0, 600.0)
+    assert len(window.document.project.algorithm.by_hand) == 4
+    qtbot.mouseClick(zones.best_button, Qt.MouseButton.LeftButton)
+    assert zones.zones.rowCount() == 4
+    qtbot.mouseClick(zones.clear_button, Qt.MouseButton.LeftButton)
+    assert window.document.project.algorithm.by_hand == ()
+    window.document.run()
+    result = window.show_page("result")
+    assert isinstance(result, ResultPage)
+    assert result.figures.card("effective").text.text()

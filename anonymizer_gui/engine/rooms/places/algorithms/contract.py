@@ -9,9 +9,10 @@ from anonymizer_gui.engine.shapes.places.places import Places
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+    from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
     from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 
-    Made = Regions | Grouped
+    Made = Regions | Grouped | Mixed
 
 CLOAK, MIX, TRACKS = "cloak", "mix", "tracks"
 WAYS = {

@@ -2,11 +2,12 @@
 
 from PySide6.QtWidgets import QStackedLayout
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.places.attack.known_points import KnownPoints
 from anonymizer_gui.ui.rooms.places.attack.linked_queries import LinkedQueries
+from anonymizer_gui.ui.rooms.places.attack.zone_attack import ZoneAttack
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.workspace.document import Document
@@ -31,9 +32,10 @@ class AttackPage(Page):
     def _build(self) -> None:
         self.queries = LinkedQueries(self.document)
         self.points = KnownPoints(self.document)
+        self.zones = ZoneAttack(self.document)
         self.empty = EmptyState(tr("Open places first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="risk")
         self._stack = QStackedLayout(self)
-        for widget in (self.empty, self.queries, self.points):
+        for widget in (self.empty, self.queries, self.points, self.zones):
             self._stack.addWidget(widget)
 
     def _show(self, changed: frozenset[str]) -> None:
@@ -41,8 +43,8 @@ class AttackPage(Page):
         if places is None:
             self._stack.setCurrentWidget(self.empty)
             return
-        is_cloak = self.document.project.way == CLOAK
-        shown = self.queries if is_cloak else self.points
+        panels: dict[str, LinkedQueries | KnownPoints | ZoneAttack] = {CLOAK: self.queries, MIX: self.zones}
+        shown = panels.get(self.document.project.way, self.points)
         self._stack.setCurrentWidget(shown)
         if concerns(changed, "places", "source", "roads", "algorithm", "k", "results"):
             shown.show_places(places)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from anonymizer_gui.engine.rooms.places.costs import CloakCost, TimeCost
+from anonymizer_gui.engine.rooms.places.costs import CloakCost, MixCost, TimeCost
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars, Lines, Plot
 from anonymizer_gui.ui.rooms.places.figures import metres
@@ -20,6 +20,14 @@ def cost_plot(found: Sequence[Any]) -> Plot | None:
             tr("Tracks lost in relative and in absolute time"), [_time(cost.time) for cost in found],
             {tr("lost"): [cost.lost for cost in found]}, "", "", shares=True,
         )  # fmt: skip
+    if isinstance(found[0], MixCost):
+        sets = {
+            tr("as it looks"): [cost.nominal for cost in found],
+            tr("under timing and turns"): [cost.effective for cost in found],
+        }
+        return Lines(
+            tr("Size of a set against the number of zones"), [c.zones for c in found], sets, tr("Zones"), tr("People")
+        )
     costs: list[CloakCost] = list(found)
     at = [cost.k for cost in costs]
     if any(cost.median_wait for cost in costs):
@@ -40,6 +48,13 @@ def cost_words(found: Sequence[Any]) -> str:
             for cost in found
         ]  # fmt: skip
         return " ".join(parts)
+    if isinstance(found[0], MixCost):
+        last_mix: MixCost = found[-1]
+        return tr(
+            "More zones change pseudonyms more often and silence more: {zones:zone silences|zones silence} {share} of "
+            "the points.",
+            zones=last_mix.zones, share=percent(last_mix.silent),
+        )  # fmt: skip
     last: CloakCost = found[-1]
     return tr(
         "The more people must fit, the larger the region or the longer the wait: k = {k} takes {side} in the middle; "

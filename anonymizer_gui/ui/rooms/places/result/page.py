@@ -4,6 +4,7 @@ import numpy as np
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
 from anonymizer_gui.engine.shapes.places.projection import Floats
@@ -13,7 +14,7 @@ from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.places.figures import figures_of, metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView, round_metres
 from anonymizer_gui.ui.rooms.places.ours import ROOM, release_of
-from anonymizer_gui.ui.rooms.places.scenes import regions_scene, tracks_scene
+from anonymizer_gui.ui.rooms.places.scenes import mixed_scene, regions_scene, tracks_scene
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -104,6 +105,13 @@ class ResultPage(Page):
             title = tr("Sides of the regions")
             self.histogram.show_plot(_histogram(release.made.sides, title, tr("Metres"), tr("Users")))
             return
+        if isinstance(release.made, Mixed):
+            self.map.show_scene(mixed_scene(self.document, release.made))
+            sizes = [each.effective() for each in release.made.attacked]
+            values = np.concatenate(sizes) if sizes else np.empty(0)
+            title = tr("What sets are worth under timing and turns")
+            self.histogram.show_plot(_histogram(values, title, tr("People"), tr("Changed pseudonyms")))
+            return
         made = release.made
         self.map.show_scene(tracks_scene(self.document, release.places, made, None))
         title = tr("How far published points are from the truth")
@@ -146,6 +154,10 @@ def _row(release: Release) -> tuple[str, ...]:
     if isinstance(release.made, Regions):
         left = tr("{share} not shared", share=percent(1 - found["reciprocal"]))
         return tr(release.name), whole(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
+    if isinstance(release.made, Mixed):
+        worth = tr("sets of {n} worth {m}", n=decimal(found["nominal"], 1), m=decimal(found["effective"], 1))
+        left = tr("{share} linked", share=percent(found["linked"]))
+        return tr(release.name), whole(found["smallest_mix"]), worth, left, seconds
     cost = tr("{lost} lost, {far}", lost=percent(found["lost"] / max(found["tracks"], 1)),
               far=metres(found["mean_displacement_m"]))  # fmt: skip
     left = tr("{share} found by 2 points", share=percent(release.unique["after"][1]))

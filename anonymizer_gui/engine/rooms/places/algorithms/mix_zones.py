@@ -1,0 +1,104 @@
+"""Mix zones: inside nothing is published, and who leaves together gets new pseudonyms (Beresford and Stajano 2003)."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter, Infeasible
+from anonymizer_gui.engine.params import Float, Int, Listing, param
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, Wanted
+from anonymizer_gui.engine.rooms.places.mixing.attack import attacked
+from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.mixing.passages import Legs, grouped, legs_of
+from anonymizer_gui.engine.rooms.places.mixing.zones import placed, zone_at
+from anonymizer_gui.engine.shapes.places.places import Ints, Places
+from anonymizer_gui.engine.shapes.places.projection import Floats
+from anonymizer_gui.engine.words import say
+
+
+@ALGORITHMS.register
+@dataclass(frozen=True, slots=True)
+class MixZones(Algorithm):
+    """Silent zones where people meet; pseudonyms change only for groups of at least k."""
+
+    name: ClassVar[str] = "mix"
+    title: ClassVar[str] = "Mix zones"
+    summary: ClassVar[str] = (
+        "Publishes nothing inside busy zones and changes the pseudonyms of k or more who leave them together."
+    )
+    way: ClassVar[str] = MIX
+    needs_time: ClassVar[bool] = True
+
+    zones: int = param(
+        Int(low=0, high=1000), default=10, label="Zones", help="How many there are, those by hand included.",
+        series=(1, 5, 10, 20),
+    )  # fmt: skip
+    radius: float = param(
+        Float(low=1, high=100_000), default=150.0, label="Radius in metres", help="How far a zone reaches.",
+        series=(75, 150, 300, 600),
+    )  # fmt: skip
+    window: float = param(
+        Float(low=1, high=86_400), default=60.0, label="Window in seconds",
+        help="Who entered within this time of the first of a group, and meets somebody of it, mixes with them.",
+        series=(30, 60, 120, 300),
+    )  # fmt: skip
+    trim: float = param(
+        Float(low=0, high=100_000), default=100.0, label="Trim ends by metres",
+        help="Leaves out the beginning and the end of each track near its first and last point: home.",
+        series=(0, 100, 200, 500),
+    )  # fmt: skip
+    by_hand: tuple[float, ...] = param(
+        Listing(Float(), most=200), default=(), label="Zones by hand",
+        help="Longitude and latitude, or x and y, of each, one after the other; the others are where most people pass.",
+    )  # fmt: skip
+
+    def run(self, places: Places, wanted: Wanted, progress: Progress) -> Mixed:
+        """Place zones, find who passes them together, give new pseudonyms, and attack the result; raises Infeasible."""
+        progress(0.0, "Placing zones")
+        zones = placed(places, self.zones, self.radius, self.centres(places))
+        found = legs_of(places, zones, zone_at(zones, places.x, places.y), self.trim)
+        if not found.legs:
+            raise Infeasible(
+                "Nothing is left outside the zones and trimmed ends.", "Choose smaller zones, or trim less."
+            )
+        progress(0.3, "Finding who passes together")
+        groups = grouped(found.passages, self.window, places.person_of)
+        mixing = [group for group in groups if len(group) >= max(wanted.k, 2)]
+        pseudonym, part = _named(found, mixing, places, wanted.seed)
+        told = attacked(found.passages, mixing, places.person_of, progress.sub(0.4, 1.0))
+        return Mixed(
+            places, zones, tuple(found.legs), pseudonym, part, tuple(found.passages), tuple(map(tuple, groups)),
+            tuple(told), wanted.k,
+        )  # fmt: skip
+
+    def centres(self, places: Places) -> Floats:
+        """Give the zones by hand in metres; raises BadParameter for half a place."""
+        if len(self.by_hand) % 2:
+            raise BadParameter(
+                say("“{label}” needs two numbers for each zone.", label=say("Zones by hand")),
+                "Add or take away a number.",
+            )
+        told = np.array(self.by_hand, dtype=float).reshape(-1, 2)
+        return np.column_stack(places.projection.metres(told[:, 0], told[:, 1]))
+
+
+def _named(found: Legs, mixing: list[list[int]], places: Places, seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give every leg a pseudonym, a new one after a zone where its track mixed, and the number of its part."""
+    fresh = {found.passages[at].after for group in mixing for at in group}
+    run, part, before = list[int](), list[int](), -1
+    for number, (track, _low, _high) in enumerate(found.legs):
+        is_same = track == before and number not in fresh
+        run.append(run[-1] if is_same and run else (run[-1] + 1 if run else 0))
+        part.append(part[-1] + 1 if is_same and part else 1)
+        before = track
+    shuffled = _order(run[-1] + 1 if run else 0, places, seed)
+    return tuple(int(shuffled[each]) for each in run), tuple(part)
+
+
+def _order(many: int, places: Places, seed: int) -> Ints:
+    """Shuffle the numbers: the order depends on all places, so nobody who lacks them can compute it."""
+    digest = hashlib.sha256(places.x.tobytes() + places.y.tobytes() + places.t.tobytes()).digest()
+    return np.random.default_rng([seed, int.from_bytes(digest, "big")]).permutation(many).astype(np.int64)

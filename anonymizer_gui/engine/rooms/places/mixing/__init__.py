@@ -1,0 +1,1 @@
+"""Mix zones: where pseudonyms change, who passes, and what an attacker links nevertheless."""
