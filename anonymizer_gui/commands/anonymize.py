@@ -166,7 +166,8 @@ def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -
 
 
 def _tell(release: Release, told: dict[str, Json], *, as_json: bool) -> None:
-    others = release.project.schema.names(Role.OTHER)
+    left_out = release.project.left_out_columns()
+    others = [name for name in release.project.schema.names(Role.OTHER) if name not in left_out]
     if others:
         sys.stderr.write(f"Published unchanged, without a role: {', '.join(others)}.\n")
     for note in release.notes:
@@ -196,6 +197,11 @@ def _roles(args: argparse.Namespace) -> dict[str, Role]:
 
 def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
     if folder is None:
+        named = ", ".join(f"“{name}”" for name in schema.names(Role.QI))
+        sys.stderr.write(
+            f"There is no hierarchy for {named}: values go to * directly unless an algorithm makes ranges. "
+            "--hierarchies DIR gives them steps in between.\n"
+        )
         return {}
     found = read_hierarchies(Path(folder), [*schema.names(Role.QI), *schema.names(Role.SA)])
     for match in found.matches:

@@ -80,6 +80,9 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     exported = export(leaving, Path(args.output), printers=printers, signer=signer)
     args.has_left = True
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
+    for check in leaving.checks:
+        if not check.holds:
+            sys.stderr.write(f"Look again: {check.title}. {check.sentence}\n")
     if mapped is not None:
         try:
             export_mapping(mapped, Path(args.mapping))

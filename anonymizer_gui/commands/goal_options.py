@@ -33,12 +33,25 @@ def goals_from(args: argparse.Namespace) -> tuple[PrivacyModel, ...]:
         if given and declared[0].name not in given:
             main, other = option_name(model, declared[0]), next(p for p in declared if p.name in given)
             raise BadParameter(f"{option_name(model, other)} says nothing without {main}.", f"Add {main} VALUE.")
+        _imply(model, given)
         for p in declared:
             if p.name in given and isinstance(p.kind, Shares) and given[p.name].startswith("@"):
                 given[p.name] = _from_file(Path(given[p.name][1:]))
         if given:
             goals.append(from_texts(model, given))
     return tuple(goals)
+
+
+def _imply(model: type[PrivacyModel], given: dict[str, str]) -> None:
+    """Take what an option that counts only beside another choice says of that choice; raises BadParameter."""
+    for p in params_of(model):
+        if p.name in given and p.when:
+            other = next(each for each in params_of(model) if each.name == p.when[0])
+            if given.setdefault(other.name, p.when[1]) != p.when[1]:
+                raise BadParameter(
+                    f"{option_name(model, p)} says nothing beside {option_name(model, other)} {given[other.name]}.",
+                    f"Leave one of them out, or give {option_name(model, other)} {p.when[1]}.",
+                )
 
 
 def _from_file(path: Path) -> str:

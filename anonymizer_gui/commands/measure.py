@@ -19,6 +19,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
+from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
@@ -26,6 +27,7 @@ NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
 
 
+_WIDTH = 22  # of the names before the numbers
 _WHOLE_FROM = 100_000  # beyond, six digits would be written as powers of ten
 
 
@@ -64,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     population = _optional(args.population)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
     weights = _weights(args.weights, qis)
+    refuse_unordered(goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))])
     person = _person(table, args.person, [*qis, *sas])
     measured = measure_table(
         table,
@@ -107,6 +110,10 @@ def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | 
     return counted_by_engine(args, args.table, names, args.read), before
 
 
+def _has_order(column: Column) -> bool:
+    return values_of(column.compact(), None) is not None
+
+
 def _rows(table: Table, original: Table | None, *, same_order: bool) -> npt.NDArray[np.int64] | None:
     """Give the original row of each published one, where it is known."""
     return np.arange(table.n_rows) if same_order and original is not None and original.n_rows == table.n_rows else None
@@ -132,7 +139,7 @@ def _tell(measured: Measured, more: dict[str, Json], *, as_json: bool) -> None:
     for found in more.values():
         for name, result in found.items():
             told = result["skipped"] if "skipped" in result else _number(result["value"], "nothing to measure")
-            sys.stdout.write(f"{name:<22}{told}\n")
+            sys.stdout.write(f"{name:<{_WIDTH}}{told}\n")
 
 
 def columns_named(text: str) -> list[str]:
@@ -164,9 +171,10 @@ def as_text(measured: Measured) -> str:
         ("average risk", f"{measured.risk.average:.2%}"),
         ("unique rows" if measured.people is None else "alone in a class", f"{measured.risk.unique_rows:,}"),
     ]
-    told = [f"{name:<22}{value}\n" for name, value in lines]
+    width = max(_WIDTH, *(len(name) + 1 for name, _ in lines))
+    told = [f"{name:<{width}}{value}\n" for name, value in lines]
     for promise, (_, found) in zip(measured.promises, measured.goals, strict=True):
-        told.append(f"{'holds' if found.holds else 'FAILS':<22}{promise.sentence} (measured {found.value:.6g})\n")
+        told.append(f"{'holds' if found.holds else 'FAILS':<{width}}{promise.sentence} (measured {found.value:.6g})\n")
     return "".join(told)
 
 

@@ -121,6 +121,39 @@ def test_columns_without_a_role_and_hierarchy_are_mentioned(
     assert "There is no hierarchy for “sex”" in told
 
 
+def test_without_a_folder_it_is_said_that_values_go_to_the_star(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = [part for part in call if part not in {"--hierarchies", str(tmp_path)}]
+    assert main([*bare, "--k", "2"]) == 0
+    assert "There is no hierarchy for “city”, “sex”: values go to * directly" in capsys.readouterr().err
+
+
+def test_what_the_checklist_warns_of_is_told_here_too(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "people.csv"
+    rows = table.read_text(encoding="utf-8").replace("Eve", "Ann").replace("Fay", "Bob")
+    table.write_text(rows, encoding="utf-8")
+    assert main([*call, "--k", "2"]) == 0
+    told = capsys.readouterr().err
+    assert "Look again: Every sensitive column protected by a goal. No goal looks at “illness”" in told
+    assert "Look again: People counted, not rows. “name” repeats: 6 rows are about 4 people" in told
+    assert "Then the smallest class has 1 person." in told
+    assert main([*call, "--k", "2", "--l", "2", "--person", "name"]) == 0
+    assert "Look again" not in capsys.readouterr().err
+
+
+def test_a_column_that_is_left_out_is_not_called_published(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "people.csv"
+    lines = table.read_text(encoding="utf-8").splitlines()
+    table.write_text("\n".join([lines[0] + ",ward", *(line + ",A" for line in lines[1:])]), encoding="utf-8")
+    assert main([*call, "--k", "2", "--leave-out", "ward"]) == 0
+    assert "ward" not in capsys.readouterr().err
+
+
 def test_a_column_that_looks_like_an_identifier_stops_the_command_until_it_is_named(
     call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,10 +41,50 @@ def test_a_goal_that_does_not_hold_is_exit_1(released: Path, capsys: pytest.Capt
 
 
 def test_a_goal_takes_its_other_parameters(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--t", "0.9", "--t-distance", "emd-ordered", "--json"]
+    options = ["--t", "0.9", "--t-distance", "variational", "--json"]
     assert main(["measure", str(released), *COMMAND, *options]) == 0
     goal = json.loads(capsys.readouterr().out)["goals"][0]
-    assert goal["parameters"]["distance"] == "emd-ordered"
+    assert goal["parameters"]["distance"] == "variational"
+
+
+@pytest.mark.parametrize("goal", ["--t", "--n-t"])
+def test_the_alphabet_is_no_order(goal: str, released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    by_order = [goal, "0.9", f"{goal}-distance", "emd-ordered"]
+    assert main(["measure", str(released), *COMMAND, *by_order]) == 2
+    assert "“disease” has no order" in capsys.readouterr().err
+    assert main(["measure", str(released), *COMMAND, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert "emd_ordered" not in told["t"]
+    assert "emd_ordered" not in told["per_sensitive"]["disease"]["t"]
+    assert told["t"]["emd"] == told["t"]["emd_equal"]
+
+
+def test_numbers_and_a_hierarchy_have_an_order(
+    tmp_path: Path, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "disease.csv").write_text("Flu;*\nHeart;*\nCancer;*\n", encoding="utf-8")
+    by_order = ["--t", "0.9", "--t-distance", "emd-ordered"]
+    assert main(["measure", str(released), *COMMAND, *by_order, "--hierarchies", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["t"]["emd_ordered"] == pytest.approx(0.375)
+    path = tmp_path / "pay.csv"
+    path.write_text("zip,pay\n1,10\n1,20\n2,20\n2,30\n", encoding="utf-8")
+    assert main(["measure", str(path), "--qi", "zip", "--sa", "pay", *by_order, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["t"]["emd_ordered"] == pytest.approx(0.25)
+
+
+def test_a_distribution_of_ones_own_is_never_passed_over(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = ["--t", "9", "--t-distribution", "Heart=1,Flu=1,Cancer=2"]
+    assert main(["measure", str(released), *COMMAND, *own]) in (0, 1)
+    assert "a given distribution" in capsys.readouterr().out
+    assert main(["measure", str(released), *COMMAND, *own, "--t-reference", "input"]) == 2
+    assert "--t-distribution says nothing beside --t-reference input." in capsys.readouterr().err
+
+
+def test_the_name_of_a_column_does_not_touch_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("zip,occupation of the year\n1,a\n1,b\n", encoding="utf-8")
+    assert main(["measure", str(path), "--qi", "zip", "--sa", "occupation of the year", "--k", "2"]) == 0
+    assert "largest share, occupation of the year 50.0%\n" in capsys.readouterr().out
 
 
 def test_loss_is_measured_with_a_folder_of_hierarchies(

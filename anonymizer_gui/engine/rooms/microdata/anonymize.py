@@ -27,12 +27,12 @@ from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.row_order import as_they_came, own_order
+from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import quoted, say
 
-_BY_ORDER = "emd-ordered"
 STARS_LEFT_OUT = "The suppressed rows are left out: published as * they would not satisfy the goals."
 
 
@@ -133,20 +133,9 @@ def _algorithm_of(project: Project) -> Algorithm:
         raise BadParameter("The seed must not be negative.", "Any whole number from 0 on will do.")
     for model in project.goals:
         checked(model)
-    _refuse_unordered(project)
+    names = [name for name in project.schema.names(Role.SA) if name not in project.hierarchies]
+    refuse_unordered(project.goals, [n for n in names if project.schema.column(n).type not in ORDERED_TYPES])
     return checked(method)
-
-
-def _refuse_unordered(project: Project) -> None:
-    """Refuse a distance by order where values have none: the alphabet says nothing about illnesses."""
-    for model in project.goals:
-        for name in project.schema.names(Role.SA) if model.distance == _BY_ORDER else ():
-            has_order = project.schema.column(name).type in ORDERED_TYPES or name in project.hierarchies
-            if model.looks_at(name) and not has_order:
-                raise BadParameter(
-                    say("“{column}” has no order by which values could be near each other.", column=name),
-                    "Choose the distance with equal steps, or give the column a hierarchy in the right order.",
-                )
 
 
 def _published(run: _Run, recoding: Recoding, progress: Progress) -> tuple[Recoding, Published, Measured]:

@@ -30,7 +30,12 @@ from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import shar
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
-from anonymizer_gui.engine.rooms.microdata.sensitive_values import describe_sensitive, values_of, with_references
+from anonymizer_gui.engine.rooms.microdata.sensitive_values import (
+    BY_ORDER,
+    describe_sensitive,
+    values_of,
+    with_references,
+)
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
@@ -296,12 +301,17 @@ def _numbers(
         "entropy": _least(entropy.value_of(held, sensitive)),
         "recursive": int(_least(recursive.value_of(held, sensitive))),
     }
-    names = [name for name in NAMES if name != "emd-hierarchical" or sensitive.hierarchy is not None]
-    closeness = {name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in names}
     entry = None if schema is None else schema.column(sensitive.name)
     codes = np.arange(len(sensitive.labels))
     is_ordered = values_of(Column(sensitive.name, codes, sensitive.labels), entry) is not None
-    closeness["emd"] = closeness["emd-ordered" if is_ordered else "emd-equal"]
+    # The alphabet is no order: a distance along it would look small and say nothing.
+    left_out = (
+        set() if sensitive.hierarchy is not None else {"emd-hierarchical"} | (set() if is_ordered else {BY_ORDER})
+    )
+    closeness = {
+        name: float(distance(name, histogram, sensitive).max(initial=0.0)) for name in NAMES if name not in left_out
+    }
+    closeness["emd"] = closeness[BY_ORDER if is_ordered else "emd-equal"]
     return {"l": diversity, "t": closeness}
 
 

@@ -84,6 +84,7 @@ def count_certified(
         missing_counts=told["numbers"].get("missing_counts", True),
         tops=told.get("nothing_left", {}),
         look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
+        by_alphabet=[name for name, both in told["numbers"]["per_sensitive"].items() if "emd_ordered" in both["t"]],
     )
     if rows is not None:
         return recount_rows(rows, reading, columns, goals, known, progress=progress)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.coverage import NUMBERS_AND_DATES
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.readings import readings
@@ -13,6 +14,10 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import counts_of, further_values, widened, with_none_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel, Sensitive, Whole
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, Schema, Table
+from anonymizer_gui.engine.words import say
+
+BY_ORDER = "emd-ordered"
+"""The distance that needs values with an order."""
 
 
 def describe_sensitive(column: Column, hierarchy: Hierarchy | None, schema: Schema | None) -> Sensitive:
@@ -38,6 +43,17 @@ def values_of(column: Column, entry: ColumnSchema | None) -> npt.NDArray[np.floa
     if entry is not None:
         return np.nan_to_num(found, nan=np.inf) if entry.type in NUMBERS_AND_DATES else None
     return None if np.isnan(found[present]).any() or not present.any() else np.nan_to_num(found, nan=np.inf)
+
+
+def refuse_unordered(goals: Sequence[PrivacyModel], unordered: Sequence[str]) -> None:
+    """Refuse a distance by order where values have none: the alphabet says nothing about illnesses."""
+    for model in goals:
+        for name in unordered if model.distance == BY_ORDER else ():
+            if model.looks_at(name):
+                raise BadParameter(
+                    say("“{column}” has no order by which values could be near each other.", column=name),
+                    "Choose the distance with equal steps, or give the column a hierarchy in the right order.",
+                )
 
 
 def with_references(

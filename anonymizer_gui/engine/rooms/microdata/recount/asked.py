@@ -110,6 +110,8 @@ class Known:
     """The texts of a column that leave nothing of a value; `*` where nothing else is said."""
     look_alikes_count_once: bool = True
     """Whether sensitive values of the same look are one; in earlier certificates they were not."""
+    by_alphabet: Sequence[str] = ()
+    """Columns whose distance along the alphabet is to be counted: earlier certificates told it."""
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 

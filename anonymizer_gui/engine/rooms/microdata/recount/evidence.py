@@ -78,6 +78,11 @@ class Evidence:
         """Say whether the values of a column are numbers or dates."""
         return is_counted(self._order(column), self._present(self.whole(column)))
 
+    def has_order(self, column: str) -> bool:
+        """Say whether the values of a column are in an order that is not only that of the alphabet."""
+        is_listed = self._order(column).kind == "list" or column in {*self.known.trees, *self.known.by_alphabet}
+        return is_listed or self.is_ordered(column)
+
     def has_tree(self, column: str) -> bool:
         """Say whether the hierarchy of a sensitive column is known, with a place for every value of the file."""
         return column in self.known.trees and self.reference(column).below is not None

@@ -112,7 +112,9 @@ def _diversity(evidence: Evidence, name: str) -> dict[str, float]:
 def _closeness(evidence: Evidence, name: str) -> dict[str, float]:
     """Give every distance; `emd` is that by order for numbers and dates, else with equal steps."""
     classes, other = evidence.histograms(name), evidence.reference(name)
-    kinds = [kind for kind in DISTANCES if kind != "emd-hierarchical" or evidence.has_tree(name)]
+    left_out = set() if evidence.has_tree(name) else {"emd-hierarchical"}
+    left_out |= set() if evidence.has_order(name) else {"emd-ordered"}
+    kinds = [kind for kind in DISTANCES if kind not in left_out]
     found = {kind: max((DISTANCES[kind](held, other) for held in classes), default=0.0) for kind in kinds}
     return {**found, "emd": found["emd-ordered" if evidence.is_ordered(name) else "emd-equal"]}
 

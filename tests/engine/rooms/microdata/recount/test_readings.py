@@ -58,7 +58,7 @@ def test_what_stands_for_missing_cells_comes_last_in_order(tmp_path: Path) -> No
     write_table(table, tmp_path / "plain.csv")
     write_table(table, tmp_path / "out.csv", WriteOptions(missing="#N/A"))
     assert count(tmp_path / "out.csv", Reading(missing=("#N/A",))) == count(tmp_path / "plain.csv")
-    assert count(tmp_path / "out.csv", Reading()).t != count(tmp_path / "plain.csv").t
+    assert count(tmp_path / "out.csv", Reading()).verdicts != count(tmp_path / "plain.csv").verdicts
 
 
 ODD = ["a", "b,c", 'say "no"', "two\nlines", "cr\rhere", "", " ", '"', '""', "'=x", "\u2028"]
