@@ -55,8 +55,8 @@ class ChecklistView(QWidget):
         icon.setPixmap(theme.icon(*_mark(check)).pixmap(side, side))
         state = tr("in order") if check.holds else tr("not in order") if check.blocks else tr("look again")
         line = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText), f"check_{check.name}")
-        # A sentence that is the first thing found stands below, with its button.
-        is_told_below = bool(check.findings) and check.findings[0].sentence == check.sentence
+        # Sentences that begin with the first thing found tell what stands below, each with its button.
+        is_told_below = bool(check.findings) and check.sentence.startswith(check.findings[0].sentence)
         words = "" if is_told_below else f"<br>{_escaped(tr(check.sentence))}"
         line.setText(f"<b>{_escaped(tr(check.title))}</b>: {state}{words}")
         line.setAccessibleName(f"{tr(check.title)}: {state}. {tr(check.sentence)}")

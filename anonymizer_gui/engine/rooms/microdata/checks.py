@@ -106,7 +106,8 @@ def _identifiers(
     unchanged = [*project.schema.names(Role.SA), *project.schema.names(Role.OTHER)]
     found = tuple(search(leaving, rows, [original.column(name) for name in names], unchanged, progress))
     if found:
-        return Check("identifiers", title, False, found[0].sentence, findings=found)
+        told = together(*(finding.sentence for finding in found[:_MOST_NAMED]))
+        return Check("identifiers", title, False, told, findings=found)
     return Check("identifiers", title, True, "No name, number or address of a person was found in what leaves.")
 
 

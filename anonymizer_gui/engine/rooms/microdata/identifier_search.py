@@ -5,6 +5,7 @@ What many rows show by chance, such as an occupation that is somebody's surname,
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,10 @@ _LETTERS_ALONE = 6
 _DIGITS_ALONE = 7
 _MOST_ROWS = 1000
 _CHANCE = 5
-"""So many times as often as chance explains must parts of an identifier stand in their own row."""
+"""So many times as often as chance explains must parts of an identifier stand in their own row, and in so many times
+as many rows as people are called so a single word is one of the language."""
+_COMMON = 0.5
+"""A word that would stand in its own row so often by chance is judged alone; the rarer ones are judged together."""
 _AT_ONCE = 1 << 16
 # Each pattern with a sign that must be there, which is found much faster.
 _PATTERNS: Mapping[str, tuple[str, re.Pattern[str]]] = {
@@ -84,6 +88,7 @@ def _of_anybody(
 ) -> Iterator[Finding]:
     """Find whole identifiers, of whichever row, that cannot be there by chance."""
     telling = {words for words in known.words if _is_telling(words)}
+    telling -= _of_the_language(column, shown, raw, known, {words[0] for words in telling if len(words) == 1})
     numbers = {number for found in known.numbers for number in found}
     firsts, longest = {words[0] for words in telling}, max((len(words) for words in telling), default=0)
     hits = [
@@ -93,6 +98,15 @@ def _of_anybody(
     yield from _finding(
         column, hits, rows, "“{column}” shows a value of the identifier “{name}” in {rows:row|rows}.", raw.name
     )
+
+
+def _of_the_language(
+    column: Column, shown: _Spelled, raw: Column, known: _Spelled, singles: set[str]
+) -> set[tuple[str, ...]]:
+    """Find single words that many more rows show than people are called so, such as a state that is a first name."""
+    called = _rows_of_words(raw.codes, known.words, singles)
+    showing = _rows_of_words(column.codes, shown.words, singles)
+    return {(word,) for word in singles if showing.get(word, 0.0) > _CHANCE * called.get(word, 0.0)}
 
 
 def _is_telling(words: tuple[str, ...]) -> bool:
@@ -129,19 +143,52 @@ def _parts_of_ones_own(
     own, cells = raw.codes[rows], column.codes
     could = np.flatnonzero(np.array([bool(words) for words in in_cells])[cells])
     pairs = group([own[could], cells[could]], len(could))
+    first = could[pairs.first_rows]
+    shared = _shared(own[first], cells[first], in_names, in_cells, progress)
+    seen = Counter[str]()
+    for place, words in shared.items():
+        seen.update(dict.fromkeys(words, int(pairs.sizes[place])))
+    telling = _beyond_chance(seen, _expected(in_cells, in_names, own, cells))
     is_hit = np.zeros(len(pairs), dtype=np.bool_)
-    for start in range(0, len(pairs), _AT_ONCE):
-        progress(0.5, "Looking for identifiers")
-        first = could[pairs.first_rows[start : start + _AT_ONCE]]
-        both = zip(own[first].tolist(), cells[first].tolist(), strict=True)
-        is_hit[start : start + _AT_ONCE] = [not in_names[name].isdisjoint(in_cells[cell]) for name, cell in both]
+    is_hit[[place for place, words in shared.items() if words & telling]] = True
     found = could[is_hit[pairs.ids]]
-    if len(found) > _CHANCE * _expected(in_cells, in_names, own, cells) and len(found) > 0:
+    if len(found):
         sentence = say(
             "“{column}” shows a part of the identifier “{name}” of its own row in {rows:row|rows}.",
             column=column.name, name=raw.name, rows=len(found),
         )  # fmt: skip
         yield Finding(sentence, column.name, tuple(rows[found[:_MOST_ROWS]].tolist()))
+
+
+def _shared(
+    own: npt.NDArray[Any],
+    cells: npt.NDArray[Any],
+    in_names: Sequence[frozenset[str]],
+    in_cells: Sequence[frozenset[str]],
+    progress: Progress,
+) -> dict[int, frozenset[str]]:
+    """Give the words that identifier and cell share, by place, where there are any."""
+    found = {}
+    for start in range(0, len(own), _AT_ONCE):
+        progress(0.5, "Looking for identifiers")
+        part = slice(start, start + _AT_ONCE)
+        for place, (name, cell) in enumerate(zip(own[part].tolist(), cells[part].tolist(), strict=True), start):
+            if not in_names[name].isdisjoint(in_cells[cell]):
+                found[place] = in_names[name] & in_cells[cell]
+    return found
+
+
+def _beyond_chance(seen: Mapping[str, int], expected: Mapping[str, float]) -> set[str]:
+    """Give the words that stand in their own rows more often than chance explains.
+
+    A word that does so often is judged alone, so that “will” in every other note does not hide the surnames in some;
+    rare words are judged together: one of many meets its row by chance now and then.
+    """
+    rare = {word for word, times in expected.items() if times < _COMMON}
+    told = {word for word in seen if word not in rare and seen[word] > _CHANCE * expected[word]}
+    if sum(seen[word] for word in rare & seen.keys()) > _CHANCE * sum(expected[word] for word in rare):
+        told |= rare & seen.keys()
+    return told
 
 
 def _counts(word: str) -> bool:
@@ -154,17 +201,22 @@ def _expected(
     in_names: Sequence[frozenset[str]],
     own: npt.NDArray[Any],
     cells: npt.NDArray[Any],
-) -> float:
-    """Say in how many rows a shared word would stand if cells and identifiers had nothing to do with each other."""
-    weights: list[dict[str, float]] = []
-    for codes, words in ((own, in_names), (cells, in_cells)):
-        counted: dict[str, float] = {}
-        for code, count in enumerate(np.bincount(codes, minlength=len(words)).tolist()):
-            for word in words[code]:
-                counted[word] = counted.get(word, 0.0) + count
-        weights.append(counted)
-    names, shown = weights
-    return sum(count * names[word] for word, count in shown.items() if word in names) / max(len(own), 1)
+) -> dict[str, float]:
+    """Say in how many rows each word would meet itself if cells and identifiers had nothing to do with each other."""
+    names, shown = _rows_of_words(own, in_names), _rows_of_words(cells, in_cells)
+    return {word: times * names[word] / max(len(own), 1) for word, times in shown.items() if word in names}
+
+
+def _rows_of_words(
+    codes: npt.NDArray[Any], words_of: Sequence[Iterable[str]], among: set[str] | None = None
+) -> dict[str, float]:
+    """Count the rows that hold each word; only those of `among` where that is given."""
+    counted: dict[str, float] = {}
+    for words, times in zip(words_of, np.bincount(codes, minlength=len(words_of)).tolist(), strict=True):
+        for word in set(words):
+            if among is None or word in among:
+                counted[word] = counted.get(word, 0.0) + times
+    return counted
 
 
 def _patterns(column: Column, rows: npt.NDArray[np.int64]) -> Iterator[Finding]:

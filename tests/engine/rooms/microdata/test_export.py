@@ -82,7 +82,7 @@ def test_a_column_nobody_agreed_to_stops_the_export_until_a_reason_is_given(tmp_
 
 
 def test_a_second_copy_of_the_identifier_is_found() -> None:
-    rows = [[*row, f"seen by {row[0]} today"] for row in hospital_rows()]
+    rows = [[*row, f"seen by {row[0]} today, call +49 30 1234567"] for row in hospital_rows()]
     table = Table.from_rows([*NAMES, "note"], rows)
     project = hospital_project()
     schema = Schema((*project.schema.columns, ColumnSchema("note", role=Role.OTHER)))
@@ -90,6 +90,7 @@ def test_a_second_copy_of_the_identifier_is_found() -> None:
     failed = prepare(release, table, Safeguards()).failed
     assert [check.name for check in failed] == ["identifiers"]
     assert "“note” shows a value of the identifier “name” in 40 rows." in failed[0].sentence
+    assert "“note” holds what looks like a phone number in 40 rows." in failed[0].sentence
 
 
 def test_a_release_without_goals_promises_nothing() -> None:

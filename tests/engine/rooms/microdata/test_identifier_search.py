@@ -64,6 +64,27 @@ def test_a_word_that_is_a_surname_of_others_by_chance_is_no_finding() -> None:
     assert found_in(jobs, names) == []
 
 
+def test_a_common_word_does_not_hide_the_surnames_beside_it() -> None:
+    """Hundreds of notes say “will”, some people are called so; five notes show the surname of their own row."""
+    surnames = [f"Name{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(600)]
+    names = [f"Will {surname}" if i % 20 == 0 else f"Ida {surname}" for i, surname in enumerate(surnames)]
+    notes = ["she will come again" if i % 2 == 0 else "fine" for i in range(600)]
+    assert found_in(notes, names) == []
+    for i in (7, 101, 203, 305, 599):
+        notes[i] = f"patient {surnames[i]} came late"
+    assert found_in(notes, names) == [
+        "“shown” shows a part of the identifier “name” of its own row in 5 rows."
+    ]  # fmt: skip
+
+
+def test_a_state_that_is_a_first_name_is_no_finding_and_a_first_name_in_a_note_is() -> None:
+    first = ["Virginia", "Georgia", *(f"Person{i}" for i in range(98))]
+    states = ["Virginia"] * 30 + ["Georgia"] * 30 + ["Texas"] * 40
+    assert found_in(states[::-1], first, "first") == []
+    notes = ["fine"] * 99 + ["seen with Virginia"]
+    assert found_in(notes, first, "first") == ["“shown” shows a value of the identifier “first” in 1 row."]
+
+
 def test_rows_to_look_at_are_those_of_the_original() -> None:
     table = Table((Column.from_texts("shown", ["x", "Anna Schmidt"]),))
     (finding,) = search(table, np.array([4, 2]), [Column.from_texts("name", PEOPLE)], [])

@@ -1,0 +1,134 @@
+"""A formula that is off by a hundredth, in the measurement or in the recount, releases nothing: both must be right."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
+    PRIVACY_MODELS,
+    Groups,
+    Measurement,
+    PrivacyModel,
+    Whole,
+)
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.recount import distances as counted_distances
+from anonymizer_gui.engine.rooms.microdata.recount import judges
+from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
+
+# Two classes whose values are spread in different ways, so that no number is 0.
+ROWS = [("a", s) for s in ("flu", "flu", "flu", "acne", "acne", "cold")]
+ROWS += [("b", s) for s in ("flu", "flu", "acne", "acne", "cold", "cold")]
+MET: dict[str, dict[str, object]] = {
+    "k": {"k": 2},
+    "l": {"l": 2},
+    "entropy-l": {"l": 2.0},
+    "recursive-l": {"l": 1, "c": 2.0},
+    "t": {"t": 0.9},
+    "n-t": {"t": 0.9, "n": 8, "group": "each"},
+    "alpha-k": {"alpha": 0.9, "k": 2},
+    "beta": {"beta": 2.0},
+    "enhanced-beta": {"beta": 1.0},
+    "delta-disclosure": {"delta": 2.0},
+    "delta-presence": {"delta_max": 0.9},
+    "k-map": {"k": 3},
+}
+MODELS = pytest.mark.parametrize("model", list(PRIVACY_MODELS), ids=lambda model: model.name)
+BENT_FUNCTIONS = {
+    "distinct": "l",
+    "entropy": "entropy-l",
+    "recursive": "recursive-l",
+    "largest_share": "alpha-k",
+    "growth": "beta",
+    "least_beta": "enhanced-beta",
+    "disclosure": "delta-disclosure",
+}
+
+
+def leaving(*goals: PrivacyModel) -> LeavingTable:
+    """Make a release of two classes as they are; everybody has a twin in the town."""
+    schema = Schema((ColumnSchema("q", role=Role.QI), ColumnSchema("s", role=Role.SA)))
+    trees = {"q": Hierarchy.from_nested({"*": ["a", "b"]}), "s": Hierarchy.from_nested({"*": ["acne", "cold", "flu"]})}
+    project = Project(schema=schema, hierarchies=trees, goals=goals, algorithm=BottomUp(), bounds={"q": (0, 0)})
+    table = Table.from_rows(("q", "s"), ROWS)
+    population = Table.from_rows(("q",), [row[:1] for row in ROWS * 2])
+    needs = any(goal.needs_population for goal in goals)
+    release = anonymize(table, project, population=population if needs else None)
+    return prepare(release, table, Safeguards(), population=population if needs else None)
+
+
+def bent(function: Callable[..., float]) -> Callable[..., float]:
+    return lambda *arguments: function(*arguments) * 1.01
+
+
+def test_without_a_fault_every_release_leaves(tmp_path: Path) -> None:
+    for model in PRIVACY_MODELS:
+        ready = leaving(model(**MET[model.name]))
+        assert ready.measured.holds
+        assert ready.measured.goals[0][1].value > 0
+        assert export(ready, tmp_path / f"{model.name}.csv").path.exists()
+
+
+@MODELS
+def test_a_measurement_that_is_a_little_off_releases_nothing(
+    model: type[PrivacyModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure = model.measure
+
+    def off(self: PrivacyModel, groups: Groups, whole: Whole) -> Measurement:
+        found = measure(self, groups, whole)
+        return replace(found, value=found.value * 1.01)
+
+    monkeypatch.setattr(model, "measure", off)
+    with pytest.raises(PromiseBroken, match=f"Counted again from its file.* {model.name} is"):
+        export(leaving(model(**MET[model.name])), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@MODELS
+def test_a_judge_that_is_a_little_off_releases_nothing(
+    model: type[PrivacyModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = judges.JUDGES[model.name]
+
+    def off(evidence: object, parameters: object) -> judges.Found:
+        value, holds = judge(evidence, parameters)  # type: ignore[arg-type]
+        return value * 1.01, holds
+
+    ready = leaving(model(**MET[model.name]))
+    monkeypatch.setitem(judges.JUDGES, model.name, off)
+    with pytest.raises(PromiseBroken, match="Counted again from its file"):
+        export(ready, tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("function", BENT_FUNCTIONS)
+def test_a_formula_of_the_recount_that_is_a_little_off_releases_nothing(
+    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = PRIVACY_MODELS.get(BENT_FUNCTIONS[function])
+    ready = leaving(model(**MET[model.name]))
+    monkeypatch.setattr(judges, function, bent(getattr(judges, function)))
+    with pytest.raises(PromiseBroken, match="Counted again from its file"):
+        export(ready, tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize("name", list(DISTANCES))
+@pytest.mark.parametrize("model", ["t", "n-t"])
+def test_a_distance_of_the_recount_that_is_a_little_off_releases_nothing(
+    name: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = leaving(PRIVACY_MODELS.get(model)(**{**MET[model], "distance": name}))
+    monkeypatch.setitem(counted_distances.DISTANCES, name, bent(counted_distances.DISTANCES[name]))
+    with pytest.raises(PromiseBroken, match="Counted again from its file"):
+        export(ready, tmp_path / "out.csv")
