@@ -32,7 +32,18 @@ class Attack:
     both: BeforeAndAfter | None
     worst: tuple[WorstClass, ...] = ()
     counts_people: bool = False
+    """Whether people are hit: those of a second table, or of this one where it says whom a row is about; else rows."""
     obstacle: AnonymizerError | None = None
+
+    @property
+    def hit(self) -> int:
+        """Whom it hits in the release."""
+        return self.both.after.hit if self.both else 0
+
+    @property
+    def share(self) -> float:
+        """The share it hits in the release."""
+        return self.both.after.share if self.both else 0.0
 
 
 def run_attacks(
@@ -50,7 +61,8 @@ def run_attacks(
 
     def attack(risk: Risk, part: Progress) -> Attack:
         both = compare(risk, before, after, part)
-        return Attack(both, worst_classes(after, both.after), before.persons is not None)
+        of_outside = "people_by_rows" in both.after.details
+        return Attack(both, worst_classes(after, both.after), of_outside or before.persons is not None)
 
     found = each(risks, attack, progress)
     return {name: one if isinstance(one, Attack) else Attack(None, obstacle=one) for name, one in found.items()}

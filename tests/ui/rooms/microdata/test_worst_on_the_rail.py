@@ -1,16 +1,22 @@
 """Nothing green that is not: unprotected sensitive columns on Protect, attacks on the rail, limits of colours told."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.risk.contract import BeforeAndAfter, RiskResult
 from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, tone_of, worst_of
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -42,17 +48,63 @@ def test_a_sensitive_column_without_a_goal_is_told_where_goals_are_chosen(
     assert "disease" in mark.text
 
 
-def test_the_rail_shows_the_attack_that_hits_most(risk: tuple[RiskPage, Document]) -> None:
+def test_the_rail_shows_the_attack_that_stands_worst(risk: tuple[RiskPage, Document]) -> None:
     page, document = risk
     assert document.selected is not None
-    hits = {name: int(page.bench.list.item(row, 2).text()) for row, name in enumerate(page.bench.risks)
-            if page.bench.list.item(row, 2).text().isdigit()}  # fmt: skip
+    tones = {name: tone_of(attack) for name, attack in page.bench.attacks.items()}
+    hit = {name: attack for name, attack in page.bench.attacks.items() if attack.hit}
+    red = {name: attack for name, attack in hit.items() if tones[name] == "bad"} or hit
+    assert red
+    worst = max(red.values(), key=lambda attack: (attack.share, attack.hit))
     mark = RiskPage.mark(document)
-    if any(hits.values()):
-        assert mark.state is State.WARNING
-        assert str(max(hits.values())) in mark.text
-    else:
-        assert mark.state is State.DONE
+    assert mark.state is State.WARNING
+    assert f"hits {worst.hit} rows" in mark.text
+
+
+def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **details: object) -> Attack:
+    nothing = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    results = (RiskResult(0.0, hit, people, *nothing, details) for hit, people in zip((before, after), of, strict=True))
+    return Attack(BeforeAndAfter(*results))
+
+
+def test_an_attack_is_red_where_it_hits_no_smaller_share_than_before() -> None:
+    """Rows that were left out make the number smaller, and nobody safer."""
+    assert tone_of(attack(2000, 1996)) == "bad"
+    assert tone_of(attack(0, 21)) == "bad"
+    assert tone_of(attack(2000, 374)) == "warn"
+    assert tone_of(attack(2000, 0)) == "good"
+    assert tone_of(attack(2000, 0, is_estimate=True)) == "info"
+    assert tone_of(Attack(None)) == tone_of(None) == "info"
+
+
+def test_red_stands_on_the_rail_before_amber(risk: tuple[RiskPage, Document]) -> None:
+    release = risk[1].selected
+    titles = {"few": "Similarity attack", "many": "Marketer risk"}
+    assert remember(release, titles, {"few": attack(0, 21), "many": attack(2000, 374)})
+    assert worst_of(release) == "Similarity attack hits 21 rows"
+    people = replace(attack(0, 1), counts_people=True)
+    assert remember(release, titles, {"few": people})
+    assert worst_of(release) == "Similarity attack hits 1 person"
+
+
+def test_no_release_is_green_before_it_was_attacked(protect: tuple[ProtectPage, Document], qtbot: QtBot) -> None:
+    page, document = protect
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    assert document.selected is not None
+    assert worst_of(document.selected) == ""
+    mark = RiskPage.mark(document)
+    assert mark.state is State.READY
+    assert mark.text == "At worst 1 in 20, attacks not tried"
+    remember(document.selected, {}, {"few": attack(2000, 0)})
+    assert RiskPage.mark(document).state is State.DONE
+
+
+def test_what_the_colours_of_attacks_mean_is_said(risk: tuple[RiskPage, Document]) -> None:
+    page, _ = risk
+    words = page.bench.findChild(QLabel, "meaning_of_tones")
+    assert words is not None
+    assert words.isVisibleTo(page.bench)
+    assert "Red: no smaller share than in the original." in words.text()
 
 
 def test_the_limits_of_colours_are_told(risk: tuple[RiskPage, Document]) -> None:

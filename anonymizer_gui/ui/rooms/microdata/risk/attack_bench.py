@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAnd
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import meaning_of_tones, tone_of
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.param_form import ParamForm
@@ -61,7 +62,8 @@ class AttackBench(QSplitter):
         """Show the attack that hits most, as long as nobody has chosen one: one that cannot run tells nothing."""
         ran = {name: attack.both for name, attack in self.attacks.items() if name in self.risks and attack.both}
         if ran and not self._is_chosen:
-            self.choose(max(ran, key=lambda name: ran[name].after.hit))
+            worst = max(ran, key=lambda name: (tone_of(self.attacks[name]) == "bad", ran[name].after.share))
+            self.choose(worst)
             self._is_chosen = False
 
     def choose(self, name: str) -> None:
@@ -101,7 +103,7 @@ class AttackBench(QSplitter):
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
-        self.addWidget(self.list)
+        self.addWidget(self._list_with_words())
         self.addWidget(area)
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 1)
@@ -110,15 +112,21 @@ class AttackBench(QSplitter):
             self._fill(row, name, None)
         self.list.selectRow(0)
 
+    def _list_with_words(self) -> QWidget:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list, 1)
+        colours = named(QLabel(meaning_of_tones(), wordWrap=True), "meaning_of_tones")
+        colours.setForegroundRole(colours.foregroundRole().PlaceholderText)
+        column.addWidget(colours)
+        return left
+
     def _fill(self, row: int, name: str, attack: Attack | None) -> None:
         both = attack.both if attack else None
-        texts = ["", "", ""]
-        tone = "info"
+        texts, tone = ["", "", ""], tone_of(attack)
         if both is not None:
             texts = [whole(both.before.hit), whole(both.after.hit), whole(both.after.people)]
-            tone = "good" if not both.after.hit else "warn" if both.after.hit < both.before.hit else "bad"
-            if both.after.is_estimate and tone == "good":  # an estimate proves nothing
-                tone = "info"
         title = QTableWidgetItem(theme.icon(_TONES[tone], tone), tr(self.risks[name].title))
         title.setToolTip(tr(self.risks[name].summary))
         self.list.setItem(row, 0, title)
@@ -172,6 +180,9 @@ def _answer(attack: Attack | None) -> str:
     before, after = attack.both.before, attack.both.after
     answer = tr(
         "Before, {before} of {people:person is|people are} hit ({before_share}); "
+        "after, {after} of {left} ({after_share})."
+        if attack.counts_people
+        else "Before, {before} of {people:row is|rows are} hit ({before_share}); "
         "after, {after} of {left} ({after_share}).",
         before=whole(before.hit),
         people=whole(before.people),

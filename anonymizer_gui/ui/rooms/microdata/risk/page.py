@@ -27,7 +27,7 @@ from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
-from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, worst_of
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, was_attacked, worst_of
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -59,6 +59,8 @@ class RiskPage(Page):
             return Mark(State.STALE, tr("Settings changed since the run"))
         if worst := worst_of(release):
             return Mark(State.WARNING, worst)
+        if not was_attacked(release):
+            return Mark(State.READY, tr("At worst 1 in {k}, attacks not tried", k=release.measured.k))
         return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.k))
 
     def set_outside(self, path: Path) -> None:

@@ -1,6 +1,7 @@
 """The worst that is known of a release, for the rail: what was measured, and whom the attacks of the bench hit."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
@@ -8,27 +9,68 @@ from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import tr, whole
 
 _MOST_KEPT = 64
-_hits: dict[str, tuple[str, int]] = {}
-"""By id of a release: the title of the attack that hits most, and how many people."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Worst:
+    """The title of the attack that stands worst, and how many rows or people it hits."""
+
+    title: str = ""
+    hit: int = 0
+    counts_people: bool = False
+
+
+_known: dict[str, _Worst] = {}
+"""By id of a release that was attacked."""
+
+
+def tone_of(attack: Attack | None) -> str:
+    """Say how an attack stands: good when it hits nobody, bad when its share is no smaller than in the original.
+
+    An estimate that hits nobody proves nothing, and what could not be tried says nothing.
+    """
+    both = attack.both if attack else None
+    if both is None or (both.after.is_estimate and not both.after.hit):
+        return "info"
+    if not both.after.hit:
+        return "good"
+    return "warn" if both.after.share < both.before.share else "bad"
+
+
+def meaning_of_tones() -> str:
+    """Say what the colours of attacks mean."""
+    return tr(
+        "Green: hits nobody. Amber: a smaller share than in the original. Red: no smaller share than in the original. "
+        "Blue: not tried, or an estimate."
+    )
 
 
 def remember(release: Release, titles: Mapping[str, str], attacks: Mapping[str, Attack]) -> bool:
-    """Keep which attack hits most people; say whether that is news. Estimates count, too: they prove nothing good."""
-    hit = {name: attack.both.after.hit for name, attack in attacks.items() if attack.both is not None}
-    most = max(hit, key=lambda name: hit[name], default="")
-    found = (titles.get(most, ""), hit.get(most, 0))
-    is_news = _hits.get(release.id) != found
-    _hits[release.id] = found
-    while len(_hits) > _MOST_KEPT:
-        _hits.pop(next(iter(_hits)))
+    """Keep which attack stands worst; say whether that is news. Estimates count, too: they prove nothing good."""
+    hits = {name: attack for name, attack in attacks.items() if attack.both is not None and attack.both.after.hit}
+    found = _Worst()
+    if hits:
+        name = max(hits, key=lambda each: (tone_of(hits[each]) == "bad", hits[each].share, hits[each].hit))
+        found = _Worst(titles.get(name, ""), hits[name].hit, hits[name].counts_people)
+    is_news = _known.get(release.id) != found
+    _known[release.id] = found
+    while len(_known) > _MOST_KEPT:
+        _known.pop(next(iter(_known)))
     return is_news
 
 
+def was_attacked(release: Release) -> bool:
+    """Say whether the attacks were tried on a release."""
+    return release.id in _known
+
+
 def worst_of(release: Release) -> str:
-    """Say the worst that is known of a release; nothing where all is comfortable."""
-    title, people = _hits.get(release.id, ("", 0))
-    if people:
-        return tr("{attack} hits {people:person|people}", attack=tr(title), people=whole(people))
+    """Say the worst that is known of a release; nothing where all that was tried is comfortable."""
+    worst = _known.get(release.id, _Worst())
+    if worst.hit and worst.counts_people:
+        return tr("{attack} hits {people:person|people}", attack=tr(worst.title), people=whole(worst.hit))
+    if worst.hit:
+        return tr("{attack} hits {rows:row|rows}", attack=tr(worst.title), rows=whole(worst.hit))
     if release.measured.risk.highest > COMFORTABLE_RISK * (1 + 1e-9):
         return tr("At worst 1 in {k}", k=release.measured.k)
     alike = [name for name, share in release.measured.largest_share.items() if share >= 1]
