@@ -13,6 +13,16 @@ _WIDTH_OF_ONE = 2.4
 _SMALLER = 0.85
 
 
+def shape_of(panels: int, room: int) -> tuple[int, int]:
+    """Give columns and rows of a grid: as few rows as the room allows, and these as even as can be.
+
+    >>> shape_of(8, 7), shape_of(3, 7), shape_of(0, 7)
+    ((4, 2), (3, 1), (1, 1))
+    """
+    down = max(1, math.ceil(panels / max(1, room)))
+    return max(1, math.ceil(panels / down)), down
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """One small chart: its name, what is said behind it, and two series of shares over the same labels."""
@@ -36,8 +46,7 @@ class Multiples:
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw the panels in as many columns as the width allows."""
         figure = axes.figure
-        across = max(1, min(len(self.panels), int(figure.get_figwidth() / _WIDTH_OF_ONE)))
-        down = math.ceil(len(self.panels) / across)
+        across, down = shape_of(len(self.panels), int(figure.get_figwidth() / _WIDTH_OF_ONE))
         grid = axes.get_subplotspec().subgridspec(down, across)
         axes.set_axis_off()
         drawn = []

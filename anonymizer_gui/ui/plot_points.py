@@ -90,7 +90,10 @@ class Points:
         self, axes: Any, colors: Colors, places: Sequence[tuple[float, float]], aside: Sequence[float]
     ) -> None:
         """Write each name beside its dot, a little higher or lower where another one stands already."""
+        from matplotlib.patheffects import withStroke
+
         size = axes.xaxis.get_ticklabels()[0].get_fontsize()
+        halo = [withStroke(linewidth=3, foreground=colors["base"])]  # the line of the front may pass below a name
         width = axes.figure.get_figwidth() * 72 * _WIDTH_OF_AXES
         taken: list[tuple[float, float, float]] = []
         for i in sorted(range(len(self.names)), key=lambda i: -places[i][1]):
@@ -104,7 +107,7 @@ class Points:
                 text, (self.xs[i], self.ys[i]), xytext=(aside[i] + (-10 if is_left else 10), lift),
                 textcoords="offset points", ha="right" if is_left else "left", va="center", annotation_clip=False,
                 color=colors["muted" if i in self.dimmed else "text"], fontsize=size,
-                fontweight="bold" if i == self.chosen else "normal",
+                fontweight="bold" if i == self.chosen else "normal", path_effects=halo,
             )  # fmt: skip
 
 

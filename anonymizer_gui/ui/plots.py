@@ -12,6 +12,8 @@ from anonymizer_gui.ui.i18n import percent, rounded, tr
 Colors = Mapping[str, str]
 MOST_LABELS = 30
 _LONGEST_LABEL = 18
+_FEW = 4
+"""Fewer bars than these leave room at both sides."""
 _SHARE_OF_AXES = 0.88
 _WIDTH_OF_LETTER = 0.62
 
@@ -76,6 +78,9 @@ class Bars:
         else:
             crowded = _crowded(axes, texts)
             axes.set_xticks(ticks, texts, rotation=40 if crowded else 0, ha="right" if crowded else "center")
+            missing = _FEW - len(self.labels)
+            if missing > 0:  # one value alone would fill the whole width
+                axes.set_xlim(-0.5 - missing / 2, len(self.labels) - 0.5 + missing / 2)
         finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
         if self.shares:
             in_percent(axes.xaxis if self.sideways else axes.yaxis)

@@ -24,6 +24,7 @@ class FinishedRuns:
         self._pinned: frozenset[str] = frozenset()
         self._exported: tuple[tuple[str, Any], ...] = ()
         self._tried: dict[str, Any] = {}
+        self._open_checks: dict[str, str] = {}
         self.earlier: tuple[KeptRelease, ...] = ()
         """What the project file keeps of releases made before; each can be made again."""
         self._saved: frozenset[tuple[str, str]] = frozenset()
@@ -45,6 +46,7 @@ class FinishedRuns:
     def clear(self) -> None:
         """Forget all of them: another project is open."""
         self.releases, self._selected, self._pinned, self._exported, self._tried = (), "", frozenset(), (), {}
+        self._open_checks = {}
         self.take_earlier(())
 
     def take_earlier(self, kept: "tuple[KeptRelease, ...]") -> None:
@@ -151,6 +153,16 @@ class FinishedRuns:
     def is_exported(self, release: Any) -> bool:
         """Tell whether a release has left, and nothing was changed since."""
         return any(kept == release.id and project == self._document.project for kept, project in self._exported)
+
+    def note_checks(self, release: Any, not_in_order: str) -> None:
+        """Remember what of the checklist is not in order, as a release would leave now; nothing when all is."""
+        if self._open_checks.get(release.id, "") != not_in_order:
+            self._open_checks[release.id] = not_in_order
+            self._tell({"checks"})
+
+    def not_in_order(self, release: Any) -> str:
+        """Say how the checklist stands; nothing when all is in order, or none was made yet."""
+        return self._open_checks.get(release.id, "")
 
     def is_stale(self, release: Any) -> bool:
         """Tell whether the settings have changed since this run, or since it was tried together with others."""

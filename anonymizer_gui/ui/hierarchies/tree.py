@@ -139,7 +139,7 @@ class HierarchyTree(QTreeView):
         header.setSectionResizeMode(LABEL, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(3 * em)
         self.setIndentation(round(1.1 * em))
-        for column, width in ((ROWS, 4.6), (LEAVES, 3.8), (LOSS, 3.4)):
+        for column, width in ((ROWS, 4.6), (LEAVES, 3.8), (LOSS, 4.4)):
             header.resizeSection(column, round(width * em))
 
     def _opened(self) -> set[tuple[str, int]]:

@@ -63,9 +63,11 @@ class ReleasePage(Page):
             return Mark(State.EMPTY, tr("Nothing to release yet"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
-        if document.finished.is_exported(release):
-            return Mark(State.DONE, tr("Exported"))
-        return Mark(State.READY, tr("Check and export"))
+        is_exported = document.finished.is_exported(release)
+        if worst := document.finished.not_in_order(release):
+            words = tr("Exported, though not all is in order") if is_exported else tr(worst)
+            return Mark(State.WARNING, words)
+        return Mark(State.DONE, tr("Exported")) if is_exported else Mark(State.READY, tr("Check and export"))
 
     def export(self, path: Path) -> None:
         """Export what was checked to a file."""
@@ -237,6 +239,7 @@ class ReleasePage(Page):
 
     def _on_checked(self, leaving: Leaving) -> None:
         self.leaving, self._check_error = leaving, ""
+        self.document.finished.note_checks(leaving.release, _not_in_order(leaving))
         self._show_state()
         if self._is_wanted and self.isVisible():
             self.export_as()
@@ -270,13 +273,22 @@ class ReleasePage(Page):
             self.panel.success(leaving, exported.path),
             _kept_inside(exported),
             actions=[
-                (tr("Open Folder"), lambda: QDesktopServices.openUrl(folder)),
-                (tr("Open Report"), lambda: QDesktopServices.openUrl(report)),
+                (tr("Open Folder"), lambda: self._open(folder)),
+                (tr("Open Report"), lambda: self._open(report)),
             ],
             key="exported",
         )
         if self.document.safeguards.ledger_file:
             self._check()
+
+    def _open(self, place: QUrl) -> None:
+        """Open a file or folder with the program the system has for it; say where it is when there is none."""
+        if not QDesktopServices.openUrl(place):
+            self.document.messages.warning(
+                tr("No program here opens “{name}”.", name=place.fileName() or place.path()),
+                tr("It is at {place}.", place=place.toLocalFile()),
+                key="not opened",
+            )
 
     def _show_text(self, title: str, make: Callable[[Path, Path, str, str, str, str], str], suggested: str) -> None:
         project = self.document.path
@@ -295,6 +307,14 @@ class ReleasePage(Page):
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix
         return f"{Path(self.document.project.name or 'table').stem}_release{suffix}"
+
+
+def _not_in_order(leaving: Leaving) -> str:
+    """Say for the rail how the checklist stands; nothing when all is in order."""
+    failed = [check for check in leaving.checks if not check.holds]
+    if any(check.blocks for check in failed):
+        return "A check is not in order"
+    return "A check should be looked at again" if failed else ""
 
 
 def _kept_inside(exported: Exported) -> str:

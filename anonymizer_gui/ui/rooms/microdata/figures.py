@@ -1,5 +1,7 @@
 """The figures of a release in words: large number, what it means, how it stands, and what it was before."""
 
+from collections.abc import Sequence
+
 from anonymizer_gui.engine.rooms.microdata.comfort import (
     BAD_LOSS,
     BAD_SHARE,
@@ -9,21 +11,25 @@ from anonymizer_gui.engine.rooms.microdata.comfort import (
     GOOD_SHARE,
 )
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import Measurement, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 
-def figures_of(release: Release, before: Measured | None) -> tuple[Figure, ...]:
-    """Put the measured numbers of a release into figures; nothing is computed here but shares for people."""
+def figures_of(release: Release, before: Measured | None, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
+    """Put the measured numbers of a release into figures; nothing is computed here but shares for people.
+
+    `pointing` are columns that leave unchanged and point to people: k and risk then say little.
+    """
     return (
         _goals(release),
-        _k(release, before),
+        _k(release, before, pointing),
         *_diversity(release, before),
         *_closeness(release, before),
         *_most_alike(release, before),
         *_other_promises(release),
-        _risk(release, before),
+        _risk(release, before, pointing),
         _loss(release),
         _suppressed(release),
         *_emptied(release),
@@ -68,13 +74,9 @@ def _goals(release: Release) -> Figure:
 
 
 def _other_promises(release: Release) -> tuple[Figure, ...]:
-    """Show every promise that has no figure of its own."""
-    shown = {figure for figure in ("k", "l", "t") if _goal_tone(release, figure)}
-    others = [
-        promise
-        for promise, model in zip(release.promises, release.project.goals, strict=True)
-        if model.figure not in shown
-    ]
+    """Show every promise whose number no other figure tells."""
+    both = zip(release.promises, release.measured.goals, strict=True)
+    others = [promise for promise, (model, found) in both if not _is_told(release, model, found)]
     return tuple(
         Figure(
             f"promise_{promise.name}",
@@ -87,7 +89,7 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
     )
 
 
-def _k(release: Release, before: Measured | None) -> Figure:
+def _k(release: Release, before: Measured | None, pointing: Sequence[str]) -> Figure:
     k = release.measured.k
     tone = "good" if k >= COMFORTABLE_K else "warn" if k > 1 else "bad"
     if release.measured.people is not None:
@@ -98,6 +100,8 @@ def _k(release: Release, before: Measured | None) -> Figure:
         alone = tr("Some row looks like no other.")
     if k <= 1:
         words = alone
+    elif pointing:
+        tone, words = "warn", _beside(pointing)
     limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
 
@@ -116,8 +120,8 @@ def _diversity(release: Release, before: Measured | None) -> tuple[Figure, ...]:
     if len(each) > 1:
         least = min(each, key=lambda name: each[name])
         words = "; ".join((tr("least in “{column}”", column=least), words))
-    tone = _goal_tone(release, "l") or "good"
-    if tone == "good" and found["distinct"] < 2:  # a goal may look at another sensitive column only
+    tone = _goal_tone(release, "l") or "info"  # without a goal nothing is promised, however many there are
+    if tone != "bad" and found["distinct"] < 2:  # a goal may look at another sensitive column only
         tone = "warn"
     was = number(before.l.get("distinct")) if before else ""
     return (Figure("l", tr("l (distinct)"), number(found["distinct"]), words, tone, was, _listed(each)),)
@@ -134,15 +138,15 @@ def _listed(each: dict[str, float]) -> str:
 
 
 def _closeness(release: Release, before: Measured | None) -> tuple[Figure, ...]:
-    chosen = next((goal.distance for goal in release.project.goals if goal.distance), "emd")
+    chosen = _distance_shown(release)
     found = release.measured.t.get(chosen)
     if found is None:
         return ()
     each = _of_each(release.measured, "t", chosen)
     farthest = max(each, key=lambda name: each[name])
-    words = tr("largest distance of a class from the whole table")
+    words = tr("largest distance of a class from all published rows")
     if len(each) > 1:
-        words = tr("largest distance of a class, in “{column}”", column=farthest)
+        words = tr("largest distance of a class from all published rows, in “{column}”", column=farthest)
     # A goal that is met says nothing good about another column that is farther off.
     tone = _goal_tone(release, "t", farthest) or "info"
     was = number(before.t.get(chosen)) if before else ""
@@ -165,10 +169,16 @@ def _way(distance: str) -> str:
     return ways.get(distance, distance)
 
 
-def _risk(release: Release, before: Measured | None) -> Figure:
+def _beside(pointing: Sequence[str]) -> str:
+    return tr("by the quasi-identifiers alone: “{column}” leaves, too, and points to people", column=pointing[0])
+
+
+def _risk(release: Release, before: Measured | None, pointing: Sequence[str]) -> Figure:
     risk = release.measured.risk
     tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
     words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
+    if pointing and risk.highest < 1:
+        tone, words = "warn", _beside(pointing)
     limits = tr("Green up to {risk}, red where somebody is alone.", risk=one_in(COMFORTABLE_RISK))
     was = one_in(before.risk.highest) if before else ""
     return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, was, limits)
@@ -236,21 +246,37 @@ def _classes(release: Release, before: Measured | None) -> Figure:
     return Figure("classes", tr("Classes"), whole(release.measured.classes), words, "info", was)
 
 
+def _distance_shown(release: Release) -> str:
+    """Name the distance that the figure t shows: that of the first goal that has one."""
+    return next((goal.distance for goal in release.project.goals if goal.distance), "emd")
+
+
+def _is_told(release: Release, model: PrivacyModel, found: Measurement) -> bool:
+    """Say whether a figure tells the number of a goal; one that compares with something else has another number."""
+    if not model.needs_sensitive or not model.figure:
+        return model.is_the_figure
+    kinds = (_distance_shown(release),) if model.figure == "t" else ("distinct", "entropy", "recursive")
+    each = release.measured.per_sensitive.items()
+    return any(
+        both[model.figure].get(kind) == found.value for name, both in each if model.looks_at(name) for kind in kinds
+    )
+
+
 def _goal_tone(release: Release, figure: str, column: str = "") -> str:
-    """Say how the goals of the figure's sort stand, or only those about a column; nothing where there is none."""
+    """Say how the goals stand that a figure tells, or only those about a column; nothing where there is none."""
     held = [
         found.holds
         for model, found in release.measured.goals
-        if model.figure == figure and (not column or model.looks_at(column))
+        if model.figure == figure and (not column or model.looks_at(column)) and _is_told(release, model, found)
     ]
     return "" if not held else "good" if all(held) else "bad"
 
 
-def risk_figures(release: Release, before: Measured) -> tuple[Figure, ...]:
+def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
     """Put the risk of a release into figures, each with what it was before."""
     now, was = release.measured.risk, before.risk
     return (
-        _risk(release, before),
+        _risk(release, before, pointing),
         Figure(
             "average",
             tr("Average risk"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from anonymizer_gui.engine.shapes.tables.suggestions import identifying_columns
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
@@ -15,3 +16,11 @@ def pointing_columns(document: Document) -> Mapping[str, str]:
     types = tuple(column.type for column in schema.columns)
     found = document.answer("pointing", identifying_columns, table, types, title=tr("Look at the columns"))
     return dict(found or ())
+
+
+def leaving_and_pointing(document: Document) -> tuple[str, ...]:
+    """List the columns of no role that leave unchanged and seem to point to a person by themselves."""
+    project = document.project
+    stays = project.left_out_columns()
+    others = [name for name in project.schema.names(Role.OTHER) if name not in stays]
+    return tuple(name for name in pointing_columns(document) if name in others) if others else ()

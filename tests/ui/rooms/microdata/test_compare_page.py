@@ -351,3 +351,8 @@ def test_without_any_release_left_the_status_bar_names_none(page: ComparePage) -
     for release in page.document.releases:
         page.document.finished.remove(release)
     assert told[-1] == ""
+
+
+def test_with_one_release_it_is_said_how_to_get_others(qtbot: QtBot, document: Document) -> None:
+    page = opened(qtbot, run_all(document, BottomUp()))
+    assert "There is one release so far" in page.trade_off.words.text()

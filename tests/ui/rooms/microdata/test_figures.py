@@ -75,3 +75,40 @@ def test_every_promise_is_among_the_figures() -> None:
     assert shown["promise_alpha-k"].words == promised.sentence
     assert shown["promise_alpha-k"].tone == "good"
     assert promised.sentence in shown["goals"].more
+
+
+def test_a_goal_that_compares_with_something_else_does_not_colour_the_distance_from_the_published_rows() -> None:
+    """A distribution of one's own may be near while the published rows are far: each has its own number."""
+    far, near = TCloseness(t=0.9), TCloseness(t=0.9, reference="uniform")
+    document = hospital_document(goals=(KAnonymity(k=2), near))
+    document.run()
+    release = document.selected
+    document.close()
+    assert release is not None
+    apart = Measurement(0.123, holds=True, per_class=np.zeros(1), worst=np.zeros(1, dtype=np.int64))
+
+    def shown(goal: TCloseness) -> dict[str, Figure]:
+        kept = [(model, found) for model, found in release.measured.goals if model.name != "t"]
+        measured = replace(release.measured, goals=(*kept, (goal, apart)))
+        project = replace(release.project, goals=(KAnonymity(k=2), goal))
+        return {
+            figure.name: figure for figure in figures_of(replace(release, project=project, measured=measured), None)
+        }
+
+    assert shown(near)["t"].tone == "info"
+    assert "all published rows" in shown(near)["t"].words
+    assert shown(near)["promise_t"].text == "0.123"
+    assert "all values equally often" in shown(near)["promise_t"].words
+    apart = replace(apart, value=release.measured.per_sensitive["disease"]["t"]["emd-equal"])
+    assert shown(far)["t"].tone == "good"
+    assert "promise_t" not in shown(far)
+
+
+def test_diversity_that_nobody_asked_for_is_no_good_news() -> None:
+    document = hospital_document(goals=(KAnonymity(k=20),))
+    document.run()
+    release = document.selected
+    document.close()
+    assert release is not None
+    assert release.measured.l["distinct"] >= 2
+    assert diversity(release).tone == "info"

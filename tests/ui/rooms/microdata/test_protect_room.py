@@ -7,10 +7,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -135,3 +137,29 @@ def test_a_small_window_shows_the_whole_page_at_once(
     qtbot.waitUntil(lambda: page.height() <= page.parentWidget().height())
     assert isinstance(page, ProtectPage)
     qtbot.waitUntil(lambda: page.method.fold.visibleRegion().boundingRect().height() == page.method.fold.height())
+
+
+def test_a_tall_window_shows_pictures_before_and_after_the_run(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    assert not page.pictures.isVisible()
+    page.resize(1720, 970)
+    qtbot.waitUntil(page.pictures.isVisible)
+    before = page.pictures.sizes.chart.plot
+    assert before is not None
+    assert before.title == "As the table is, 0 of 40 records look like no other in the quasi-identifiers"
+    assert not page.pictures.loss.isVisible()
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    after = page.pictures.sizes.chart.plot
+    assert isinstance(after, Bars)
+    assert list(after.series) == ["before", "after"]
+    assert page.pictures.loss.isVisible()
+    page.resize(1280, 700)
+    qtbot.waitUntil(lambda: not page.pictures.isVisible())
+
+
+def test_another_algorithm_with_more_words_gets_the_room_they_need(page_of: Make, qtbot: QtBot) -> None:
+    page, document = page_of(algorithm=Mondrian())
+    page.resize(1100, 760)
+    document.edit("Try several", algorithm=Auto())
+    fold = page.method.fold
+    qtbot.waitUntil(lambda: fold.visibleRegion().boundingRect().height() == fold.height())

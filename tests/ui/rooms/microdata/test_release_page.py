@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,7 +23,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.page import State
+from anonymizer_gui.ui.page import Mark, State
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView
 from anonymizer_gui.ui.release.page import ReleasePage
@@ -324,3 +325,31 @@ def test_the_rows_of_a_finding_are_handed_on(qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.wanted) as told:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert told.args == [finding]
+
+
+def test_the_rail_tells_how_the_checklist_stands(page_of: Make, tmp_path: Path) -> None:
+    page, document = page_of()
+    assert ReleasePage.mark(document).state is State.READY
+    document.edit("Not agreed", acknowledged=())
+    assert ReleasePage.mark(document) == Mark(State.WARNING, "A check is not in order")
+    page.reason.setText("The ward is public.")
+    page.export(tmp_path / "out.csv")
+    assert ReleasePage.mark(document) == Mark(State.WARNING, "Exported, though not all is in order")
+    document.undo_stack.undo()
+    assert ReleasePage.mark(document).state is State.READY
+
+
+def test_a_report_that_no_program_opens_is_told_with_its_place(
+    page_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, document = page_of()
+    page.export(tmp_path / "out.csv")
+    told = document.messages.open[-1]
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
+    dict(told.actions)["Open Report"]()
+    assert document.messages.open[-1].text == "No program here opens “out.csv.report.html”."
+    assert str(tmp_path / "out.csv.report.html") in document.messages.open[-1].hint
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: True)
+    document.messages.clear("not opened")
+    dict(told.actions)["Open Folder"]()
+    assert "No program" not in document.messages.open[-1].text

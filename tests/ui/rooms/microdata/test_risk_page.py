@@ -108,7 +108,7 @@ def test_the_worst_classes_are_listed_with_their_cells(page_of: Make) -> None:
     page.bench.choose("prosecutor")
     assert document.selected is not None
     heads = [page.bench.worst.horizontalHeaderItem(i).text() for i in range(page.bench.worst.columnCount())]
-    assert heads == ["age", "zip", "Rows", "Risk"]
+    assert heads == ["age", "zip", "Rows", "Value"]
     assert page.bench.worst.item(0, 0).text() in document.selected.table.column("age").labels
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -226,3 +226,15 @@ def test_all_fields_of_a_query_are_in_sight_when_there_is_room(page_of: Make, qt
     last = page.queries.fields["disease"]
     qtbot.waitUntil(lambda: last.visibleRegion().boundingRect().height() == last.height())
     assert page.queries.answers.height() > page.queries.height() / 3
+
+
+def test_the_words_of_a_measure_are_never_cut(page_of: Make) -> None:
+    table = page_of()[0].metrics
+    for width in (700, 1100):
+        table.resize(width, 600)
+        for row in range(table.rowCount()):
+            item = table.item(row, WORDS)
+            assert item is not None
+            room = QRect(0, 0, table.columnWidth(WORDS) - 8, 10_000)
+            needed = table.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, item.text()).height()
+            assert table.rowHeight(row) >= needed, item.text()

@@ -102,7 +102,7 @@ def _of_sensitive(key: str, releases: Sequence[Release]) -> list[Head]:
     for name in names:
         tip = tr("Fewest different values of “{column}” in a class; more is safer", column=name)
         if key == "t":
-            tip = tr("Largest distance of a class from the whole table in “{column}”; less is safer", column=name)
+            tip = tr("Largest distance of a class from all published rows in “{column}”; less is safer", column=name)
         found.append(Head(key, f"{key}: {name}" if len(names) > 1 else key, tip, name))
     return found
 

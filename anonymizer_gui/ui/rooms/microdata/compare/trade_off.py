@@ -134,6 +134,8 @@ class TradeOff(QWidget):
     def _say(self, best: tuple[int, ...], left_out: int) -> None:
         names = ", ".join(dict.fromkeys(tr("“{name}”", name=self._shown[i].name) for i in best))
         words = tr("No other release is better in both: {names}.", names=names) if best else ""
+        if len(self.document.releases) == 1:
+            words = tr("There is one release so far: Try All and Sweep on Protect make others to compare it with.")
         if len(self._shown) > 1 and self._share("risk") and self.across.currentData() != "risk":
             words = tr("{words} All have the same highest risk, so another figure is shown.", words=words).strip()
         if left_out:

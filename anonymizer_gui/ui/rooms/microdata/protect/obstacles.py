@@ -22,7 +22,7 @@ def unprotected(document: MicrodataDocument) -> str:
     bare = [name for name in project.schema.names(Role.SA) if not project.protects(name)]
     if not bare:
         return ""
-    shown = ", ".join(f"“{name}”" for name in bare[:_MOST_NAMED])
+    shown = ", ".join(tr("“{name}”", name=name) for name in bare[:_MOST_NAMED])
     if len(bare) > _MOST_NAMED:
         shown = tr("{names} and {more:further one|further ones}", names=shown, more=len(bare) - _MOST_NAMED)
     return tr("No goal looks at {columns}: they leave as they are.", columns=shown)

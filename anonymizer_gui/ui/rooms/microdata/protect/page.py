@@ -1,9 +1,10 @@
 """The third step: what must hold, how it is reached, and how the result stands."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -24,6 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_ori
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel, strength
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.views.records_by_size import records_as_they_are, records_by_size
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
@@ -32,11 +34,13 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
+from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
 from anonymizer_gui.ui.rooms.microdata.protect.estimate import Estimate
 from anonymizer_gui.ui.rooms.microdata.protect.goal_groups import grouped
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds, levels_with_words
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
+from anonymizer_gui.ui.rooms.microdata.protect.pictures import LINES_NEEDED, Pictures
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
 from anonymizer_gui.ui.rooms.microdata.protect.size_words import size_words
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
@@ -80,6 +84,8 @@ class ProtectPage(Page):
             return Mark(State.READY, tr("Ready to run"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
+        if pointing := leaving_and_pointing(document):
+            return Mark(State.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
         if unprotected(document):
             return Mark(State.WARNING, unprotected(document))
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
@@ -146,7 +152,7 @@ class ProtectPage(Page):
         self.figures, self.size_line = FigureCards(), named(QLabel(wordWrap=True), "search_size")
         self.expected = named(QLabel(wordWrap=True), "estimate")
         self.estimate = Estimate(self.document, self)
-        self.reason, self.stale = Note(), Note()
+        self.reason, self.stale, self.pictures = Note(), Note(), Pictures(self.document.drawing)
         self.colours = named(QLabel(meaning_of_colours(), wordWrap=True), "meaning_of_colours")
         self.colours.setForegroundRole(self.colours.foregroundRole().PlaceholderText)
         for label in (self.colours, self.expected, self.size_line):
@@ -184,6 +190,7 @@ class ProtectPage(Page):
         layout.addLayout(self._run_bar())
         layout.addWidget(self.figures)
         layout.addWidget(self.colours)
+        layout.addWidget(self.pictures, 1)
         return whole
 
     def _tabs(self) -> QTabWidget:
@@ -239,10 +246,20 @@ class ProtectPage(Page):
         super().showEvent(event)
         QTimer.singleShot(0, self, self._make_room)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show pictures where there is room for them."""
+        super().resizeEvent(event)
+        is_tall = self.height() >= LINES_NEEDED * self.fontMetrics().height()
+        if is_tall == self.pictures.isHidden():
+            self.pictures.setVisible(is_tall)
+            self._show_pictures()
+
     def _show(self, changed: frozenset[str]) -> None:
         table, project = self.document.table, self.document.project
         missing = table is None or not project.schema.names(Role.QI)
         self._stack.setCurrentIndex(int(not missing))
+        if concerns(changed, "algorithm", "schema", "table"):
+            QTimer.singleShot(0, self, self._make_room)
         if missing or table is None:
             self.empty.set_text(obstacle(self.document))
             return
@@ -255,6 +272,7 @@ class ProtectPage(Page):
         self._show_size()
         self._show_obstacle()
         self._show_result()
+        self._show_pictures()
         self.estimate.settings_changed()
         self.run_button.setIcon(theme.icon("run"))
         method = self.method.in_reading_order()
@@ -287,6 +305,24 @@ class ProtectPage(Page):
         )
         self.run_button.setToolTip(plain(why) or tr("Run the algorithm and measure what comes out"))
 
+    def _show_pictures(self) -> None:
+        """Show how many share their class, as the table is and in the release, and what each column loses."""
+        release, table = self.document.selected, self.document.table
+        if self.pictures.isHidden() or table is None or not self.document.project.schema.names(Role.QI):
+            return
+        self.pictures.show_release(release)
+        if release is None:
+            self._ask_before(self.document.project, lambda found: self.pictures.show_sizes(records_as_they_are(found)))
+            return
+        title = tr("Count class sizes")
+        self.document.ask("class sizes", records_by_size, release, table, then=self.pictures.show_sizes, title=title)
+
+    def _ask_before(self, project: Project, then: Callable[[Measured], None]) -> None:
+        schema, title = project.schema, tr("Measure the table")
+        roles = schema.names(Role.QI), schema.names(Role.SA)
+        table = self.document.table
+        self.document.ask("before", measure_original, table, *roles, schema, project.person, then=then, title=title)
+
     def _show_result(self) -> None:
         release = self.document.selected
         self.compare_button.setEnabled(release is not None)
@@ -296,25 +332,13 @@ class ProtectPage(Page):
         if release is None:
             return
         self._show_figures(release, None)
-        table, project = self.document.table, release.project
         if self.document.finished.is_stale(release):
             self.stale.show_note(
                 "warn", tr("The settings have changed since this run; the figures are of “{name}”.", name=release.name)
             )
-        elif project.algorithm != self.document.project.algorithm:
+        elif release.project.algorithm != self.document.project.algorithm:
             self.stale.show_note("info", tr("The figures are of “{name}”.", name=release.name))
-        qis, sas = project.schema.names(Role.QI), project.schema.names(Role.SA)
-        self.document.ask(
-            "before",
-            measure_original,
-            table,
-            qis,
-            sas,
-            project.schema,
-            project.person,
-            then=self._on_before,
-            title=tr("Measure the table"),
-        )
+        self._ask_before(release.project, self._on_before)
 
     def _on_previewed(self, release: Release) -> None:
         self.figures.show_figures(figures_of(release, None))
@@ -331,7 +355,8 @@ class ProtectPage(Page):
 
     def _show_figures(self, release: Release, before: Measured | None) -> None:
         """Show the figures of a release; those of earlier settings are faded."""
-        self.figures.show_figures(figures_of(release, before), faded=self.document.finished.is_stale(release))
+        figures = figures_of(release, before, leaving_and_pointing(self.document))
+        self.figures.show_figures(figures, faded=self.document.finished.is_stale(release))
 
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, TooMuch):

@@ -16,7 +16,7 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
-from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
+from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing, pointing_columns
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
@@ -55,7 +55,8 @@ class MicrodataPanel(LeavingPanel):
         project = self.document.project
         self.columns.show_project(project)
         self.options.show_publishing(project.publishing)
-        self.figures.show_figures(figures_of(release, None), faded=self.document.finished.is_stale(release))
+        figures = figures_of(release, None, leaving_and_pointing(self.document))
+        self.figures.show_figures(figures, faded=self.document.finished.is_stale(release))
         self.agree_button.setVisible(len(project.undecided_columns()) > 1)
         self.mapping_button.setVisible(bool(project.publishing.pseudonyms))
 

@@ -160,7 +160,7 @@ class AttackBench(QSplitter):
         classes = attack.worst if attack else ()
         self.worst.setColumnCount(len(self._qis) + 2)
         unit = tr("People") if attack is not None and attack.counts_people else tr("Rows")
-        self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Risk")])
+        self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Value")])
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
             for column, text in enumerate((*found.cells, whole(found.rows), number(found.value))):

@@ -22,12 +22,13 @@ from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
-from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
+from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
 from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, was_attacked, worst_of
+from anonymizer_gui.ui.rooms.microdata.size_plot import size_plot
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -57,6 +58,8 @@ class RiskPage(Page):
             return Mark(State.EMPTY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
+        if pointing := leaving_and_pointing(document):
+            return Mark(State.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
         if worst := worst_of(release):
             return Mark(State.WARNING, worst)
         if not was_attacked(release):
@@ -219,21 +222,11 @@ class RiskPage(Page):
         release = self.document.selected
         if release is not None:
             is_old = self.document.finished.is_stale(release)
-            self.figures.show_figures(risk_figures(release, before), faded=is_old)
+            figures = risk_figures(release, before, leaving_and_pointing(self.document))
+            self.figures.show_figures(figures, faded=is_old)
 
     def _on_sizes(self, sizes: RecordsBySize) -> None:
-        title = tr("Records by the size of their class, before and after")
-        if sizes.are_people:
-            title = tr("People by how many are in their class, before and after")
-        self.chart.show_plot(
-            Bars(
-                title,
-                sizes.labels,
-                {tr("before"): sizes.before, tr("after"): sizes.after},
-                x=tr("Size of the class"),
-                y=tr("People") if sizes.are_people else tr("Records"),
-            )
-        )
+        self.chart.show_plot(size_plot(sizes))
 
     def _on_attacks(self, attacks: dict[str, Attack]) -> None:
         release = self.document.selected

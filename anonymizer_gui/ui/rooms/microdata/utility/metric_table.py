@@ -41,13 +41,16 @@ class MetricTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 2.6))
+        self.verticalHeader().setMinimumSectionSize(round(self.fontMetrics().height() * 2.6))
         self.setMinimumWidth(self.fontMetrics().height() * 28)
         self.setItemDelegateForColumn(SCALE, _ScaleDelegate(self))
         head = self.horizontalHeader()
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(SCALE, QHeaderView.ResizeMode.Fixed)
+        head.resizeSection(SCALE, self.fontMetrics().height() * 8)
         head.setSectionResizeMode(WORDS, QHeaderView.ResizeMode.Stretch)
+        head.sectionResized.connect(lambda *_sizes: self.resizeRowsToContents())
 
     def show_results(self, results: Mapping[str, MetricResult | AnonymizerError]) -> None:
         """Show what was measured."""
@@ -66,6 +69,7 @@ class MetricTable(QTableWidget):
                     item.setData(_PLACE, place)
                     item.setData(Qt.ItemDataRole.AccessibleTextRole, "" if place is None else percent(place, 0))
                 self.setItem(row, column, item)
+        self.resizeRowsToContents()
 
     def value(self, name: str) -> str:
         """Give the text of a measure's value."""
