@@ -14,12 +14,21 @@ GONE = [
     "every new release is attacked with each earlier one",
     "takes knowledge of how the values are distributed",
     "etwas Besseres gibt es nicht",
+    "shares nothing with the algorithm that made it",
+    "Everything must be green",
+    "makes the class weakest",
+    "counts the people hit",
 ]
 SAID = {
     "resources/help/en/microdata/protect.md": ["confuses programs that learn", "usually keep more detail"],
     "resources/help/de/microdata/protect.md": ["verwirrt Programme, die daraus lernen"],
     "resources/help/en/microdata/method_attacks.md": ["combinatorial", "needs nothing but the release"],
     "resources/help/de/microdata/method_attacks.md": ["kombinatorische Formen"],
+    "README.md": ["shares neither reader nor formula with what made and measured it"],
+    "resources/help/en/release.md": ["names what the file alone cannot tell", "a name spelled otherwise, is not found"],
+    "resources/help/de/release.md": ["nennt, was die Datei allein nicht sagt"],
+    "resources/help/en/microdata/risk.md": ["Green says nothing of attacks that are not in the list"],
+    "resources/help/de/microdata/risk.md": ["Grün sagt nichts über Angriffe, die nicht in der Liste stehen"],
 }
 
 

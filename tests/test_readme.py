@@ -38,9 +38,9 @@ def test_the_python_of_the_readme_works(
     for block in blocks:
         exec(compile(block, "README.md", "exec"), known)
     told = capsys.readouterr().out.splitlines()
-    assert "k-anonymity: 6, holds" in told
+    assert "k-anonymity: 4, holds" in told
     assert "The release is what its certificate says." in told
-    assert told[-1].startswith("12 rows, k = 6, loss ")
+    assert told[-1].startswith("12 rows, k = 4, loss ")
     assert sorted(path.name for path in tmp_path.glob("lecture*")) == [
         "lecture_out.csv",
         "lecture_out.csv.inside.json",

@@ -55,7 +55,8 @@ def measures_page() -> str:
 def attacks_page() -> str:
     """Describe every analysis of risk."""
     intro = tr(
-        "What somebody could find out, and who that would be. The page Risk counts the people hit, before and after."
+        "What somebody could find out, and who that would be. The page Risk counts the rows or people hit, before and "
+        "after."
     )
     return composed_page(
         tr("Attacks"), intro, RISKS, ((tr("The attacker"), "attacker"),), formula=True, source="reference"

@@ -5,8 +5,8 @@ This is the one place that says what counting people means; the recount says the
 - A group has as many people as there are different persons in it. Rows without an id add nobody to a group that has
   somebody, for they may be about the same people; a group of such rows only counts as one person.
 - Of a sensitive column everybody counts once in a group. Who has several values there counts with the one that most
-  people of the group have, which makes the group weakest; of equally frequent ones with the first by its text, missing
-  last. Who has no value but those left out does not count.
+  people of the group have, which makes that one as common as can be; of equally frequent ones with the first by its
+  text, missing last. Who has no value but those left out does not count.
 """
 
 from collections.abc import Mapping
