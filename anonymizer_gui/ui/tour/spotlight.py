@@ -34,6 +34,16 @@ class Spotlight(QWidget):
         self.setVisible(target is not None)
         self._fit()
 
+    def seen(self) -> QRect:
+        """Give the part of the widget that can be seen: an area that scrolls may cut it off."""
+        found, widget = QRect(), self._target
+        if widget is not None:
+            found = QRect(widget.mapTo(self._window, QPoint(0, 0)), widget.size())
+        while widget is not None and widget is not self._window:
+            found &= QRect(widget.mapTo(self._window, QPoint(0, 0)), widget.size())
+            widget = widget.parentWidget()
+        return found
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Grow with the window."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
@@ -45,8 +55,7 @@ class Spotlight(QWidget):
         if self._target is None or not self._target.isVisible():
             return
         width = max(self.fontMetrics().height() // 4, 3)
-        corner = self._target.mapTo(self._window, QPoint(0, 0))
-        around = QRect(corner, self._target.size()).adjusted(-width, -width, width, width)
+        around = self.seen().adjusted(-width, -width, width, width)
         painter = QPainter(self)
         painter.setPen(QPen(theme.color("accent"), width))
         painter.drawRoundedRect(around.intersected(self.rect().adjusted(width, width, -width, -width)), width, width)
