@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import Places, Sentence
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -22,6 +23,11 @@ def tr(text: str, /, **values: object) -> str:
     """
     pattern, told = (text.pattern, text.values) if isinstance(text, Sentence) else (text, values)
     return _PLACES.fill(QCoreApplication.translate(_CONTEXT, pattern), told)
+
+
+def shown_label(label: str) -> str:
+    """Give a label of the data as it is; what stands for missing cells is said in the language of the window."""
+    return tr(MISSING) if label == MISSING else label
 
 
 class _LocalPlaces(Places):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import STATE, ColumnState, HierarchyColumnsModel
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.roles import role_icon
 from anonymizer_gui.ui.widgets.indexes import Index
 
 _TINTS = {"done": "good", "warning": "warn", "empty": "muted"}
@@ -73,12 +74,7 @@ class ColumnDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_role(self, painter: QPainter, badge: QRect, state: ColumnState) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color(f"{state.role.value}_soft"))
-        painter.drawRoundedRect(badge, 3, 3)
-        painter.setPen(theme.color(state.role.value))
-        painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, state.role.value)
+        role_icon(state.role).paint(painter, badge, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def _paint_words(self, painter: QPainter, inner: QRect, state: ColumnState) -> None:
         side = painter.fontMetrics().height()

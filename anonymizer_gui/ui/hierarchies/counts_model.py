@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QAbstractTableModel, QLocale, QMimeData, QModelIndex, QObject, Qt
 
 from anonymizer_gui.ui.hierarchies.mime import VALUES_MIME, pack_values
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -53,9 +53,9 @@ class CountsModel(QAbstractTableModel):
             return None
         if role == DISPLAY:
             row = index.row()
-            return self._labels[row] if index.column() == 0 else self._locale.toString(self._rows[row])
+            return shown_label(self._labels[row]) if index.column() == 0 else self._locale.toString(self._rows[row])
         if role == TOOL_TIP:
-            return self._labels[index.row()]
+            return shown_label(self._labels[index.row()])
         if role == ALIGNMENT:
             return _RIGHT if index.column() else None
         return self._rows[index.row()] / self._most if role == SHARE else None

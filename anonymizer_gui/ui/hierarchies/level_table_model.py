@@ -3,7 +3,7 @@
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -50,11 +50,12 @@ class LevelTableModel(QAbstractTableModel):
         level, row = self._levels[index.column()], index.row()
         if role == REPEATED:
             return row > 0 and level[row] == level[row - 1]
-        return self._hierarchy.labels[level[row]]
+        label = self._hierarchy.labels[level[row]]
+        return label if role == EDIT else shown_label(label)
 
     def setData(self, index: Index, value: object, role: int = EDIT) -> bool:
         label = str(value).strip()
-        if role != EDIT or not index.isValid() or label == self.data(index):
+        if role != EDIT or not index.isValid() or label == self.data(index, EDIT):
             return False
         self.renamed.emit(self.node(index), label)
         return True

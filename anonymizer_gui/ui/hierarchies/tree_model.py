@@ -16,7 +16,7 @@ from anonymizer_gui.ui.hierarchies.mime import (
     unpack_values,
 )
 from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
-from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.i18n import percent, shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -237,7 +237,7 @@ class HierarchyModel(QStandardItemModel):
             return ""
         return tr(
             "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}",
-            label=self._hierarchy.labels[node],
+            label=shown_label(self._hierarchy.labels[node]),
             level=self._hierarchy.height - self.depth(node),
             height=self._hierarchy.height,
             rows=self.text(node, ROWS),
@@ -262,7 +262,7 @@ class HierarchyModel(QStandardItemModel):
 
     def data(self, index: Index, role: int = DISPLAY) -> object:
         if role == DISPLAY:
-            return self.text(self.node(index), index.column())
+            return shown_label(self.text(self.node(index), index.column()))
         if role == ALIGNMENT:
             return _RIGHT if index.column() != LABEL else None
         if role == EDIT:

@@ -13,13 +13,17 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.errors import BadProject
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.hierarchies.commands import Selection
+from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
+from anonymizer_gui.ui.hierarchies.level_table_model import LevelTableModel
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.hierarchies.tree_model import HierarchyModel
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
@@ -136,6 +140,19 @@ def test_a_file_that_is_no_project_is_not_told_to_be_named_so(tmp_path: Path) ->
 def test_missing_is_said_in_the_language_of_the_window(qtbot: QtBot, in_german: None) -> None:
     model = TableModel(Table((Column.from_texts("age", ["34", MISSING]),)))
     assert [model.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
+
+
+def test_missing_is_said_so_in_trees_and_levels_too(qtbot: QtBot, in_german: None) -> None:
+    counts, levels = CountsModel(), LevelTableModel()
+    counts.show(["34", MISSING], [3, 1])
+    assert [counts.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
+    tree = Hierarchy.from_nested({"*": ["34", MISSING]})
+    nodes = HierarchyModel()
+    nodes.show(tree)
+    levels.show(tree, "cap")
+    assert [nodes.index(row, 0, nodes.index(0, 0)).data() for row in range(2)] == ["34", "(fehlt)"]
+    assert [levels.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
+    assert levels.index(1, 0).data(Qt.ItemDataRole.EditRole) == MISSING
 
 
 def test_a_table_that_is_gone_is_told_about_until_it_is_back(

@@ -38,7 +38,7 @@ def encode_table(
     """
     names = project.schema.names(Role.QI)
     if not names:
-        raise BadParameter("No column is a quasi-identifier.", "Give at least one column the role QI.")
+        raise BadParameter("No column is a quasi-identifier.", "Mark at least one column as a quasi-identifier.")
     check_person(table, project, population)
     placed, counted = [], []
     for done, name in enumerate(names):
@@ -60,7 +60,7 @@ def goals_for(encoded: Encoded, project: Project, table: Table) -> Goals:
     for model in project.goals:
         if model.needs_sensitive and not sensitive:
             raise BadParameter(
-                say("{goal} needs a sensitive column.", goal=say(model.title)), "Give a column the role SA."
+                say("{goal} needs a sensitive column.", goal=say(model.title)), "Mark a column as sensitive."
             )
         if model.needs_population and encoded.population is None:
             raise BadParameter(

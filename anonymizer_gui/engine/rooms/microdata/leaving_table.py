@@ -94,9 +94,7 @@ def _with_pseudonyms(release: Release, original: Table, key: bytes) -> Table:
     ways = dict(project.publishing.pseudonyms)
     strangers = [name for name in ways if name not in project.schema.names(Role.EI)]
     if strangers:
-        raise BadParameter(
-            say("“{name}” is not an identifier.", name=strangers[0]), "Pseudonyms are for columns of role EI."
-        )
+        raise BadParameter(say("“{name}” is not an identifier.", name=strangers[0]), "Pseudonyms are for identifiers.")
     salt = pseudonym_salt(project, original) if ways else ""
     published = {column.name: column for column in release.table.columns}
     left_out = set(project.left_out_columns())

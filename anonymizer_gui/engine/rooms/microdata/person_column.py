@@ -83,7 +83,7 @@ def person_of(table: Table, project: Project) -> Column | None:
     if project.person not in project.schema.names(Role.EI) or project.person not in table.names:
         raise BadParameter(
             say("“{name}” is to say whom a row is about, and it is not an identifier.", name=project.person),
-            "Give the column the role EI, or name another person column.",
+            "Mark the column as an identifier, or name another person column.",
         )
     return table.column(project.person)
 

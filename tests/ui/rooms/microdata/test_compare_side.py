@@ -153,7 +153,7 @@ def test_the_chart_shows_what_t_measures(tables: SideBySideView) -> None:
     tables.classes.view.selectRow(0)
     plot = tables.classes.chart.chart.plot
     assert isinstance(plot, Bars)
-    t = sum(abs(p - q) for p, q in zip(plot.series["Class"], plot.series["Whole table"], strict=True)) / 2
+    t = sum(abs(p - q) for p, q in zip(plot.series["Class"], plot.series["All published rows"], strict=True)) / 2
     assert f"t = {t:.3f}" in plot.title
 
 

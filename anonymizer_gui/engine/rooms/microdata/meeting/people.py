@@ -32,7 +32,7 @@ def _keys(identifiers: Table, key: bytes, written: Callable[[str], str], progres
     if not identifiers.columns:
         raise BadParameter(
             "People can be matched across releases only by an identifying column.",
-            "Tag the column that identifies a person as EI.",
+            "Mark the column that identifies a person as an identifier.",
         )
     people = classes_of(identifiers, identifiers.names)
     hashes = np.zeros(len(people), dtype=f"S{KEY_BYTES}")

@@ -156,7 +156,7 @@ def columns_of(groups: Groups, column: str) -> list[str]:
             say("Sensitive are: {names}.", names=names or say("none")),
         )
     if not names:
-        raise BadParameter("The goal needs a sensitive column.", "Give the role SA to the column to protect.")
+        raise BadParameter("The goal needs a sensitive column.", "Mark the column to protect as sensitive.")
     return [column] if column else names
 
 

@@ -48,7 +48,7 @@ class LearningLoss(Metric):
         Text(column=True, empty="the first sensitive column"),
         default="",
         label="Target",
-        help="The column to predict; empty: the first SA.",
+        help="The column to predict; empty: the first sensitive one.",
     )
     method: str = param(
         Choice({"logistic": "Logistic regression", "tree": "Decision tree"}),
@@ -96,7 +96,7 @@ class LearningLoss(Metric):
     def _target(self, comparison: Comparison) -> str:
         target = self.target or next(iter(comparison.sas), "")
         if not target:
-            raise BadParameter("There is no column to predict.", "Choose a target or give a column the role SA.")
+            raise BadParameter("There is no column to predict.", "Choose a target or mark a column as sensitive.")
         if target in comparison.qis:
             raise BadParameter(
                 say("“{target}” is a quasi-identifier, so the release does not show it as it was.", target=target),

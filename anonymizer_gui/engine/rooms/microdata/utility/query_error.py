@@ -155,7 +155,7 @@ def _wanted(comparison: Comparison, name: str, condition: Condition) -> Asked:
     if name not in comparison.columns:
         known = ", ".join(comparison.columns)
         raise BadParameter(
-            say("A query asks for “{name}”, which is neither QI nor SA.", name=name),
+            say("A query asks for “{name}”, which is neither a quasi-identifier nor sensitive.", name=name),
             say("There are: {known}.", known=known),
         )
     tree = comparison.columns[name].hierarchy

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList
 from anonymizer_gui.engine.shapes.tables.row_order import Order
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -66,7 +66,7 @@ class ClassModel(QAbstractTableModel):
             return None
         number = self.class_at(index.row())
         if index.column() == CELLS:
-            cells = self.classes.cells(number)
+            cells = [shown_label(cell) for cell in self.classes.cells(number)]
             if role == _ROLE.DisplayRole:
                 return " · ".join(cells)
             return "\n".join(f"{c.name}: {cell}" for c, cell in zip(self.classes.quasi, cells, strict=True))
@@ -88,6 +88,6 @@ class ClassModel(QAbstractTableModel):
         return (
             tr("People in the class") if self._are_people() else tr("Rows of the class"),
             tr("Different sensitive values in the class"),
-            tr("Distance of the class from the whole table"),
+            tr("Distance of the class from all published rows"),
             tr("The cells all rows of the class share"),
         )

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_list import ClassList, list_classes
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.i18n import decimal, tr, whole
+from anonymizer_gui.ui.i18n import decimal, shown_label, tr, whole
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.class_model import CELLS, ClassModel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -156,16 +156,16 @@ class ClassPanel(QWidget):
         classes, number = self.model.classes, self.chosen
         if classes is None or classes.sensitive is None or number < 0:
             self.chart.show_plot(None)
-            self.chart.title.setText(tr("Select a class to see its sensitive values against the whole table."))
+            self.chart.title.setText(tr("Select a class to see its sensitive values against all published rows."))
             return
         shares = classes.shares(number)
         rest = (tr("{count:other value|other values}", count=shares.others),) if shares.others else ()
         words = {"name": classes.sensitive.name, "t": decimal(classes.t[number], 3)}
         self.chart.show_plot(
             Bars(
-                tr("{name}: the class against the whole table, t = {t}", **words),
-                (*shares.labels, *rest),
-                {tr("Class"): shares.in_class, tr("Whole table"): shares.in_whole},
+                tr("{name}: the class against all published rows, t = {t}", **words),
+                (*map(shown_label, shares.labels), *rest),
+                {tr("Class"): shares.in_class, tr("All published rows"): shares.in_whole},
                 x=tr("Share of the rows"),
                 sideways=True,
             )

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.views.side_by_side import LEFT_OUT, S
 from anonymizer_gui.engine.shapes.tables.row_order import Order
 from anonymizer_gui.engine.shapes.tables.table import Column, Role, Schema
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import percent, shown_label, tr, whole
 from anonymizer_gui.ui.roles import role_icon, role_name
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
@@ -96,7 +96,7 @@ class SideModel(QAbstractTableModel):
             return self._of_left_out(column, row, place, role)
         code = column.codes[at if self.published else row]
         if role == DISPLAY:
-            return column.labels[code]
+            return shown_label(column.labels[code])
         tints = self._tints[place]
         return tints[code] if role == BACKGROUND and tints is not None else None
 
@@ -125,14 +125,14 @@ class SideModel(QAbstractTableModel):
         if role == BACKGROUND:
             return self._gone
         if not self.published:
-            return column.labels[column.codes[row]] if role == DISPLAY else None
+            return shown_label(column.labels[column.codes[row]]) if role == DISPLAY else None
         word = self._words[0] if place == 0 else "✕"
         return word if role == DISPLAY else self._faint if role == FOREGROUND else None
 
     def _tip(self, row: int, place: int) -> str:
         assert self.both is not None
         before = self._originals[place]
-        text = before.labels[before.codes[row]]
+        text = shown_label(before.labels[before.codes[row]])
         name, at = before.name, int(self.both.published_row[row])
         if self._schema.column(name).role is Role.EI:
             return tr("{column}: {value} is removed", column=name, value=text)
@@ -147,7 +147,7 @@ class SideModel(QAbstractTableModel):
             "{column}: {value} → {published}\nLM {loss}",
             column=name,
             value=text,
-            published=after.labels[code],
+            published=shown_label(after.labels[code]),
             loss=percent(lost.loss[code]),
         )
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, told, tr, whole
+from anonymizer_gui.ui.i18n import percent, shown_label, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
 from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import meaning_of_tones, tone_of
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
@@ -163,7 +163,7 @@ class AttackBench(QSplitter):
         self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Value")])
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
-            for column, text in enumerate((*found.cells, whole(found.rows), number(found.value))):
+            for column, text in enumerate((*map(shown_label, found.cells), whole(found.rows), number(found.value))):
                 self.worst.setItem(row, column, QTableWidgetItem(text))
         self.worst.resizeColumnsToContents()
 
