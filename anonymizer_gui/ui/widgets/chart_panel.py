@@ -104,6 +104,7 @@ class ChartPanel(QWidget):
         self.menu_button.setMenu(menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setToolTip(tr("Copy, save, or read the chart as numbers"))
+        self.menu_button.setWhatsThis(self.menu_button.toolTip())
         self.menu_button.setAccessibleName(tr("Chart menu"))
         self.menu_button.setAutoRaise(True)
         return self.menu_button

@@ -123,6 +123,7 @@ class GoalCards(QWidget):
         self.add = named(QPushButton(tr("Add a Goal")), "add_goal")
         theme.put_icon(self.add, "add")
         self.add.setMenu(self._menu())
+        self.add.setWhatsThis(tr("Adds one more promise that every release must keep; all of them must hold together."))
         self.nothing = QLabel(self._nothing, wordWrap=True)
         inside = QWidget()
         self._list = QVBoxLayout(inside)
@@ -177,6 +178,7 @@ def _icon_button(icon: str, name: str) -> QToolButton:
     button = QToolButton(autoRaise=True)
     theme.put_icon(button, icon)
     button.setToolTip(plain(name))
+    button.setWhatsThis(plain(name))
     button.setAccessibleName(name)
     return button
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
@@ -163,3 +163,19 @@ def test_another_algorithm_with_more_words_gets_the_room_they_need(page_of: Make
     document.edit("Try several", algorithm=Auto())
     fold = page.method.fold
     qtbot.waitUntil(lambda: fold.visibleRegion().boundingRect().height() == fold.height())
+
+
+def test_every_control_says_what_it_is(page_of: Make, qtbot: QtBot) -> None:
+    page, _ = page_of()
+    page.resize(1720, 970)
+    qtbot.mouseClick(page.method.fold, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.pictures.isVisible)
+    kinds = (QAbstractButton, QLineEdit, QComboBox, QAbstractItemView, QTabBar)
+    controls = [widget for kind in kinds for widget in page.findChildren(kind) if widget.isVisible()]
+    assert len(controls) > 15
+    assert [widget.objectName() for widget in controls if not explained(widget)] == []
+
+
+def explained(widget: QWidget | None) -> bool:
+    """Tell whether Shift+F1 has an answer here, from the control or from what it is part of."""
+    return widget is not None and (bool(widget.whatsThis()) or explained(widget.parentWidget()))

@@ -119,5 +119,6 @@ def levels_with_words(bounds: LevelBounds) -> QWidget:
     layout = QVBoxLayout(whole)
     words = tr("Level 0 is the value itself. A release may use these levels and those between them.")
     layout.addWidget(QLabel(words, wordWrap=True))
+    whole.setWhatsThis(words)
     layout.addWidget(bounds)
     return whole

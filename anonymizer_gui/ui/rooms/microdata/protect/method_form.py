@@ -123,6 +123,7 @@ class MethodForm(QWidget):
         rows.addRow("", self._built_covers_emptied())
         self.fold = named(QToolButton(autoRaise=True), "more_settings")
         self.fold.setCheckable(True)
+        self.fold.setWhatsThis(tr("Shows what few people change, such as the parameters of the algorithm."))
         self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.fold.toggled.connect(self._on_fold)
         self.further = named(QWidget(), "further_settings")
@@ -149,9 +150,9 @@ class MethodForm(QWidget):
     def _built_covers_emptied(self) -> QCheckBox:
         self.covers_emptied = QCheckBox(tr("also for records with nothing left"))
         self.covers_emptied.setObjectName("covers_emptied")
-        self.covers_emptied.setToolTip(
-            tr("Count records against the limit that are published with * or the root in every quasi-identifier.")
-        )
+        words = tr("Count records against the limit that are published with * or the root in every quasi-identifier.")
+        self.covers_emptied.setToolTip(words)
+        self.covers_emptied.setWhatsThis(words)
         self.covers_emptied.clicked.connect(self._on_covers_emptied)
         return self.covers_emptied
 

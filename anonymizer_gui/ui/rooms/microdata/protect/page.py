@@ -201,6 +201,9 @@ class ProtectPage(Page):
         ):
             tabs.addTab(widget, title)
         self._tab_bar = tabs.tabBar()
+        self._tab_bar.setWhatsThis(
+            tr("How much each column counts in the loss, and between which levels it may be published.")
+        )
         return tabs
 
     def _run_bar(self) -> QHBoxLayout:
@@ -215,6 +218,7 @@ class ProtectPage(Page):
         for button, tip in tips.items():
             button.setToolTip(tip)
             button.setStatusTip(tip)
+            button.setWhatsThis(tip)
             bar.addWidget(button)
         lines = QVBoxLayout()
         lines.addWidget(self.size_line)

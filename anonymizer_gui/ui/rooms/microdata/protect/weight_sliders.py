@@ -49,6 +49,7 @@ class WeightSliders(QWidget):
             wordWrap=True,
         )
         intro.setBuddy(self.table)
+        self.setWhatsThis(intro.text())
         self.equal = named(QPushButton(tr("All Equal")), "equal_weights")
         layout = QVBoxLayout(self)
         layout.addWidget(intro)
