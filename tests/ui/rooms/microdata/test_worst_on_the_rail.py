@@ -16,7 +16,7 @@ from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
-from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, tone_of, worst_of
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import attack_figure, remember, tone_of, worst_of
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import made_pages
 
@@ -59,6 +59,17 @@ def test_the_rail_shows_the_attack_that_stands_worst(risk: tuple[RiskPage, Docum
     mark = RiskPage.mark(document)
     assert mark.state is State.WARNING
     assert f"hits {worst.hit} rows" in mark.text
+
+
+def test_the_first_tab_shows_the_worst_attack_too(risk: tuple[RiskPage, Document]) -> None:
+    page, document = risk
+    card = page.figures.card("attack")
+    mark = RiskPage.mark(document)
+    assert card.text.text() in mark.text
+    assert "(good)" not in card.accessibleName()
+    assert document.selected is not None
+    remember(document.selected, {}, {"few": attack(2000, 0)})
+    assert (attack_figure(document.selected).text, attack_figure(document.selected).tone) == ("0", "good")
 
 
 def attack(before: int, after: int, of: tuple[int, int] = (2000, 1996), **details: object) -> Attack:

@@ -27,7 +27,7 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
 from anonymizer_gui.ui.rooms.microdata.risk.attack_bench import AttackBench
-from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import remember, was_attacked, worst_of
+from anonymizer_gui.ui.rooms.microdata.risk.worst_of_release import attack_figure, remember, was_attacked, worst_of
 from anonymizer_gui.ui.rooms.microdata.size_plot import size_plot
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -87,6 +87,7 @@ class RiskPage(Page):
         )
 
     def _build(self) -> None:
+        self._before: Measured | None = None
         self._outside: Table | None = None
         self._other: Table | None = None
         self.figures = FigureCards()
@@ -219,11 +220,15 @@ class RiskPage(Page):
             return None
 
     def _on_before(self, before: Measured) -> None:
+        self._before = before
+        self._show_figures()
+
+    def _show_figures(self) -> None:
         release = self.document.selected
-        if release is not None:
+        if release is not None and self._before is not None:
             is_old = self.document.finished.is_stale(release)
-            figures = risk_figures(release, before, leaving_and_pointing(self.document))
-            self.figures.show_figures(figures, faded=is_old)
+            figures = risk_figures(release, self._before, leaving_and_pointing(self.document))
+            self.figures.show_figures((*figures, attack_figure(release)), faded=is_old)
 
     def _on_sizes(self, sizes: RecordsBySize) -> None:
         self.chart.show_plot(size_plot(sizes))
@@ -234,7 +239,9 @@ class RiskPage(Page):
             schema = release.project.schema
             self.bench.show_attacks(attacks, schema.names(Role.QI), schema.names(Role.SA))
             titles = {name: risk.title for name, risk in self.bench.risks.items()}
-            if remember(release, titles, attacks):
+            is_news = remember(release, titles, attacks)
+            self._show_figures()
+            if is_news:
                 self.document.changed.emit(frozenset({"attacks"}))
 
     def _on_other_release(self, path: Path, table: Table) -> None:

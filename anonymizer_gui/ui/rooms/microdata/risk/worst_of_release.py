@@ -7,6 +7,7 @@ from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.comfort import COMFORTABLE_RISK
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.figure_cards import Figure
 
 _MOST_KEPT = 64
 
@@ -18,6 +19,7 @@ class _Worst:
     title: str = ""
     hit: int = 0
     counts_people: bool = False
+    tone: str = "good"
 
 
 _known: dict[str, _Worst] = {}
@@ -51,12 +53,25 @@ def remember(release: Release, titles: Mapping[str, str], attacks: Mapping[str, 
     found = _Worst()
     if hits:
         name = max(hits, key=lambda each: (tone_of(hits[each]) == "bad", hits[each].share, hits[each].hit))
-        found = _Worst(titles.get(name, ""), hits[name].hit, hits[name].counts_people)
+        found = _Worst(titles.get(name, ""), hits[name].hit, hits[name].counts_people, tone_of(hits[name]))
     is_news = _known.get(release.id) != found
     _known[release.id] = found
     while len(_known) > _MOST_KEPT:
         _known.pop(next(iter(_known)))
     return is_news
+
+
+def attack_figure(release: Release) -> Figure:
+    """Put the attack that stands worst into a figure: no page about risk is green without it."""
+    title = tr("Worst attack")
+    if not was_attacked(release):
+        return Figure("attack", title, "–", tr("not tried yet"), "info")
+    worst = _known[release.id]
+    if not worst.hit:
+        return Figure("attack", title, whole(0), tr("those that could be tried hit nobody"), worst.tone)
+    name = tr(worst.title)
+    words = tr("people hit: {attack}", attack=name) if worst.counts_people else tr("rows hit: {attack}", attack=name)
+    return Figure("attack", title, whole(worst.hit), words, worst.tone)
 
 
 def was_attacked(release: Release) -> bool:
