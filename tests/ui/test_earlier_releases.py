@@ -68,7 +68,7 @@ def test_what_is_kept_is_told_and_made_again(
     dialog = window.findChild(EarlierDialog)
     assert isinstance(dialog, EarlierDialog)
     assert [dialog.list.item(row, 0).text() for row in range(2)] == ["first", "second"]
-    assert "12 rows, k = 6, loss " in dialog.list.item(1, 2).text()
+    assert "12 rows, k = 4, loss " in dialog.list.item(1, 2).text()
     qtbot.mouseClick(dialog.again, Qt.MouseButton.LeftButton)
     assert [release.name for release in document.releases] == ["second"]
     assert [kept.name for kept in document.finished.earlier] == ["first"]

@@ -29,6 +29,7 @@ from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.actions import FIRST_MENUS, LAST_MENUS, Action
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
 from anonymizer_gui.ui.room_view import all_views
+from anonymizer_gui.ui.rooms.microdata.release_names import name_for
 from anonymizer_gui.ui.rooms.microdata.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_actions import ACTIONS
@@ -181,7 +182,7 @@ def test_no_page_shows_an_english_text_in_another_language(
     i18n.install(qapp, language)
     try:
         window = make_window(hospital_document)
-        hospital_document.run()
+        hospital_document.run(name=name_for(hospital_document.project.algorithm))
         for page in [WelcomePage, *VIEW.pages()]:
             window.show_page(page.name)
         assert sorted(english & set(shown_texts(window))) == []

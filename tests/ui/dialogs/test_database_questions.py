@@ -73,6 +73,7 @@ def project_about(path: Path, source: dict[str, Any]) -> Path:
     entries = json.loads(resource_path("samples", "hospital.anon").read_text("utf-8"))
     columns = [entry for entry in entries["columns"] if entry["name"] in ("age", "sex")]
     bare = {"columns": columns, "sources": {"table": source}, "hierarchies": {}, "acknowledged": [], "bounds": {}}
+    bare["person"] = ""
     path.write_text(json.dumps({**entries, **bare, "weights": {}}), encoding="utf-8")
     return path
 
