@@ -29,6 +29,8 @@ from anonymizer_gui.ui.widgets.plain_text import plain
 
 _TONES = {"good": "check", "warn": "warning", "bad": "error", "info": "info"}
 
+_MOST_COLUMNS = 5
+
 
 class AttackBench(QSplitter):
     """Above the list of attacks, below the chosen one: what the attacker knows, its parameters, the worst classes."""
@@ -197,7 +199,17 @@ def _answer(attack: Attack | None) -> str:
     column = after.details.get("column")
     if column:
         return answer + " " + tr("Most are hit in “{column}”.", column=column)
-    return "\n".join((answer, *_links(before.details, after.details)))
+    return "\n".join((answer, *_contributions(before.details), *_links(before.details, after.details)))
+
+
+def _contributions(before: Mapping[str, Any]) -> list[str]:
+    """Say which columns of the original single people out, most first."""
+    shares = {name: share for name, share in before.get("contributions", {}).items() if share > 0}
+    if not shares:
+        return []
+    most = sorted(shares, key=lambda name: (-shares[name], name))[:_MOST_COLUMNS]
+    listed = ", ".join(f"{name} {percent(shares[name], 0)}" for name in most)
+    return [tr("Before, the columns that take part in most of it: {columns}.", columns=listed)]
 
 
 def _models(details: Mapping[str, Any]) -> str:

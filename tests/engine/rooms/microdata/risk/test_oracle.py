@@ -1,5 +1,7 @@
 """Every risk analysis against plain Python, on tables that hypothesis makes up."""
 
+import itertools
+import math
 from collections import Counter, defaultdict
 
 import pytest
@@ -17,6 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
 from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
+from anonymizer_gui.engine.rooms.microdata.risk.special_uniques import SpecialUniques
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
@@ -48,6 +51,27 @@ def classes(rows: list[Row]) -> dict[tuple[str, str], Counter[str]]:
     for place, number, ill in rows:
         found[place, number][ill] += 1
     return found
+
+
+WIDE = st.lists(st.lists(st.sampled_from("abc"), min_size=4, max_size=4), min_size=1, max_size=12)
+
+
+@given(WIDE, st.integers(1, 4))
+def test_special_uniques_are_the_smallest_sets_of_columns_that_single_a_row_out(rows: list[list[str]], m: int) -> None:
+    def is_unique(row: list[str], columns: tuple[int, ...]) -> bool:
+        return sum(all(row[at] == other[at] for at in columns) for other in rows) == 1
+
+    scores = []
+    for row in rows:
+        sets = [s for size in range(1, m + 1) for s in itertools.combinations(range(4), size) if is_unique(row, s)]
+        minimal = [s for s in sets if not any(set(t) < set(s) for t in sets)]
+        scores.append(sum(math.prod(4 - i for i in range(len(s), min(m, 3) + 1)) for s in minimal))
+    names = ("p", "q", "r", "s")
+    asked = Exposure(Table.from_rows(names, rows), names)
+    found = SpecialUniques(most=m).measure(asked, SILENT)
+    assert found.per_class[asked.classes.ids].tolist() == scores
+    assert found.hit == sum(score > 0 for score in scores)
+    assert sum(found.details["contributions"].values()) >= (0.999 if any(scores) else 0)
 
 
 @given(ROWS, st.sampled_from([0.2, 0.5]))
