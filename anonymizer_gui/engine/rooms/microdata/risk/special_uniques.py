@@ -12,6 +12,7 @@ from anonymizer_gui.engine.params import Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
 from anonymizer_gui.engine.shapes.tables.classes import group
+from anonymizer_gui.engine.shapes.tables.table import Codes
 
 _MOST_SETS = 20_000
 Flags = npt.NDArray[np.bool_]
@@ -72,7 +73,7 @@ def _most(columns: int, wanted: int) -> int:
 
 
 def _minimal(
-    exposure: Exposure, columns: list[npt.NDArray[np.integer]], most: int, progress: Progress
+    exposure: Exposure, columns: list[Codes], most: int, progress: Progress
 ) -> dict[Set, Flags]:
     """Find for every set of columns the classes it singles out while no smaller set within it does."""
     found: dict[Set, Flags] = {}
@@ -92,7 +93,7 @@ def _minimal(
     return found
 
 
-def _unique(exposure: Exposure, columns: list[npt.NDArray[np.integer]]) -> Flags:
+def _unique(exposure: Exposure, columns: list[Codes]) -> Flags:
     """Say which classes hold the only person with these values."""
     classes = exposure.classes
     wider = group(columns, len(classes))
