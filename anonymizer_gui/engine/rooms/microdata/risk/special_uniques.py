@@ -72,9 +72,7 @@ def _most(columns: int, wanted: int) -> int:
     return most
 
 
-def _minimal(
-    exposure: Exposure, columns: list[Codes], most: int, progress: Progress
-) -> dict[Set, Flags]:
+def _minimal(exposure: Exposure, columns: list[Codes], most: int, progress: Progress) -> dict[Set, Flags]:
     """Find for every set of columns the classes it singles out while no smaller set within it does."""
     found: dict[Set, Flags] = {}
     before: dict[Set, Flags] = {}
