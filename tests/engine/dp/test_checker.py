@@ -160,7 +160,7 @@ def test_sampling_can_be_stopped() -> None:
 
 
 WRONG = [
-    "", "x", "count", "count(", "count(1)", "count(y > 1)", "count(x > y)", "count(0 < x < 1)", "sum(y)", "sum(x, 1)",
+    "", "x", "count(", "count(1)", "count(y > 1)", "count(x > y)", "count(0 < x < 1)", "sum(y)", "sum(x, 1)",
     "sum(x, 2, 1)", "row(0)", "laplace()", "laplace(-1)", "laplace(count())", "laplace(1, 2)", "laplace(scale=1)",
     "gaussian(1e400)", "randomised_response(2)", "randomised_response(1/2) + 1", "histogram(1)", "histogram(2, 1)",
     "histogram(0, 1) + histogram(0, 2, 3)", "histogram(0, 1, 2) + count()", "((1, 2), 3)", "()", "count() ** 2",
@@ -176,6 +176,20 @@ def test_what_is_not_known_is_refused_in_one_sentence(text: str) -> None:
         check(text)
     assert refused.value.message.endswith(".")
     assert refused.value.hint.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("short", "whole"),
+    [
+        ("count + laplace(1)", "count() + laplace(1)"),
+        ("count + 10", "count() + 10"),
+        ("sum + laplace(1)", "sum(x) + laplace(1)"),
+        ("sum(clip(x, 0, 100)) + laplace(100)", "sum(x, 0, 100) + laplace(100)"),
+    ],
+)
+def test_questions_may_be_written_shortly(short: str, whole: str) -> None:
+    one, other = check(short), check(whole)
+    assert (one.verdict, one.spend) == (other.verdict, other.spend)
 
 
 def test_the_checker_knows_no_people() -> None:

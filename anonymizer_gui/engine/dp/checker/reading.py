@@ -32,7 +32,7 @@ _SIGNS = {ast.Add: "+", ast.Mult: "*", ast.Div: "/"}
 
 
 def read(text: str) -> Term:
-    """Read an expression; raises BadParameter for anything but what is known.
+    """Read an expression; raises BadParameter for anything but what is known. `count` is short for `count()`.
 
     >>> read("laplace(1/2)")
     Noise(kind='laplace', scale=Fraction(1, 2))
@@ -59,6 +59,10 @@ def _term(node: ast.expr) -> Term:
             return Combined("+", _term(left), Combined("*", Number(Fraction(-1)), _term(right)))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             return Combined(_SIGNS[type(op)], _term(left), _term(right))
+        case ast.Name(id="count"):
+            return Data("count", "count()")
+        case ast.Name(id=name) if name in _OF_X:
+            return Data(name, f"{name}(x)")
         case ast.Tuple(elts=[_, *_] as items):
             return Several(tuple(map(_term, items)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
@@ -78,6 +82,10 @@ def _question(name: str, args: list[ast.expr], text: str) -> Data | None:
         case name, [ast.Name(id="x")] if name in _OF_X:
             return Data(name, text)
         case name, [ast.Name(id="x"), low, high] if name in _OF_X:
+            return Data(name, text, _ordered(low, high))
+        case name, [ast.Call(func=ast.Name(id="clip"), args=[ast.Name(id="x"), low, high], keywords=[])] if (
+            name in _OF_X
+        ):
             return Data(name, text, _ordered(low, high))
         case "row", [place]:
             return Data("row", text, (_at_least(place, 1),))

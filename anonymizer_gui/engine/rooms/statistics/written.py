@@ -19,6 +19,8 @@ from anonymizer_gui.engine.words import say
 
 HEAD = ("question", "label", "value", "low95", "high95", "epsilon", "mechanism")
 JSON_SUFFIX = ".json"
+NO_VALUE = "(no value)"
+"""How a table calls the category of missing values, whose own name would be an empty cell."""
 _TABBED = (".tsv", ".tab")
 _DELIMITED = (".csv", ".txt", *_TABBED)
 _LARGEST_BYTES = 1 << 30
@@ -54,7 +56,7 @@ def write_answers(answers: Sequence[Answer], about: Mapping[str, Json], path: Pa
         told = {**about, "answers": [_answer_json(answer) for answer in answers]}
         path.write_bytes((json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
         return
-    rows = [[cell or MISSING for cell in row] for row in cells_of(answers)]
+    rows = [[_named(cell) or MISSING for cell in row] for row in cells_of(answers)]
     writer_of(path).write(Table.from_rows(HEAD, rows), path, WriteOptions(), progress)
 
 
@@ -119,4 +121,8 @@ def _cells_of_json(answer: Mapping[str, Json], label: str, value: Json, interval
 
 def as_written(cells: Cells, path: Path) -> Cells:
     """Give the cells as a reader of the file finds them: what a spreadsheet would run begins with an apostrophe."""
-    return cells if path.suffix.lower() == JSON_SUFFIX else [[disarmed(cell) for cell in row] for row in cells]
+    return cells if path.suffix.lower() == JSON_SUFFIX else [[disarmed(_named(cell)) for cell in row] for row in cells]
+
+
+def _named(cell: str) -> str:
+    return NO_VALUE if cell == MISSING else cell

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.budget import written
 from anonymizer_gui.engine.dp.conversion import epsilon_of_rho
 from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.certificate import certificate_digest
@@ -27,6 +28,7 @@ from anonymizer_gui.engine.rooms.statistics.audit.moves import _known
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, questions_about
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.rooms.statistics.told import told_of
+from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import say
 from tests.engine.rooms.statistics.making import ASKS, CHANGE, PERSON, ROW, plan, visits
 
@@ -169,3 +171,16 @@ def test_every_format_is_read_back_and_compared(tmp_path: Path, suffix: str) -> 
     changed["sha256"] = certificate_digest(changed)
     told.write_text(json.dumps(changed), encoding="utf-8")
     assert "The numbers of the file are not those of the certificate." in verify(path).differences
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "xlsx", "parquet"])
+def test_a_category_of_missing_values_leaves_under_a_name(tmp_path: Path, suffix: str) -> None:
+    """A hierarchy may have a leaf for missing values; as a cell of a table it would be empty."""
+    tree = Hierarchy.from_nested({"*": {"low": ["none", MISSING], "high": ["BA", "MA"]}})
+    files = {"table": visits()}
+    asks = "histogram school", "most-common school", "top 2 school", "levels school"
+    release = run(plan(*asks, hierarchies={"school": tree}), files)
+    path = export(room_of("statistics").leaving(release, files, Safeguards(), SILENT), tmp_path / f"a.{suffix}").path
+    assert verify(path).differences == ()
+    if suffix == "csv":
+        assert "histogram school,(no value)," in path.read_text(encoding="utf-8")
