@@ -27,6 +27,7 @@ KNOWN = (
 _LONGEST = 500
 _DEEPEST = 40
 _OF_X = ("sum", "mean", "median", "min", "max")
+_SHORT = {"count": "count()", **{name: f"{name}(x)" for name in _OF_X}}
 _RELATIONS = {ast.Gt: ">", ast.GtE: "≥", ast.Lt: "<", ast.LtE: "≤", ast.Eq: "=", ast.NotEq: "≠"}
 _SIGNS = {ast.Add: "+", ast.Mult: "*", ast.Div: "/"}
 
@@ -59,10 +60,8 @@ def _term(node: ast.expr) -> Term:
             return Combined("+", _term(left), Combined("*", Number(Fraction(-1)), _term(right)))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             return Combined(_SIGNS[type(op)], _term(left), _term(right))
-        case ast.Name(id="count"):
-            return Data("count", "count()")
-        case ast.Name(id=name) if name in _OF_X:
-            return Data(name, f"{name}(x)")
+        case ast.Name(id=name) if name in _SHORT:
+            return Data(name, _SHORT[name])
         case ast.Tuple(elts=[_, *_] as items):
             return Several(tuple(map(_term, items)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
