@@ -9,7 +9,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
-from anonymizer_gui.engine.rooms.graphs.knowledge import Exposure, candidate_sets, exposure
+from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, Exposure, candidate_sets, exposure
 from anonymizer_gui.engine.rooms.graphs.people import People, people_of
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.promises import promises_of
@@ -42,6 +42,19 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
         _notes(project, people, made, after[0]),
         seconds, __version__, datetime.now(UTC).isoformat(timespec="seconds"),
     )  # fmt: skip
+
+
+def exposed_before(project: Project, files: Files, progress: Progress = SILENT) -> Exposure:
+    """Measure what a graph with numbers in the place of names gives away; raises BadParameter."""
+    people = people_of(files[GRAPH], files.get(NODES), project)
+    return _exposed(people, project, people.graph, None, progress)[0]
+
+
+def sets_after(release: Release, progress: Progress = SILENT) -> dict[str, Ints]:
+    """Give who cannot be told apart in a release, by what is known; of a group nobody can."""
+    if release.published.is_grouped:
+        return dict.fromkeys(DEPTHS, release.classes)
+    return candidate_sets(release.graph, progress)
 
 
 def _wanted(project: Project, people: People) -> Wanted:

@@ -1,5 +1,6 @@
 """Charts of the room: a graph drawn, with candidates lit and changed ties told apart."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,7 +43,7 @@ class Drawing:
                 )
         size = 260 if len(self.places) <= _NAMED else max(20, 2600 // max(len(self.places), 1))
         shades = [colors["bad"] if node in self.lit else colors[self._series(node)] for node in range(len(self.places))]
-        sizes = [size * (1.5 if node in self.lit else 1) for node in range(len(self.places))]
+        sizes = [size * grown * (1.5 if node in self.lit else 1) for node, grown in enumerate(self._grown())]
         if self.places:
             axes.scatter(*zip(*self.places, strict=True), s=sizes, color=shades, edgecolors=colors["base"], zorder=2)
         for node, (x, y) in enumerate(self.places if len(self.places) <= _NAMED else ()):
@@ -53,6 +54,12 @@ class Drawing:
         if self.added or self.removed:
             axes.legend(frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         return [(_Dot(axes, place, size), self.words[node], node) for node, place in enumerate(self.places)]
+
+    def _grown(self) -> list[float]:
+        """Let a node be larger the more ties it has."""
+        ties = Counter(end for line in (*self.kept, *self.added) for end in line)
+        most = max(ties.values(), default=1)
+        return [0.8 + 1.2 * ties[node] / most for node in range(len(self.places))]
 
     def _series(self, node: int) -> str:
         return f"series_{self.shades[node] % 6 + 1}" if self.shades else "series_1"

@@ -7,6 +7,7 @@ import numpy as np
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.knowledge import candidate_sets, sizes_of
 from anonymizer_gui.engine.rooms.graphs.layout import MOST_DRAWN, around, part, places
+from anonymizer_gui.engine.rooms.graphs.story import Story, story_of
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 
 Places = tuple[tuple[float, float], ...]
@@ -20,6 +21,7 @@ class Picture:
     places: Places
     is_whole: bool
     sets: dict[str, Ints]
+    story: Story | None = None
 
     def lines(self, pairs: set[tuple[int, int]]) -> list[tuple[int, int]]:
         """Give edges of the graph in the numbers of the drawing, where both ends are drawn."""
@@ -33,7 +35,8 @@ def picture_of(graph: Graph, progress: Progress) -> Picture:
     is_whole = graph.n_nodes <= MOST_DRAWN
     nodes = np.arange(graph.n_nodes) if is_whole else around(graph, worst(graph, sets))
     at = places(part(graph, nodes), progress.sub(0.4, 1.0))
-    return Picture(nodes, tuple((float(x), float(y)) for x, y in at), is_whole, sets)
+    story = story_of(graph, sets["h1"])
+    return Picture(nodes, tuple((float(x), float(y)) for x, y in at), is_whole, sets, story)
 
 
 def worst(graph: Graph, sets: dict[str, Ints]) -> int:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
@@ -125,3 +126,38 @@ def test_l_without_a_sensitive_column_is_told_before_the_run(window: MainWindow)
     assert isinstance(page, ProtectPage)
     assert not page.run_button.isEnabled()
     assert "sensitive column" in page.problem.label.text()
+
+
+def test_the_three_threats_have_figures_before_anything_is_protected(window: MainWindow) -> None:
+    page = window.show_page("attack")
+    assert isinstance(page, AttackPage)
+    assert page.figures.card("nodes").text.text() != "0.0%"
+    assert page.figures.card("edges").text.text().endswith("%")
+    assert page.figures.card("labels").text.text() == "1"
+    window.document.run()
+    assert "→" in page.figures.card("nodes").text.text()
+
+
+def test_candidates_are_told_before_and_after(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("attack")
+    assert isinstance(page, AttackPage)
+    assert not page.when.isEnabled()
+    window.document.edit("Add", algorithm=ALGORITHMS.get("add")(), k=3, l=1)
+    window.document.run()
+    page.person.setCurrentText("Ada")
+    page.person.activated.emit(page.person.currentIndex())
+    assert page.found.text().startswith("One person fits: found. In the release ")
+    lit = page.drawing.chart.plot.lit  # type: ignore[union-attr]
+    page.when.setCurrentIndex(1)
+    page.when.activated.emit(1)
+    plot = page.drawing.chart.plot
+    assert len(plot.lit) >= 3 > len(lit)  # type: ignore[union-attr]
+    assert plot.added  # type: ignore[union-attr]
+
+
+def test_the_story_of_two_who_find_two_others_is_told_and_shown(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("attack")
+    assert isinstance(page, AttackPage)
+    assert page.story.text().startswith("Without names, ")
+    qtbot.mouseClick(page.story_button, Qt.MouseButton.LeftButton)
+    assert len(page.drawing.chart.plot.lit) == 4  # type: ignore[union-attr]

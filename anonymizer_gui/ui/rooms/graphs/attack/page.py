@@ -1,14 +1,30 @@
 """The second step, attack first: who fits what somebody knows of a person's ties, before and after."""
 
-import numpy as np
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSpinBox, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from typing import Any
 
-from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, TITLES, share_below, sizes_of
-from anonymizer_gui.engine.rooms.graphs.project import GRAPH
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, TITLES, Exposure, share_below, sizes_of
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
+from anonymizer_gui.engine.rooms.graphs.running import exposed_before, sets_after
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.graphs.attack.attack_words import general, in_the_graph, in_the_release, told_story
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
@@ -39,13 +55,19 @@ class AttackPage(Page):
 
     def _build(self) -> None:
         self._picture: Picture | None = None
-        self.story = named(QLabel(wordWrap=True), "attack_story")
+        self._after: dict[str, Ints] | None = None
+        self._before: Exposure | None = None
+        self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "attack_story")
+        self.story_button = named(QPushButton(tr("Show It")), "show_story", tip=tr("Light up the people of the story"))
+        self.when = named(QComboBox(), "when", spoken=tr("Where they look"))
+        for is_after, words in ((False, tr("In the graph as it is")), (True, tr("In the release"))):
+            self.when.addItem(words, is_after)
         self.known = named(QComboBox(), "known", spoken=tr("The attacker"))
         for depth in DEPTHS:
-            self.known.addItem(tr(TITLES[depth]), depth)
+            self.known.addItem(f"{depth.upper()}: {tr(TITLES[depth])}", depth)
         self.degree = named(QSpinBox(), "known_degree", spoken=tr("Number of ties"))
         self.person = named(QComboBox(), "known_person", spoken=tr("The person"))
-        self.found = named(QLabel(wordWrap=True), "candidates")
+        self.found = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "candidates")
         self.drawing = ChartPanel(self.document.drawing, "candidate_drawing")
         self.bars = ChartPanel(self.document.drawing, "exposed_bars")
         self.figures = FigureCards()
@@ -55,19 +77,17 @@ class AttackPage(Page):
         self._stack.addWidget(self._laid_out())
 
     def _laid_out(self) -> QWidget:
-        self.story.setText(
-            tr(
-                "Names are replaced by numbers, and still people are found: two friends look for the numbers of their "
-                "own ties, find themselves, and see together who else they both know, and whether those two are tied."
-            )
-        )
+        told = QHBoxLayout()
+        told.addWidget(self.story, 1)
+        told.addWidget(self.story_button)
         grid = QGridLayout()
-        for at, widget in enumerate((self.known, self.person, self.degree)):
+        for at, widget in enumerate((self.known, self.person, self.degree, self.when)):
             label = QLabel(widget.accessibleName())
             label.setBuddy(widget)
-            grid.addWidget(label, 0, 2 * at)
-            grid.addWidget(widget, 0, 2 * at + 1)
-            grid.setColumnStretch(2 * at + 1, 1)
+            row, column = divmod(at, 2)
+            grid.addWidget(label, row, 2 * column)
+            grid.addWidget(widget, row, 2 * column + 1)
+            grid.setColumnStretch(2 * column + 1, 1)
         split = named(QSplitter(childrenCollapsible=False), "attack_splitter")
         split.addWidget(self.drawing)
         split.addWidget(self.bars)
@@ -75,7 +95,7 @@ class AttackPage(Page):
         split.setStretchFactor(1, 2)
         shown = QWidget()
         layout = QVBoxLayout(shown)
-        layout.addWidget(self.story)
+        layout.addLayout(told)
         layout.addLayout(grid)
         layout.addWidget(self.found)
         layout.addWidget(split, 1)
@@ -86,6 +106,15 @@ class AttackPage(Page):
         self.known.activated.connect(lambda _at: self._show_candidates())
         self.person.activated.connect(lambda _at: self._on_person())
         self.degree.valueChanged.connect(lambda _value: self._on_degree())
+        self.when.activated.connect(lambda _at: self._show_candidates())
+        self.story_button.clicked.connect(self.show_story)
+
+    def show_story(self) -> None:
+        """Light up two who find themselves, and the two they find together."""
+        picture = self._picture
+        if picture is not None and picture.story is not None:
+            self._draw(picture, picture.story.people, None)
+            self.found.setText(told_story(picture.story, self.document.files[GRAPH]))
 
     def _show(self, changed: frozenset[str]) -> None:
         graph: Graph | None = self.document.files.get(GRAPH) if self.document.room == ROOM else None
@@ -101,7 +130,44 @@ class AttackPage(Page):
                 on_done=self._on_picture,
                 replace_key="candidates",
             )
+        if concerns(changed, GRAPH, "source", NODES, "nodes", "key", "roles", "k"):
+            self._ask_threats()
+        if concerns(changed, "releases", "results"):
+            self._ask_after()
         self._show_bars()
+
+    def _ask_threats(self) -> None:
+        """Have the threats measured before anything is protected; a table that does not fit is told elsewhere."""
+        self._before = None
+        self.document.jobs.start(
+            tr("Look for people who stand out"),
+            exposed_before,
+            self.document.project,
+            self.document.files,
+            on_done=self._on_threats,
+            on_error=lambda _error: None,
+            replace_key="threats",
+        )
+
+    def _on_threats(self, before: Exposure) -> None:
+        self._before = before
+        self._show_threats(self.document.selected)
+
+    def _ask_after(self) -> None:
+        """Have it found out who is alike in the release."""
+        self._after = None
+        self.when.setEnabled(self.document.selected is not None)
+        if self.document.selected is None:
+            self.when.setCurrentIndex(0)
+            return
+        self.document.jobs.start(
+            tr("Look for people who stand out"), sets_after, self.document.selected, on_done=self._on_after,
+            replace_key="candidates after",
+        )  # fmt: skip
+
+    def _on_after(self, sets: dict[str, Ints]) -> None:
+        self._after = sets
+        self._show_candidates()
 
     def _on_picture(self, picture: Picture) -> None:
         graph: Graph | None = self.document.files.get(GRAPH)
@@ -113,6 +179,8 @@ class AttackPage(Page):
         self.degree.setRange(0, int(graph.degrees.max(initial=0)))
         worst = int(np.argmin(sizes_of(picture.sets["h2"])[picture.nodes])) if graph.n_nodes else -1
         self.person.setCurrentIndex(worst)
+        self.story.setText(general() if picture.story is None else told_story(picture.story, graph))
+        self.story_button.setVisible(picture.story is not None and picture.is_whole)
         self._on_person()
         self._show_bars()
 
@@ -139,20 +207,32 @@ class AttackPage(Page):
         return None if self._picture is None or at < 0 else int(self._picture.nodes[at])
 
     def _show_candidates(self) -> None:
-        """Light up everybody who fits."""
+        """Light up everybody who fits, in the graph or in the release, and tell both."""
         picture, node = self._picture, self._node()
         if picture is None:
             return
+        depth, is_after = self.known.currentData(), bool(self.when.currentData()) and self._after is not None
+        before = _fitting(picture.sets[depth], node)
+        after = _fitting(self._after[depth], node) if self._after is not None else None
+        lit = after if is_after and after is not None else before
+        self._draw(picture, frozenset(lit.tolist()), self.document.selected if is_after else None)
+        told = [in_the_graph(len(before))]
+        if after is not None and node is not None:
+            told.append(in_the_release(len(after)))
+        self.found.setText(" ".join(told))
+
+    def _draw(self, picture: Picture, lit: frozenset[int], release: Any) -> None:
+        """Draw the graph, or what became of it; nodes are given by their numbers in the graph."""
         graph: Graph = self.document.files[GRAPH]
-        sets = picture.sets[self.known.currentData()]
-        fitting = np.flatnonzero(sets == sets[node]) if node is not None else np.zeros(0, dtype=np.int64)
+        now = release.graph.pairs() if release is not None else graph.pairs()
         number = {each: at for at, each in enumerate(picture.nodes.tolist())}
-        lit = frozenset(number[each] for each in fitting.tolist() if each in number)
         words = [f"{graph.names[each]}\n{whole(int(graph.degrees[each]))}" for each in picture.nodes.tolist()]
+        lines = (graph.pairs() & now, now - graph.pairs(), graph.pairs() - now)
+        kept, added, removed = (picture.lines(pairs) for pairs in lines)
+        shown = frozenset(number[each] for each in lit if each in number)
         self.drawing.show_plot(
-            Drawing(tr("Who fits what is known"), picture.places, words, picture.lines(graph.pairs()), lit=lit)
+            Drawing(tr("Who fits what is known"), picture.places, words, kept, added, removed, lit=shown)
         )
-        self.found.setText(_sentence(len(fitting)))
 
     def _show_bars(self) -> None:
         if self._picture is None:
@@ -162,33 +242,32 @@ class AttackPage(Page):
         series = {tr("before"): [100 * before[depth] for depth in DEPTHS]}
         if release is not None:
             series[tr("after")] = [100 * release.after.unique[depth] for depth in DEPTHS]
-        labels = [tr("ties"), tr("neighbours' ties"), tr("their neighbours' ties")]
+        labels = [depth.upper() for depth in DEPTHS]
         self.bars.show_plot(Bars(tr("People who are found, in percent"), labels, series, tr("The attacker knows"), "%"))
         self._show_threats(release)
 
-    def _show_threats(self, release: object) -> None:
-        """Name the three threats; what is not measured yet says so."""
-        if release is None:
+    def _show_threats(self, release: Any) -> None:
+        """Name the three threats: as they are now, and once there is a release as they were and are."""
+        after = release.after if release is not None else self._before
+        if after is None:
             self.figures.show_figures(())
             return
-        before, after = release.before, release.after  # type: ignore[attr-defined]
+        before = release.before if release is not None else None
         labels = str(after.fewest_labels) if after.fewest_labels else "–"
         self.figures.show_figures(
             (
                 Figure("nodes", tr("People found"), percent(after.unique["h1"]), tr("by their number of ties"),
-                       "bad" if after.unique["h1"] else "good", percent(before.unique["h1"])),
+                       "bad" if after.unique["h1"] else "good", percent(before.unique["h1"]) if before else ""),
                 Figure("edges", tr("Ties that are certain"), percent(after.certain_edges),
                        tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good",
-                       percent(before.certain_edges)),
-                Figure("labels", tr("Sensitive values left"), labels, tr("at least, among those who fit"),
-                       "info" if not after.fewest_labels else "bad" if after.fewest_labels < 2 else "good"),
+                       percent(before.certain_edges) if before else ""),
+                Figure("labels", tr("Sensitive values left"), labels,
+                       tr("at least, among those who fit") if after.fewest_labels else tr("no column is sensitive"),
+                       "info" if not after.fewest_labels else "bad" if after.fewest_labels < 2 else "good",
+                       str(before.fewest_labels) if before and before.fewest_labels else ""),
             )
         )  # fmt: skip
 
 
-def _sentence(fitting: int) -> str:
-    if not fitting:
-        return tr("Nobody has so many ties.")
-    if fitting == 1:
-        return tr("One person fits: found.")
-    return tr("{fitting} people fit: nobody can tell which of them it is.", fitting=whole(fitting))
+def _fitting(sets: Ints, node: int | None) -> Ints:
+    return np.flatnonzero(sets == sets[node]) if node is not None else np.zeros(0, dtype=np.int64)
