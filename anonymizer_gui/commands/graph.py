@@ -41,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
     parser.add_argument("--k", type=int, default=5, help="people in every candidate set (5)")
     parser.add_argument("--l", type=int, default=1, help="values of the sensitive column among them (1)")
-    parser.add_argument(
-        "--algorithm", choices=ALGORITHMS.names(), help="how it is done (add; group for directed graphs)"
-    )
+    parser.add_argument("--algorithm", choices=ALGORITHMS.names(), help="how it is done (add)")
     parser.add_argument("--sample", action="store_true", help="with groups: also a graph drawn by lot that fits them")
     parser.add_argument("--direction", choices=DIRECTIONS[1:], help="read the edges as directed or undirected")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")

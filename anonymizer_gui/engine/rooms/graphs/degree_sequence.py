@@ -35,10 +35,10 @@ def nearest(
     """
     order = _ordered(degrees, labels)
     falling = degrees[order]
-    ends = _first_ends([labels[node] for node in order] if labels else [""] * len(order), k, fewest)
+    ends = first_ends([labels[node] for node in order] if labels else [""] * len(order), k, fewest)
     starts = _cut(falling, ends, may_fall=may_fall, progress=progress)
-    if starts is None:
-        raise _too_few(len(degrees), k, fewest)
+    if not starts:
+        raise too_few(len(degrees), k, fewest)
     groups = np.zeros(len(order), dtype=np.int64)
     wanted = np.zeros(len(order), dtype=np.int64)
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(order)], strict=True)):
@@ -48,7 +48,8 @@ def nearest(
     return Targets(wanted, int(np.abs(wanted - degrees).sum()), groups)
 
 
-def _too_few(nodes: int, k: int, fewest: int) -> Infeasible:
+def too_few(nodes: int, k: int, fewest: int) -> Infeasible:
+    """Say that there are not enough people for what is wanted."""
     if fewest:
         return Infeasible(
             say("{nodes:node is|nodes are} not enough for k = {k} and l = {l}.", nodes=nodes, k=k, l=fewest),
@@ -56,7 +57,7 @@ def _too_few(nodes: int, k: int, fewest: int) -> Infeasible:
         )
     return Infeasible(
         say("{nodes:node is|nodes are} not enough for k = {k}.", nodes=nodes, k=k),
-        say("Lower k to at most {most}.", most=nodes),
+        say("Lower k to at most {most}.", most=nodes) if nodes else say("Choose a graph with people in it."),
     )
 
 
@@ -70,7 +71,7 @@ def _ordered(degrees: Ints, labels: Sequence[str]) -> Ints:
     return np.asarray(np.lexsort((turn, -degrees)), dtype=np.int64)
 
 
-def _first_ends(labels: Sequence[str], k: int, fewest: int) -> Ints:
+def first_ends(labels: Sequence[str], k: int, fewest: int) -> Ints:
     """Give for each start the first end at which a group is large and various enough; beyond the last: none."""
     n = len(labels)
     ends = np.full(n + 1, n + 1, dtype=np.int64)

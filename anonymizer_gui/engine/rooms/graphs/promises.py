@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.rooms.graphs.publishing import Published
 from anonymizer_gui.engine.shapes.graphs.graph import Ints
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say
 
 Candidate = tuple[int, tuple[str, ...]]
 """Who cannot be told apart: the set by ties, and the published row."""
@@ -30,7 +30,7 @@ def promises_of(
     project: Project, people: People, after: Exposure, classes: Ints, published: Published
 ) -> tuple[Promise, ...]:
     """Give the promises: k people in every candidate set, the rows beside it, and l values of the sensitive column."""
-    made = [_people(project, after)]
+    made = [_people(project, after, published.is_directed)]
     width = 1 + len(project.columns(Role.QI))
     rows = [published.nodes[place][1:width] for place in published.place.tolist()]
     candidates = list(zip(classes.tolist(), rows, strict=True))
@@ -49,15 +49,21 @@ def _fewest(candidates: Sequence[Candidate], labels: Sequence[str]) -> int:
     return min(map(len, seen.values()), default=0)
 
 
-def _people(project: Project, after: Exposure) -> Promise:
+def _sentence(project: Project, is_directed: bool) -> Sentence:
+    if project.algorithm.protects == "all":
+        return say("every group has at least {k} people", k=project.k)
+    if is_directed:
+        return say("every pair of ties that leave and reach is shared by at least {k} people", k=project.k)
+    return say("every number of ties is shared by at least {k} people", k=project.k)
+
+
+def _people(project: Project, after: Exposure, is_directed: bool) -> Promise:
     against = project.algorithm.protects
     is_grouped = against == "all"
     return Promise(
         "node-k" if is_grouped else "degree-k",
         "Groups of k people" if is_grouped else "k-degree anonymity",
-        say("every group has at least {k} people", k=project.k)
-        if is_grouped
-        else say("every number of ties is shared by at least {k} people", k=project.k),
+        _sentence(project, is_directed),
         after.smallest >= project.k,
         after.smallest,
         {"k": project.k},

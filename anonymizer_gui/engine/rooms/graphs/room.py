@@ -66,9 +66,8 @@ class Graphs:
         return ReadFile(read.graph, Source(source.path, digest, source.options), read.notes())
 
     def begin(self, source: Source, data: Graph, progress: Progress, **choices: Any) -> Begun:
-        """Start a project about a graph; one with directions begins with groups, which alone take them."""
-        algorithm = ALGORITHMS.get("group" if data.is_directed else "add")()
-        return Begun(Project(name=Path(source.path).stem, source=source, algorithm=algorithm))
+        """Start a project about a graph."""
+        return Begun(Project(name=Path(source.path).stem, source=source))
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the table of people lacks a column the project speaks of."""

@@ -61,7 +61,7 @@ def _wanted(project: Project, people: People) -> Wanted:
     if people.graph.is_directed and not project.algorithm.takes_directed:
         raise BadParameter(
             "Ties of this graph have a direction, which this algorithm does not take.",
-            "Publish groups, or read the graph as undirected.",
+            "Add edges, publish groups, or read the graph as undirected.",
         )
     if project.l <= 1:
         return Wanted(project.k, seed=project.seed)

@@ -98,3 +98,75 @@ def test_ca_grqc_needs_no_more_edges_than_before(k: int, bound: int, most: int, 
     assert made.lower_bound == bound
     assert len(made.graph.pairs() - graph.pairs()) <= most
     assert graph.pairs() <= made.graph.pairs()
+
+
+@st.composite
+def directed_graphs(draw: st.DrawFn) -> Graph:
+    n = draw(st.integers(1, 12))
+    pairs = [(one, other) for one in range(n) for other in range(n) if one != other]
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    names = [str(node) for node in range(n)]
+    return Graph.of(names, np.array(edges, dtype=np.int64).reshape(-1, 2), is_directed=True)
+
+
+@settings(deadline=None)
+@given(graph=directed_graphs(), k=st.integers(1, 4), is_labelled=st.booleans())
+def test_ties_with_a_direction_are_shared_both_ways(graph: Graph, k: int, is_labelled: bool) -> None:
+    labels = tuple("ab"[node % 2] for node in range(graph.n_nodes)) if is_labelled else ()
+    wanted = Wanted(k, 2 if is_labelled else 0, labels)
+    try:
+        made = ALGORITHMS.get("add")().run(graph, wanted, SILENT)
+    except Infeasible:
+        return
+    pairs = list(zip(made.graph.out_degrees.tolist(), made.graph.in_degrees.tolist(), strict=True))
+    assert min(Counter(pairs).values()) >= k
+    assert graph.pairs() <= made.graph.pairs()
+    assert made.graph.n_edges - graph.n_edges >= made.lower_bound
+    if is_labelled:
+        assert fewest_labels(candidate_sets(made.graph)["h1"], labels) >= 2
+
+
+def test_a_directed_graph_of_some_size_is_brought_there_near_the_bound() -> None:
+    chance = np.random.default_rng(3)
+    ends = (400 * chance.random((2000, 2)) ** 2).astype(np.int64)
+    graph = Graph.of([str(node) for node in range(400)], ends, is_directed=True)
+    made = ALGORITHMS.get("add")().run(graph, Wanted(5), SILENT)
+    pairs = list(zip(made.graph.out_degrees.tolist(), made.graph.in_degrees.tolist(), strict=True))
+    assert min(Counter(pairs).values()) >= 5
+    assert made.graph.n_edges - graph.n_edges <= 6 * made.lower_bound
+
+
+NAMED_GRAPHS = {
+    "nothing": Graph.of([], []),
+    "one node": Graph.of("a", []),
+    "complete": Graph.of("abcdef", [[one, other] for one in range(6) for other in range(one)]),
+    "star": Graph.of("abcdefgh", [[0, other] for other in range(1, 8)]),
+    "two components": Graph.of("abcdefg", [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [3, 6]]),
+}
+
+
+@pytest.mark.parametrize("graph", NAMED_GRAPHS.values(), ids=NAMED_GRAPHS)
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_graphs_of_every_kind_end_well_or_in_a_sentence(graph: Graph, name: str, k: int) -> None:
+    try:
+        made = ALGORITHMS.get(name)().run(graph, Wanted(k), SILENT)
+    except Infeasible:
+        assert k > graph.n_nodes or name == "add" or not graph.n_nodes
+        return
+    sets = made.groups if made.groups is not None else candidate_sets(made.graph)["h1"]
+    assert min(Counter(sets.tolist()).values(), default=k) >= k
+
+
+def test_ca_grqc_stands_out_as_published_before_and_after(shared_data: Path) -> None:
+    graph = read_graph(shared_data / "ca-grqc" / "CA-GrQc.txt").graph
+    after = ALGORITHMS.get("add")().run(graph, Wanted(5), SILENT).graph
+    shares = {
+        (name, depth): tuple(round(100 * share_below(candidate_sets(each)[depth], below)) for below in (2, 5))
+        for name, each in (("before", graph), ("after", after))
+        for depth in ("h1", "h2")
+    }
+    assert shares[("before", "h1")] == (0, 1)
+    assert shares[("before", "h2")] == (36, 52)
+    assert shares[("after", "h1")] == (0, 0)
+    assert shares[("after", "h2")] == (36, 53)

@@ -116,12 +116,23 @@ def test_a_second_release_of_one_graph_is_refused_without_a_reason(tmp_path: Pat
     export(other.with_reason("The first was withdrawn."), tmp_path / "two.csv")
 
 
-def test_directed_ties_leave_as_groups_only() -> None:
+@pytest.mark.parametrize("name", ["add", "group"])
+def test_directed_ties_leave_and_are_counted_again_both_ways(name: str, tmp_path: Path) -> None:
     directed = {GRAPH: Graph.of(NAMES, TIES, is_directed=True)}
+    release = run(Project(k=3, algorithm=ALGORITHMS.get(name)()), directed)
+    assert release.after.smallest >= 3
+    exported = export(LeavingGraph(release, Safeguards()), tmp_path / "out.csv")
+    found = verify(exported.path)
+    assert found.holds, found.differences
+    if name == "add":
+        assert "leave and reach" in release.promises[0].sentence
+        pairs = list(zip(release.graph.out_degrees.tolist(), release.graph.in_degrees.tolist(), strict=True))
+        assert min(map(pairs.count, pairs)) >= 3
+
+
+def test_edges_with_a_direction_are_not_deleted() -> None:
     with pytest.raises(BadParameter, match="direction"):
-        run(Project(k=2), directed)
-    release = run(Project(k=2, algorithm=ALGORITHMS.get("group")()), directed)
-    assert release.after.smallest >= 2
+        run(Project(k=2, algorithm=ALGORITHMS.get("add-delete")()), {GRAPH: Graph.of(NAMES, TIES, is_directed=True)})
 
 
 def test_the_numbers_of_people_tell_nothing_of_their_order() -> None:

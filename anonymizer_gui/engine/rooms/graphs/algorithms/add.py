@@ -9,6 +9,7 @@ from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Classes, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
+from anonymizer_gui.engine.rooms.graphs.directed import Arrows, Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.realising import Realising
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.words import say
@@ -24,11 +25,13 @@ class Add(Algorithm):
     name: ClassVar[str] = "add"
     title: ClassVar[str] = "Add edges"
     summary: ClassVar[str] = "Adds ties until everybody shares their number of ties with k - 1 others; none is removed."
-    takes_directed: ClassVar[bool] = False
+    takes_directed: ClassVar[bool] = True
     protects: ClassVar[str] = "h1"
 
     def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
         """Raise degrees and add the edges; raises Infeasible when no way is found."""
+        if graph.is_directed:
+            return _with_directions(graph, wanted, progress)
         targets = nearest(graph.degrees, wanted.k, wanted.labels, wanted.l, progress=progress.sub(0.0, 0.4))
         bound, degrees, notes = -(-targets.change // 2), targets.degrees, tuple[str, ...]()
         if int(degrees.max(initial=0)) >= graph.n_nodes:
@@ -42,6 +45,21 @@ class Add(Algorithm):
             degrees = _raised(degrees, wanted)
             notes = (say("The graph is so small or dense that degrees had to be raised further than necessary."),)
         raise unreachable(graph, wanted)
+
+
+def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:
+    """Let k people share how many ties leave them and how many reach them."""
+    targets = nearest_pairs(graph, wanted.k, wanted.labels, wanted.l, progress.sub(0.0, 0.4))
+    alone = [nearest(degrees, wanted.k).change for degrees in (graph.out_degrees, graph.in_degrees)]
+    balance = Balance(graph, targets, wanted)
+    for _attempt in range(_TRIES):
+        made = Arrows(graph, balance.targets(targets.groups)) if balance.settle() else None
+        if made is not None and made.add_all(progress.sub(0.4, 1.0)):
+            added = np.array(list(made.added), dtype=np.int64).reshape(-1, 2)
+            edges = np.concatenate([graph.edges, added])
+            return Made(Graph.of(graph.names, edges, is_directed=True), None, max(alone))
+        balance.raise_lowest()
+    raise unreachable(graph, wanted)
 
 
 def unreachable(graph: Graph, wanted: Wanted) -> Infeasible:

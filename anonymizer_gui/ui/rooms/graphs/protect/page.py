@@ -137,7 +137,7 @@ class ProtectPage(Page):
     def _obstacle(self, is_directed: bool) -> str:
         project = self.document.project
         if is_directed and not project.algorithm.takes_directed:
-            return tr("Ties of this graph have a direction: publish groups.")
+            return tr("Ties of this graph have a direction: add edges, or publish groups.")
         if project.l > 1 and len(project.columns(Role.SA)) != 1:
             return tr("l needs exactly one sensitive column: choose it on the page Graph.")
         return ""

@@ -1,0 +1,265 @@
+"""k-degree anonymity where ties have a direction: at least k people share how many ties leave them and reach them.
+
+People are put into groups of like numbers; a group gets the most ties that leave, and the most that reach, anybody in
+it. Every tie is kept, and ties are added until everybody has what the group has.
+"""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Classes, Wanted
+from anonymizer_gui.engine.rooms.graphs.degree_sequence import first_ends, too_few
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+
+_FAR = 1 << 60
+_EVERY = 512
+_ROUNDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PairTargets:
+    """How many ties are to leave and to reach each node, and who was brought there together."""
+
+    out: Ints
+    into: Ints
+    groups: Ints
+
+
+def nearest_pairs(
+    graph: Graph, k: int, labels: Sequence[str] = (), fewest: int = 0, progress: Progress = SILENT
+) -> PairTargets:
+    """Cut everybody into groups of at least k, with `fewest` different labels; raises Infeasible."""
+    out, into = graph.out_degrees, graph.in_degrees
+    if not labels and graph.n_nodes >= max(k, 1):
+        groups = _clustered(out, into, k)
+        return PairTargets(_most(out, groups), _most(into, groups), groups)
+    order = np.lexsort((-out, -(out + into)))
+    ends = first_ends([labels[node] for node in order] if labels else [""] * len(order), k, fewest)
+    starts = _cut(out[order].tolist(), into[order].tolist(), ends.tolist(), progress)
+    if not starts:
+        raise too_few(graph.n_nodes, k, fewest)
+    groups = np.zeros(len(order), dtype=np.int64)
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(order)], strict=True)):
+        groups[order[start:end]] = number
+    return PairTargets(_most(out, groups), _most(into, groups), groups)
+
+
+def _clustered(out: Ints, into: Ints, k: int) -> Ints:
+    """Leave alone who shares both numbers with enough others; of the rest, group the largest with those nearest to it.
+
+    Who is left over at the end gets company from those who were left alone.
+    """
+    pairs = np.unique(np.stack([out, into], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    groups = np.where(np.bincount(pairs)[pairs] >= k, pairs, -1)
+    rest = np.flatnonzero(groups < 0)
+    rest = rest[np.argsort(-(out + into)[rest], kind="stable")]
+    number = int(pairs.max()) + 1
+    while len(rest) >= k:
+        far = np.abs(out[rest] - out[rest[0]]) + np.abs(into[rest] - into[rest[0]])
+        chosen = np.argsort(far, kind="stable")[:k]
+        groups[rest[chosen]] = number
+        rest, number = np.delete(rest, chosen), number + 1
+    if len(rest):
+        _housed(rest, groups, out, into, k)
+    return np.asarray(np.unique(groups, return_inverse=True)[1], dtype=np.int64)
+
+
+def _housed(rest: Ints, groups: Ints, out: Ints, into: Ints, k: int) -> None:
+    """Put the few who are left over together with the nearest whom their groups can spare, or else into the nearest."""
+    known = np.flatnonzero(groups >= 0)
+    far = np.abs(out[known] - out[rest[0]]) + np.abs(into[known] - into[rest[0]])
+    nearest = known[np.argsort(far, kind="stable")].tolist()
+    sizes, company = Counter(groups[known].tolist()), list[int]()
+    for node in nearest:
+        if len(company) + len(rest) < k and sizes[groups[node]] > k:
+            sizes[groups[node]] -= 1
+            company.append(node)
+    if len(company) + len(rest) < k:
+        groups[rest] = groups[nearest[0]]
+    else:
+        groups[np.concatenate([rest, np.array(company, dtype=np.int64)])] = int(groups.max()) + 1
+
+
+def _most(degrees: Ints, groups: Ints) -> Ints:
+    most = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most, groups, degrees)
+    return most[groups]
+
+
+def _cut(out: list[int], into: list[int], ends: list[int], progress: Progress) -> list[int] | None:
+    """Cut the order into groups at the least number of ties to add; a group that could be two is never needed."""
+    n = len(out)
+    best, came = [0] + [_FAR] * n, [0] * (n + 1)
+    for start in range(n):
+        if start % _EVERY == 0:
+            progress(start / n, "Choosing degrees")
+        first = ends[start]
+        if first > n or best[start] >= _FAR:
+            continue
+        last = ends[first] - 1 if first < n and ends[first] <= n else n
+        most_out = most_in = size = total = 0
+        for end in range(start + 1, last + 1):
+            most_out, most_in = max(most_out, out[end - 1]), max(most_in, into[end - 1])
+            size, total = size + 1, total + out[end - 1] + into[end - 1]
+            cost = best[start] + size * (most_out + most_in) - total
+            if end >= first and cost < best[end]:
+                best[end], came[end] = cost, start
+    if best[n] >= _FAR:
+        return None
+    starts, at = [], n
+    while at > 0:
+        at = came[at]
+        starts.append(at)
+    return starts[::-1]
+
+
+class Balance:
+    """Targets on their way to as many ties that leave as ties that arrive: each tie does both."""
+
+    def __init__(self, graph: Graph, targets: PairTargets, wanted: Wanted) -> None:
+        self.wide = graph.n_nodes + 1
+        self.pairs: list[int] = (targets.out * self.wide + targets.into).tolist()
+        self.short = int((targets.out - graph.out_degrees).sum() - (targets.into - graph.in_degrees).sum())
+        self.classes = Classes.of(self.pairs, wanted)
+        self.members: dict[int, list[int]] = {}
+        for node, pair in enumerate(self.pairs):
+            self.members.setdefault(pair, []).append(node)
+
+    def settle(self) -> bool:
+        """Raise people until both are as many: one by one where that does no harm, else k or a whole class of them."""
+        for _ in range(_ROUNDS):
+            step, sign = (1, 1) if self.short > 0 else (self.wide, -1)
+            while self.short * sign > 0 and self._one(step):
+                self.short -= sign
+            if not self.short:
+                return True
+            moved = self._several(step)
+            if not moved:
+                return False
+            self.short -= sign * moved
+        return False
+
+    def targets(self, groups: Ints) -> PairTargets:
+        """Give what everybody is to have now."""
+        out, into = np.divmod(np.array(self.pairs, dtype=np.int64), self.wide)
+        return PairTargets(out, into, groups)
+
+    def raise_lowest(self) -> None:
+        """Let everybody of the lowest class have one tie more, both ways."""
+        lowest = min((pair for pair in self.members if self.members[pair]), key=self._ties)
+        for node in list(self.members[lowest]):
+            self._move(node, lowest, self.wide + 1)
+
+    def _ties(self, pair: int) -> int:
+        return sum(divmod(pair, self.wide))
+
+    def _fits(self, pair: int, step: int) -> bool:
+        """Tell whether there is somebody left to be tied to."""
+        out, into = divmod(pair + step, self.wide)
+        return max(out, into) < self.wide - 1
+
+    def _lowest_first(self, step: int) -> list[int]:
+        return sorted((pair for pair in self.members if self.members[pair] and self._fits(pair, step)), key=self._ties)
+
+    def _one(self, step: int) -> bool:
+        """Raise one whose class is large enough without them, to a class that is there already."""
+        for pair in self._lowest_first(step):
+            if not self.classes.is_enough(pair + step) or self.classes.size(pair) <= self.classes.wanted.k:
+                continue
+            for node in self.members[pair]:
+                if self.classes.can_spare(node, pair):
+                    self._move(node, pair, step)
+                    return True
+        return False
+
+    def _several(self, step: int) -> int:
+        """Raise k of a class that leaves enough behind, or the class whose size comes nearest."""
+        wanted, sizes = self.classes.wanted, self._lowest_first(step)
+        large = [pair for pair in sizes if len(self.members[pair]) >= 2 * wanted.k and not wanted.labels]
+        pair = (
+            large[0]
+            if large
+            else min(sizes, key=lambda each: abs(len(self.members[each]) - abs(self.short)), default=None)
+        )
+        if pair is None:
+            return 0
+        chosen = self.members[pair][: wanted.k if large else None]
+        for node in list(chosen):
+            self._move(node, pair, step)
+        return len(chosen)
+
+    def _move(self, node: int, pair: int, step: int) -> None:
+        self.classes.take(node, pair)
+        self.classes.add(node, pair + step)
+        self.members[pair].remove(node)
+        self.members.setdefault(pair + step, []).append(node)
+        self.pairs[node] = pair + step
+
+
+class Arrows:
+    """A directed graph that is being given edges until everybody has as many as wanted, both ways."""
+
+    def __init__(self, graph: Graph, targets: PairTargets) -> None:
+        self.to: list[set[int]] = [set() for _ in range(graph.n_nodes)]
+        for one, other in graph.edges.tolist():
+            self.to[one].add(other)
+        self.leaves = _lacking(targets.out - graph.out_degrees)
+        self.reaches = _lacking(targets.into - graph.in_degrees)
+        self.added: dict[tuple[int, int], None] = {}
+
+    def add_all(self, progress: Progress) -> bool:
+        """Add edges until nobody lacks one; say whether that worked."""
+        for at, one in enumerate(sorted(self.leaves, key=lambda node: -self.leaves[node])):
+            if at % _EVERY == 0:
+                progress(at / max(len(self.leaves), 1), "Adding edges")
+            self._serve(one)
+        return all(self._instead(one) for one in list(self.leaves))
+
+    def _serve(self, one: int) -> None:
+        """Join a node to those that lack most."""
+        free = (other for other in self.reaches if other != one and other not in self.to[one])
+        for other in heapq.nlargest(self.leaves[one], free, key=lambda node: self.reaches[node]):
+            self._join(one, other)
+            _less(self.leaves, one)
+            _less(self.reaches, other)
+
+    def _instead(self, one: int) -> bool:
+        """Break edges that were added, so that both ends are of use to those left over."""
+        while one in self.leaves:
+            other = next(iter(self.reaches), None)
+            found = None if other is None else next(self._exchanges(one, other), None)
+            if found is None or other is None:
+                return False
+            tail, head = found
+            self.to[tail].discard(head)
+            del self.added[found]
+            self._join(one, head)
+            self._join(tail, other)
+            _less(self.leaves, one)
+            _less(self.reaches, other)
+        return True
+
+    def _exchanges(self, one: int, other: int) -> Iterator[tuple[int, int]]:
+        for tail, head in self.added:
+            is_new = head not in self.to[one] and other not in self.to[tail]
+            if is_new and head != one and tail != other:
+                yield tail, head
+
+    def _join(self, one: int, other: int) -> None:
+        self.to[one].add(other)
+        self.added[one, other] = None
+
+
+def _lacking(lacks: Ints) -> dict[int, int]:
+    return {node: lack for node, lack in enumerate(lacks.tolist()) if lack > 0}
+
+
+def _less(lacking: dict[int, int], node: int) -> None:
+    lacking[node] -= 1
+    if not lacking[node]:
+        del lacking[node]
