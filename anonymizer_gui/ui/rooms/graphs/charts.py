@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.graphs.comparing import Outcome
 from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.plots import Lines
 
 Line = tuple[int, int]
 _NAMED = 40
@@ -101,3 +104,23 @@ def _word(name: str, count: int) -> str:
     if name == "added":
         return tr("{count} added", count=count)
     return tr("{count} removed", count=count)
+
+
+def compared(found: Sequence[Outcome]) -> tuple[Lines, Lines]:
+    """Draw over k what each way changes, and who is still found by the ties of neighbours."""
+    ways = list(dict.fromkeys(each.way for each in found))
+    shared = [k for k in sorted({each.k for each in found}) if all(_at(found, way, k) for way in ways)]
+    reached = {
+        tr(ALGORITHMS.get(way).title): [each for k in shared if (each := _at(found, way, k)) is not None]
+        for way in ways
+    }
+    changed = {title: [100 * each.changed for each in row] for title, row in reached.items()}
+    seen = {title: [100 * each.found for each in row] for title, row in reached.items()}
+    return (
+        Lines(tr("Ties that each k changes, in percent"), shared, changed, "k", "%"),
+        Lines(tr("People still found by their neighbours' ties, in percent"), shared, seen, "k", "%"),
+    )
+
+
+def _at(found: Sequence[Outcome], way: str, k: int) -> Outcome | None:
+    return next((each for each in found if (each.way, each.k) == (way, k)), None)

@@ -161,3 +161,28 @@ def test_the_story_of_two_who_find_two_others_is_told_and_shown(window: MainWind
     assert page.story.text().startswith("Without names, ")
     qtbot.mouseClick(page.story_button, Qt.MouseButton.LeftButton)
     assert len(page.drawing.chart.plot.lit) == 4  # type: ignore[union-attr]
+
+
+def test_values_of_k_are_compared_in_a_chart(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    qtbot.mouseClick(page.compare_button, Qt.MouseButton.LeftButton)
+    assert page.still_found.chart.plot is not None
+    plot = page.changed_ties.chart.plot
+    assert plot is not None
+    heads, rows = plot.numbers()
+    assert heads == ["k", "Add edges", "Add and delete edges"]
+    assert [row[0] for row in rows][:3] == ["2", "3", "5"]
+    assert float(rows[0][1]) < float(rows[2][1])
+
+
+def test_what_a_way_lets_be_set_is_set_on_the_page(window: MainWindow) -> None:
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    assert page.form is not None
+    page.form.set_value(ALGORITHMS.get("group")(effort=3))  # type: ignore[call-arg]
+    page.form.changed.emit(page.form.value())
+    assert window.document.project.algorithm.effort == 3
+    page.algorithm.setCurrentIndex(page.algorithm.findData("add"))
+    page.algorithm.activated.emit(page.algorithm.currentIndex())
+    assert page.form is None

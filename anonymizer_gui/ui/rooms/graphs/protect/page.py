@@ -12,24 +12,34 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
+    QSplitter,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
 
+from anonymizer_gui.engine.params import params_of
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.graphs.project import GRAPH
+from anonymizer_gui.engine.rooms.graphs.comparing import Outcome, outcomes, usual_ks
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.rooms.graphs.charts import compared
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import titled
+from anonymizer_gui.ui.widgets.layout_pieces import emptied, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.param_form import ParamForm
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"
+_FEW_TIES = 1000
+"""A graph with no more ties is compared without being asked: it takes no time."""
 _COVERS = {
     "h1": "Covers attackers who know how many ties a person has; who knows the neighbours' ties, too, may find more.",
     "all": "Covers attackers whatever they know of somebody's ties: everybody of a group fits.",
@@ -72,6 +82,12 @@ class ProtectPage(Page):
         self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
         self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
         self.problem = Note()
+        self.form: ParamForm | None = None
+        self._form_place = QVBoxLayout()
+        self.compare_button = named(QPushButton(tr("Compare Values of k")), "compare_k")
+        self.compare_button.setToolTip(tr("Try several k, and see what each changes and who is still found"))
+        self.changed_ties = ChartPanel(self.document.drawing, "changed_by_k")
+        self.still_found = ChartPanel(self.document.drawing, "found_by_k")
         self.run_button = named(QPushButton(tr("Run"), default=True), "run_graph")
         self.empty = EmptyState(
             tr("Open a graph first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
@@ -91,17 +107,28 @@ class ProtectPage(Page):
         form.addRow(self.sample)
         run = QHBoxLayout()
         run.addWidget(self.run_button)
+        run.addWidget(self.compare_button)
         run.addStretch()
         goal = titled(tr("What must hold"), inside, self.words, self.covers)
-        goal.setMaximumWidth(self.fontMetrics().averageCharWidth() * 100)
         goal.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        shown = QWidget()
-        layout = QVBoxLayout(shown)
+        left = QWidget()
+        layout = QVBoxLayout(left)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(goal)
+        layout.addLayout(self._form_place)
         layout.addWidget(self.problem)
         layout.addLayout(run)
         layout.addStretch()
-        layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        split = named(QSplitter(childrenCollapsible=False), "protect_splitter")
+        split.addWidget(left)
+        charts = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "compared_splitter")
+        charts.addWidget(self.changed_ties)
+        charts.addWidget(self.still_found)
+        split.addWidget(charts)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        shown = QWidget()
+        QVBoxLayout(shown).addWidget(split)
         return shown
 
     def _connect(self) -> None:
@@ -110,6 +137,33 @@ class ProtectPage(Page):
         self.algorithm.activated.connect(lambda _at: self._choose())
         self.sample.clicked.connect(lambda on: self.document.edit(tr("Draw a graph, or not"), sample=on))
         self.run_button.clicked.connect(self.run)
+        self.compare_button.clicked.connect(self.compare)
+
+    def compare(self) -> None:
+        """Try several k with every way that changes ties."""
+        document = self.document
+        document.jobs.start(
+            tr("Compare values of k"), _outcomes, document.project, document.files, on_done=self._on_compared,
+            replace_key="compare k",
+        )  # fmt: skip
+
+    def _on_compared(self, found: list[Outcome]) -> None:
+        if not found:
+            self.document.messages.info(tr("No k that is worth a try can be reached with this graph."))
+            return
+        for panel, plot in zip((self.changed_ties, self.still_found), compared(found), strict=True):
+            panel.show_plot(plot)
+
+    def _show_form(self) -> None:
+        """Show what can be set of the way, if anything can."""
+        algorithm: Any = self.document.project.algorithm
+        if self.form is not None and self.form.value() == algorithm:
+            return
+        emptied(self._form_place)
+        self.form = ParamForm(type(algorithm), algorithm) if params_of(type(algorithm)) else None
+        if self.form is not None:
+            self.form.changed.connect(lambda value: self.document.edit(tr("Choose how"), "algorithm", algorithm=value))
+            self._form_place.addWidget(self.form)
 
     def _choose(self) -> None:
         self.document.edit(tr("Choose how"), algorithm=ALGORITHMS.get(self.algorithm.currentData())())
@@ -130,6 +184,12 @@ class ProtectPage(Page):
         self.sample.setChecked(project.sample)
         self.words.setText(tr(project.algorithm.summary))
         self.covers.setText(tr(_COVERS[project.algorithm.protects]))
+        self._show_form()
+        if concerns(changed, GRAPH, "source"):
+            self.changed_ties.show_plot(None)
+            self.still_found.show_plot(None)
+            if usual_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:
+                self.compare()
         why = self._obstacle(graph.is_directed)
         self.problem.show_note("bad", why)
         self.run_button.setEnabled(not why)
@@ -141,6 +201,10 @@ class ProtectPage(Page):
         if project.l > 1 and len(project.columns(Role.SA)) != 1:
             return tr("l needs exactly one sensitive column: choose it on the page Graph.")
         return ""
+
+
+def _outcomes(project: Project, files: Files, progress: Progress) -> list[Outcome]:
+    return outcomes(project, files, progress=progress)
 
 
 def _has_graph(document: Document) -> bool:
