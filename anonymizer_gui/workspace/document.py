@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
 
 UNDO_LIMIT = 200
+_NONE = SafeguardFiles()
 
 
 class Document(QObject):
@@ -221,7 +222,7 @@ class Document(QObject):
             found = self.project.with_sources(opened.project.sources())
             is_changed = self.is_dirty or bool(changed_fields(self.project, found))
             kept = self.finished.to_keep()
-            self._take_over(replace(opened, project=found, releases=kept), self._path)
+            self._take_over(replace(opened, project=found, releases=kept), self._path, self._safeguards)
             if is_changed:
                 self._mark_changed()
 
@@ -345,11 +346,11 @@ class Document(QObject):
             replace_key="open",
         )
 
-    def _take_over(self, opened: "Opened", path: Path | None) -> None:
+    def _take_over(self, opened: "Opened", path: Path | None, safeguards: SafeguardFiles = _NONE) -> None:
         self._project, self._path = opened.project, path
         sources = opened.project.sources()
         self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}
-        self._safeguards, self.pointed = SafeguardFiles(), None
+        self._safeguards, self.pointed = safeguards, None
         self.finished.clear()
         self.finished.take_earlier(opened.releases)
         # What still runs is about the table before.

@@ -1,6 +1,7 @@
 """The document: edits that can be undone, tables and projects that open, releases that stay."""
 
 import json
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -353,3 +354,13 @@ def test_opening_something_else_stops_what_runs_on_the_table_before(qtbot: QtBot
     assert job.is_cancelled
     assert document.releases == ()
     document.close()
+
+
+def test_the_key_stays_chosen_when_the_table_is_found_at_another_place(document: Document, tmp_path: Path) -> None:
+    table = shutil.copy(resource_path("samples", "lecture.csv"), tmp_path / "moved.csv")
+    document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
+    document.set_safeguards(key_file="key", ledger_file="ledger")
+    document.join_table(table)
+    assert (document.safeguards.key_file, document.safeguards.ledger_file) == ("key", "ledger")
+    document.new()
+    assert document.safeguards.key_file == ""

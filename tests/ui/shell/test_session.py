@@ -10,9 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.app import Session
+from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.recovery import Recovery, default_folder
 from anonymizer_gui.workspace.settings import Settings
@@ -64,6 +66,25 @@ def test_another_language_changes_every_text_at_once(qtbot: QtBot, session: Sess
     assert session.window.rail.item(1).text() == "Daten"
     assert session.document.project.name == "x"
     assert session.window.commands.qt["edit.undo"].isEnabled()
+
+
+def test_keys_ledger_and_reason_stay_when_the_language_changes(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+    session.document.open_project(resource_path("samples", "lecture.anon"), as_copy=True)
+    session.document.run()
+    page = session.window.show_page("release")
+    assert isinstance(page, ReleasePage)
+    page.safeguards.new_key(str(tmp_path / "key"))
+    page.safeguards.set_ledger_file(str(tmp_path / "ledger.sqlite"))
+    page.safeguards.new_signing_key(str(tmp_path / "sign.pem"))
+    page.reason.setText("The board agreed.")
+    session.settings.change(language="de")
+    qtbot.waitUntil(lambda: session.window.menuBar().actions()[0].text().replace("&", "") == "Datei")
+    again = session.window.show_page("release")
+    assert isinstance(again, ReleasePage)
+    assert again is not page
+    assert again.reason.text() == "The board agreed."
+    labels = (again.safeguards.key_label, again.safeguards.ledger_label, again.safeguards.signing_label)
+    assert [Path(label.toolTip()).name for label in labels] == ["key", "ledger.sqlite", "sign.pem"]
 
 
 def test_another_theme_changes_the_palette(qapp: QApplication, session: Session) -> None:
