@@ -12,12 +12,18 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.cli import main
+from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.files.keys import make_key, read_key
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.projects.opening import open_project
+from anonymizer_gui.engine.projects.project_file import load_project, project_text
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
 from anonymizer_gui.engine.releases.ledger import Ledger
+from anonymizer_gui.engine.releases.signing import make_signing_key, read_signing_key
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata.recipe import recipe_of
+from tests.engine.rooms.microdata.arx.arx_files import write_project
 from tests.engine.shapes.tables.io.malformed import DAMAGES
 
 LONGEST_SECONDS = 10.0
@@ -51,8 +57,24 @@ def sound(folder: Path, release: Path) -> dict[str, tuple[bytes, Callable[[Path]
             lambda path: verify(path.with_name("o.csv"), path),
         ),
         "key": ((folder / "k").read_bytes(), read_key),
+        "d.deid": (write_project(folder / "d.deid").read_bytes(), open_project),
+        "recipe.anon": (project_text(recipe_of(load_project(SAMPLES / "lecture.anon"))).encode(), open_project),
+        "sign.pem": (signing_key(folder), read_signing_key),
+        "budget": (budget(folder), lambda path: BudgetLedger(path).accounts()),
         "ledger": ((release / "ledger").read_bytes(), lambda path: Ledger(path).entries()),
     }
+
+
+def signing_key(folder: Path) -> bytes:
+    make_signing_key(folder / "signing")
+    return (folder / "signing").read_bytes()
+
+
+def budget(folder: Path) -> bytes:
+    """Give a ledger of budgets with an entry."""
+    with BudgetLedger(folder / "spent").spending("a" * 64) as spending:
+        spending.set_total(Budget(epsilon=3))
+    return (folder / "spent").read_bytes()
 
 
 def told(opens: Callable[[Path], object], path: Path) -> str:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import IO
 
 from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.words import say
 
 # A pipe that nobody writes into would keep `open` waiting, a terminal would become ours.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_SHARE_OF_FREE = 0.85
 
 
 def open_regular(path: Path) -> IO[bytes]:
@@ -41,6 +43,21 @@ def read_regular(path: Path, most: int) -> bytes:
             "Choose another file.",
         )
     return content
+
+
+def refuse_beyond_memory(path: Path, needed: int) -> None:
+    """Refuse a file whose content would hardly fit into memory, before it is tried; raises UnreadableFile."""
+    free = free_memory()
+    if free is not None and needed > _SHARE_OF_FREE * free:
+        raise UnreadableFile(
+            say(
+                "To read “{name}” takes about {needed:,.1f} GB of memory, and {free:,.1f} GB are free.",
+                name=path.name,
+                needed=needed / 1e9,
+                free=free / 1e9,
+            ),
+            "Close other programs, or choose a part of it.",
+        )
 
 
 def unreadable(path: Path, error: Exception) -> UnreadableFile:

@@ -23,22 +23,25 @@ from anonymizer_gui.engine.budget import Budget
 from anonymizer_gui.engine.dp.accounting import Part, with_parts
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
-from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.files.saving import unwritable
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.ledger_file import NoLedger, declarations, guard, is_begun, refuse_huge
 from anonymizer_gui.engine.words import say
 
 _APPLICATION = 0x416E6F42
 _FORMAT = 1
 _KEY_BYTES = 32
 _PATIENCE_SECONDS = 30.0
-_TABLES = """
-CREATE TABLE secret (key BLOB NOT NULL);
-CREATE TABLE entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, subject TEXT NOT NULL, told TEXT NOT NULL, digest TEXT NOT NULL);
-CREATE TABLE head (entries INTEGER NOT NULL, digest TEXT NOT NULL);
-INSERT INTO head VALUES (0, '');
-"""
+_TABLES = {
+    "secret": "CREATE TABLE secret (key BLOB NOT NULL)",
+    "entries": (
+        "CREATE TABLE entries ( id INTEGER PRIMARY KEY AUTOINCREMENT, subject TEXT NOT NULL, told TEXT NOT NULL, "
+        "digest TEXT NOT NULL)"
+    ),
+    "head": "CREATE TABLE head (entries INTEGER NOT NULL, digest TEXT NOT NULL)",
+}
+"""The tables of a ledger, with the text each is declared by."""
 _SHORTEST_REASON = 3
 _REASONS = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -140,7 +143,7 @@ class BudgetLedger:
 
     def accounts(self) -> tuple[Account, ...]:
         """List the data sets; nothing when there is no ledger yet."""
-        if not self.path.exists():
+        if not is_begun(self.path):
             return ()
         with self._open() as opened:
             return opened.accounts()
@@ -151,7 +154,7 @@ class BudgetLedger:
 
     def holds(self, digest: str) -> bool:
         """Tell whether an entry is there: one that a certificate names and that is not has been taken out."""
-        if not self.path.exists():
+        if not is_begun(self.path):
             return False
         with self._open() as opened:
             opened.accounts()
@@ -183,12 +186,13 @@ class BudgetLedger:
     def _open(self, *, make: bool = False) -> Iterator["_Opened"]:
         if make:
             self._make_private()
-        open_regular(self.path).close()  # a pipe would keep us waiting
+        refuse_huge(self.path)
         with self._sentences():
             database = sqlite3.connect(self.path, timeout=_PATIENCE_SECONDS, isolation_level=None)
         with closing(database):
             with self._sentences():
-                key = self._prepared(database)
+                guard(database, SILENT)
+                key = self._prepared(database, make=make)
             yield _Opened(database, key, self._sentences)
 
     def _make_private(self) -> None:
@@ -199,11 +203,14 @@ class BudgetLedger:
         except OSError as error:
             raise unwritable(self.path, error) from None
 
-    def _prepared(self, database: sqlite3.Connection) -> bytes:
-        """Sync everything that is written, folder included; give the secret, and make it in a new ledger."""
+    def _prepared(self, database: sqlite3.Connection, *, make: bool) -> bytes:
+        """Sync everything that is written, folder included; give the secret, and make it in a new ledger.
+
+        The file may be of a stranger, who could have put something into it that runs or never ends.
+        """
         database.execute("PRAGMA synchronous = EXTRA")
         database.execute("PRAGMA fullfsync = ON")
-        if not _n_tables(database):
+        if make and not _n_tables(database):
             _begin(database)
         is_ours = database.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
         if not is_ours or database.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
@@ -211,6 +218,8 @@ class BudgetLedger:
                 say("“{name}” is not a ledger of budgets this version understands.", name=self.path.name),
                 "Choose another file for the ledger.",
             )
+        if not _is_declared(database):
+            raise ValueError
         return bytes(database.execute("SELECT key FROM secret").fetchone()[0])
 
     @contextmanager
@@ -274,8 +283,9 @@ def _begin(database: sqlite3.Connection) -> None:
     """Make the tables of a new ledger, unless another program is faster."""
     database.execute("BEGIN IMMEDIATE")
     if not _n_tables(database):
-        for statement in filter(str.strip, _TABLES.split(";")):
+        for statement in _TABLES.values():
             database.execute(statement)
+        database.execute("INSERT INTO head VALUES (0, '')")
         database.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(_KEY_BYTES),))
         database.execute(f"PRAGMA application_id = {_APPLICATION}")
         database.execute(f"PRAGMA user_version = {_FORMAT}")
@@ -284,6 +294,14 @@ def _begin(database: sqlite3.Connection) -> None:
 
 def _n_tables(database: sqlite3.Connection) -> int:
     return int(database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+
+
+def _is_declared(database: sqlite3.Connection) -> bool:
+    """Tell whether the file holds the tables of a ledger of budgets and nothing else."""
+    try:
+        return dict(declarations(database)) == _TABLES
+    except NoLedger:
+        return False
 
 
 def _of(subject: str, accounts: tuple[Account, ...]) -> Account:

@@ -70,10 +70,10 @@ def open_ledger(path: Path, progress: Progress = SILENT) -> Iterator[sqlite3.Con
     Raises UnreadableFile, and Cancelled when the user asked to stop.
     """
     if path.exists():
-        _refuse_huge(path)
+        refuse_huge(path)
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            _guard(database, progress)
+            guard(database, progress)
             _prepare(database)
             yield database
     except NoLedger:
@@ -114,7 +114,7 @@ def make_tables(database: sqlite3.Connection) -> None:
     database.execute(f"PRAGMA user_version = {FORMAT}")
 
 
-def _refuse_huge(path: Path) -> None:
+def refuse_huge(path: Path) -> None:
     with open_regular(path) as file:  # a pipe would keep us waiting
         if os.fstat(file.fileno()).st_size > _LARGEST_BYTES:
             raise UnreadableFile(
@@ -122,7 +122,7 @@ def _refuse_huge(path: Path) -> None:
             )
 
 
-def _guard(database: sqlite3.Connection, progress: Progress) -> None:
+def guard(database: sqlite3.Connection, progress: Progress) -> None:
     """Let nothing in the file run by itself, and end what takes too long."""
     left = [_MOST_STEPS]
 
@@ -137,10 +137,10 @@ def _guard(database: sqlite3.Connection, progress: Progress) -> None:
 
 def _prepare(database: sqlite3.Connection) -> None:
     """Make a new ledger of an empty file; refuse what holds anything but the tables of a ledger."""
-    version, known = version_of(database), _declarations(database)
+    version, known = version_of(database), declarations(database)
     if version == 0 and not known:
         database.execute("BEGIN IMMEDIATE")
-        if not _declarations(database):  # another program may have been quicker
+        if not declarations(database):  # another program may have been quicker
             make_tables(database)
         database.execute("COMMIT")
         return
@@ -149,7 +149,7 @@ def _prepare(database: sqlite3.Connection) -> None:
         raise NoLedger
 
 
-def _declarations(database: sqlite3.Connection) -> Mapping[str, str]:
+def declarations(database: sqlite3.Connection) -> Mapping[str, str]:
     """Give what is declared in the file, as far as the program of the database does not declare it itself."""
     rows = database.execute("SELECT type, name, sql FROM sqlite_master LIMIT ?", (_DESCRIPTION,)).fetchall()
     if len(rows) == _DESCRIPTION:

@@ -1,5 +1,6 @@
 """Measure a release again and compare it with its certificate, and tell who vouches for it: what differs is told."""
 
+import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
 from anonymizer_gui.engine.words import Sentence, say
+
+_NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error)
+"""What a room meets when certificate and release are of a stranger, and not what they should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def verify(
         return Verification(beside, (*differences, *found.differences), unchecked, found.numbers, signer)
     except AnonymizerError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except _NONSENSE:
         raise damaged(beside) from None
 
 

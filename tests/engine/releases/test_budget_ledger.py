@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -161,3 +162,41 @@ def test_parts_of_a_column_cost_the_dearest_and_all_others_add_up(
     assert total == whole + touched[0] * max(wards.values()) + touched[1] * sexes
     more = Account(DATA, spends=spends).charged((spend("0.5", "new", unit),))
     assert sum(more, NOTHING).epsilon == total + Fraction(1, 2)
+
+
+HOSTILE = {
+    "endless": (
+        "DROP TABLE entries",
+        "CREATE VIEW entries AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
+        "SELECT id, 'x' AS subject, '{}' AS told, '' AS digest FROM n",
+    ),
+    "trigger": ("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",),
+    "more": ("CREATE TABLE more (a)",),
+    "other": ("DROP TABLE head", "CREATE TABLE head (entries, digest)"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(20)
+def test_a_ledger_of_a_stranger_that_holds_more_than_a_ledger_is_refused(tmp_path: Path, name: str) -> None:
+    ledger = BudgetLedger(tmp_path / "ledger")
+    ledger.secret()
+    with closing(sqlite3.connect(ledger.path)) as database, database:
+        for statement in HOSTILE[name]:
+            database.execute(statement)
+    for ask in (ledger.accounts, ledger.secret, lambda: ledger.holds("x"), lambda: ledger.reset("x", "because")):
+        with pytest.raises(UnreadableFile, match="damaged"):
+            ask()
+
+
+def test_looking_into_a_ledger_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert BudgetLedger(tmp_path / "empty").accounts() == ()
+    assert not BudgetLedger(tmp_path / "empty").holds("x")
+    assert (tmp_path / "empty").read_bytes() == b""
+    with closing(sqlite3.connect(tmp_path / "foreign")) as database, database:
+        database.execute("PRAGMA user_version = 7")
+    before = (tmp_path / "foreign").read_bytes()
+    with pytest.raises(UnreadableFile):
+        BudgetLedger(tmp_path / "foreign").accounts()
+    assert (tmp_path / "foreign").read_bytes() == before

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
+from anonymizer_gui.engine.files.regular import refuse_beyond_memory
 from anonymizer_gui.engine.files.source import Source, checksum
 from anonymizer_gui.engine.params import checked, from_json, to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -29,6 +30,7 @@ from anonymizer_gui.engine.words import say
 _BLOCK = 1 << 20
 _LONGEST_CELL = (1 << 31) - 1
 _LARGEST_TEXT = 1 << 30
+_MEMORY_PER_BYTE = 32
 _HEAD = 1 << 18
 
 
@@ -89,6 +91,7 @@ def _text(path: Path, options: BasketOptions, progress: Progress, limit: int | N
             if sum(map(len, parts)) > _LARGEST_TEXT:
                 raise _too_large(path)
     content = b"".join(parts)
+    refuse_beyond_memory(path, _MEMORY_PER_BYTE * len(content))
     encoding = options.encoding or encoding_of(content[:_HEAD], len(content) <= _HEAD, path.name)
     return content.decode(encoding, errors="replace").removeprefix("\ufeff")
 
@@ -163,8 +166,9 @@ def _split_column(table: Table, options: BasketOptions, progress: Progress) -> t
 def _cells(label: str, separator: str) -> list[str]:
     if label == MISSING:
         return []
-    rows = list(csv.reader([label], delimiter=separator, skipinitialspace=separator != " "))
-    return rows[0] if rows else []
+    # A cell may hold ends of lines, which are none of a basket.
+    rows = csv.reader(io.StringIO(label, newline=""), delimiter=separator, skipinitialspace=separator != " ")
+    return [cell for row in rows for cell in row]
 
 
 def _widest(table: Table, separator: str) -> str:

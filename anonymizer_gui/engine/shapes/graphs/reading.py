@@ -1,26 +1,31 @@
 """Reads graphs: lists of edges (CSV, TSV, SNAP text), adjacency matrices, GML and GraphML."""
 
 import csv
-import io
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
-from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.regular import read_regular, refuse_beyond_memory
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.marked_up import read_gml, read_graphml
 from anonymizer_gui.engine.words import Sentence, say
 
-_LARGEST_BYTES = 512 << 20
+_LARGEST_BYTES, _LARGEST_MARKED_UP = 512 << 20, 32 << 20
+"""Of lists and matrices, and of formats that a package reads whole before anybody can stop it."""
+_MEMORY_PER_BYTE = 24
 _MOST_NODES = 5_000_000
 _MOST_MATRIX = 20_000
 _EVERY = 50_000
+_ENDS_OF_AN_EDGE = 2
 _ENDS = {"source", "target", "from", "to", "src", "dst", "node1", "node2", "person", "friend", "id1", "id2"}
+Ints = npt.NDArray[np.int64]
 DIRECTIONS = ("", "directed", "undirected")
 FORMATS = {".gml": read_gml, ".graphml": read_graphml, ".xml": read_graphml}
 
@@ -54,14 +59,15 @@ def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: 
     if wanted not in DIRECTIONS:
         raise BadParameter("A graph is directed or undirected.", "Leave the direction out to take the file's word.")
     progress(0.0, "Reading the graph")
-    content = read_regular(path, _LARGEST_BYTES)
-    progress(0.2, "Reading the graph")
     reader = FORMATS.get(path.suffix.lower())
+    content = read_regular(path, _LARGEST_MARKED_UP if reader else _LARGEST_BYTES)
+    refuse_beyond_memory(path, _MEMORY_PER_BYTE * len(content))
+    progress(0.2, "Reading the graph")
     try:
         names, pairs, is_directed = reader(content) if reader else _plain_text(content, progress.sub(0.2, 0.9))
     except AnonymizerError:
         raise
-    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error):
         raise _no_graph(path) from None
     if not names:
         raise _no_graph(path)
@@ -80,33 +86,41 @@ def _no_graph(path: Path) -> UnreadableFile:
     )
 
 
-def _tidied(names: Sequence[str], pairs: Sequence[tuple[int, int]], is_directed: bool) -> ReadGraph:
+def _tidied(names: Sequence[str], pairs: Sequence[tuple[int, int]] | Ints, is_directed: bool) -> ReadGraph:
     ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     loops = int((ends[:, 0] == ends[:, 1]).sum())
     graph = Graph.of(names, ends, is_directed=is_directed)
     return ReadGraph(graph, loops, len(ends) - loops - graph.n_edges)
 
 
-def _plain_text(content: bytes, progress: Progress) -> tuple[list[str], list[tuple[int, int]], bool]:
+def _plain_text(content: bytes, progress: Progress) -> tuple[list[str], list[tuple[int, int]] | Ints, bool]:
     """Read a list of edges or a matrix, whichever it is."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
-    rows = _cells(lines)
-    if _is_matrix(rows):
+    separator = _separator(lines)
+    first = next(_cells(lines[:1], separator), [])
+    # Rows of a long list are split one by one: all of them together take many times the memory of the file.
+    if len(first) > _ENDS_OF_AN_EDGE and _is_matrix(rows := list(_cells(lines, separator))):
         return _matrix(rows)
-    return *_edge_list(rows[_is_head(rows) :], progress), False
+    return *_edge_list(_cells(lines[_is_head([first]) :], separator), len(lines), progress), False
 
 
-def _cells(lines: Sequence[str]) -> list[list[str]]:
-    """Split lines by the separator the first ones have most of; without one, by white space."""
+def _separator(lines: Sequence[str]) -> str:
+    """Take the separator the first lines have most of; nothing stands for white space."""
     sample = "\n".join(lines[:50])
     found = max(("\t", ",", ";"), key=sample.count)
-    if sample.count(found) < len(lines[:50]):
-        return [line.split() for line in lines]
-    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=found)]
+    return "" if sample.count(found) < len(lines[:50]) else found
+
+
+def _cells(lines: Sequence[str], separator: str) -> Iterator[list[str]]:
+    if not separator:
+        yield from (line.split() for line in lines)
+        return
+    for row in csv.reader(lines, delimiter=separator):
+        yield [cell.strip() for cell in row]
 
 
 def _is_head(rows: Sequence[Sequence[str]]) -> bool:
@@ -138,14 +152,14 @@ def _matrix(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[tuple[int, i
     return names, [(one, other) for one, other in ends.tolist()], is_directed
 
 
-def _edge_list(rows: Sequence[Sequence[str]], progress: Progress) -> tuple[list[str], list[tuple[int, int]]]:
+def _edge_list(rows: Iterable[Sequence[str]], count: int, progress: Progress) -> tuple[list[str], Ints]:
     """Number the nodes in the order they come; a line with one name is a node without an edge."""
     numbers: dict[str, int] = {}
-    pairs = []
+    flat = array("q")
     for at, row in enumerate(rows):
         if at % _EVERY == 0:
-            progress(at / len(rows), "Reading the graph")
-        ends = [numbers.setdefault(name, len(numbers)) for name in row[:2] if name]
-        if len(ends) == 2:
-            pairs.append((ends[0], ends[1]))
-    return list(numbers), pairs
+            progress(at / count, "Reading the graph")
+        ends = [numbers.setdefault(name, len(numbers)) for name in row[:_ENDS_OF_AN_EDGE] if name]
+        if len(ends) == _ENDS_OF_AN_EDGE:
+            flat.extend(ends)
+    return list(numbers), np.array(flat, dtype=np.int64).reshape(-1, _ENDS_OF_AN_EDGE)

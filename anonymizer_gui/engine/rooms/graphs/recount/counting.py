@@ -49,7 +49,10 @@ def read_csv(edges: bytes, nodes: bytes, *, is_grouped: bool, is_directed: bool)
 
 
 def _rows(content: bytes) -> list[list[str]]:
-    rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
+    try:
+        rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
+    except csv.Error:
+        raise ValueError from None
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise ValueError
     return rows
