@@ -21,7 +21,7 @@ from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
-from anonymizer_gui.engine.rooms.microdata.project import POPULATION
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
@@ -81,7 +81,7 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
 def run_on_engine(args: argparse.Namespace) -> int:
     """Run a project on an engine; print what came out of it once the written file was verified."""
     project = open_project(Path(args.project)).project if _is_foreign(args) else load_project(Path(args.project))
-    if project.room != "microdata":
+    if not isinstance(project, Project):
         raise BadParameter("Only tables of people run on an engine.", "Leave --engine out.")
     if args.mapping:
         raise BadParameter("An engine writes no mapping of pseudonyms.", "Leave --mapping out.")

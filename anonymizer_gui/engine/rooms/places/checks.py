@@ -1,6 +1,7 @@
 """The checklist of places before they leave."""
 
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.places.algorithms.contract import delta_of
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -60,7 +61,7 @@ def _spots(release: Release) -> Check:
 
 def _exact(release: Release) -> Check:
     """Warn of tracks that are not the same."""
-    delta = float(getattr(release.project.algorithm, "delta", 0.0))
+    delta = delta_of(release.project.algorithm)
     title = "No reliance on uncertainty"
     if delta:
         return Check("exact", title, False, say("Tracks of a class differ by up to {delta:g} m: who knows exact places "

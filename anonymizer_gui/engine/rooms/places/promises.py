@@ -1,7 +1,7 @@
 """What a release of places promises, as the recount found it."""
 
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, delta_of
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
 from anonymizer_gui.engine.words import say
@@ -52,7 +52,7 @@ def _reciprocal(project: Project, found: Opinion) -> Promise:
 
 
 def _tracks(project: Project, found: Opinion) -> Promise:
-    delta = float(getattr(project.algorithm, "delta", 0.0))
+    delta = delta_of(project.algorithm)
     is_same = delta == 0
     return Promise(
         "track-k",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, delta_of
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published, zones_told
@@ -38,7 +38,7 @@ def written_of(project: Project, published: Published, places: Places, made: "Ma
         "head": list(published.head),
         "latitude": projection.latitude if projection.is_degrees else None,
         "k": project.k,
-        "delta": float(getattr(project.algorithm, "delta", 0.0)),
+        "delta": delta_of(project.algorithm),
         "zones": zones_told(made, projection) if isinstance(made, Mixed) else [],
     }
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.regular import open_regular
 from anonymizer_gui.engine.shapes.places.options import PlaceOptions
 from anonymizer_gui.engine.shapes.tables.io import preview, sniff
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
@@ -45,7 +46,7 @@ def columns_of(path: Path) -> tuple[str, ...]:
 
 
 def _by_content(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(4096).lstrip()
     if head.startswith(b"<") and b"<gpx" in head:
         return "gpx"

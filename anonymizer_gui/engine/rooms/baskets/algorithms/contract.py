@@ -1,6 +1,6 @@
 """The one contract of all algorithms: encoded baskets and what is wanted in, what became of every item out."""
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
@@ -22,6 +22,15 @@ class Algorithm(Protocol):
 
     def run(self, data: Encoded, wanted: Wanted, progress: Progress) -> Recoding:
         """Make the baskets hold what is wanted; raises Infeasible when that cannot be."""
+
+
+@runtime_checkable
+class Deleting(Protocol):
+    """A method that may delete a share of all occurrences where that loses less than a group."""
+
+    @property
+    def delete(self) -> float:
+        """The largest share."""
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm", __package__)

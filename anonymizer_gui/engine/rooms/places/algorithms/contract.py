@@ -1,7 +1,7 @@
 """What every way to protect places keeps: places and what is wanted come in, what may be published comes out."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
@@ -42,6 +42,20 @@ class Algorithm(Protocol):
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> "Made":
         """Make what may leave; raises Infeasible."""
+
+
+@runtime_checkable
+class Loose(Protocol):
+    """A way that lets what leaves of a group differ by up to so many metres."""
+
+    @property
+    def delta(self) -> float:
+        """The uncertainty it relies on."""
+
+
+def delta_of(algorithm: Algorithm) -> float:
+    """Give by how many metres places of one group may differ; 0 where they are the same."""
+    return float(algorithm.delta) if isinstance(algorithm, Loose) else 0.0
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm", "anonymizer_gui.engine.rooms.places.algorithms")

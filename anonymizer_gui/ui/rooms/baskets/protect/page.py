@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import changed
-from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.baskets.algorithms.contract import ALGORITHMS, Deleting
 from anonymizer_gui.engine.rooms.baskets.algorithms.replay import Replay
 from anonymizer_gui.engine.rooms.baskets.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.baskets.lookahead import look_ahead
@@ -231,7 +231,7 @@ class ProtectPage(Page):
         algorithm = self.document.project.algorithm
         self.method.setCurrentIndex(-1 if algorithm is None else self.method.findData(algorithm.name))
         self.about.setText("" if algorithm is None else tr(algorithm.summary))
-        self.budget.show_budget(getattr(algorithm, "delete", None))
+        self.budget.show_budget(algorithm.delete if isinstance(algorithm, Deleting) else None)
         shown = None if self._form is None else self._form.value()
         if self._form is not None and shown is not None and type(shown) is type(algorithm):
             if shown != algorithm:
@@ -261,7 +261,7 @@ class ProtectPage(Page):
 
     def _on_budget(self, share: float) -> None:
         algorithm = self.document.project.algorithm
-        if algorithm is not None and share != getattr(algorithm, "delete", share):
+        if isinstance(algorithm, Deleting) and share != algorithm.delete:
             self._on_parameter(changed(algorithm, delete=share))
 
     def _on_parameter(self, algorithm: Any) -> None:
