@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.shapes.tables.table import ColumnType, Table
 
 UNDO_LIMIT = 200
-_NONE = SafeguardFiles()
 
 
 class Document(QObject):
@@ -346,11 +345,11 @@ class Document(QObject):
             replace_key="open",
         )
 
-    def _take_over(self, opened: "Opened", path: Path | None, safeguards: SafeguardFiles = _NONE) -> None:
+    def _take_over(self, opened: "Opened", path: Path | None, safeguards: SafeguardFiles | None = None) -> None:
         self._project, self._path = opened.project, path
         sources = opened.project.sources()
         self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}
-        self._safeguards, self.pointed = safeguards, None
+        self._safeguards, self.pointed = safeguards or SafeguardFiles(), None
         self.finished.clear()
         self.finished.take_earlier(opened.releases)
         # What still runs is about the table before.

@@ -7,6 +7,8 @@ from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.words import say
 
+DIVERSITY = "l"
+
 
 def asked(project: Project) -> tuple[Promise, ...]:
     """Give what is promised before anybody counted: nothing holds yet."""
@@ -35,7 +37,7 @@ def _whole(algorithm: Full) -> Promise:
 
 def _diverse(algorithm: Full) -> Promise:
     return Promise(
-        "l",
+        DIVERSITY,
         "l-diversity at every vertex",
         say("every vertex of a class has at least {l} sensitive values", l=algorithm.l),
         False,

@@ -14,7 +14,7 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     least = tr("most at {path}: {loss}", path=worst, loss=decimal(found.by_path[worst], 2))
     of_all = tr("{n} of {all:vertex|vertices}", n=whole(found.suppressed), all=found.vertices)
     apart = tr("{n:relation|relations} taken apart", n=found.disassociated)
-    is_few = release.project.algorithm.name == "few"
+    is_few = release.project.algorithm.expects_patterns
     smallest = tr("Smallest support of a pattern") if is_few else tr("Smallest class")
     return (
         Figure("smallest", smallest, whole(found.smallest_class), counted, "good" if holds else "bad"),

@@ -1,6 +1,6 @@
 """The one contract of all ways to make nested records safe: placed records in, what became of them out."""
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
@@ -19,6 +19,8 @@ class Algorithm(Protocol):
     """Known attacks on the method, and what they are worth here."""
     intervals: ClassVar[bool]
     """Whether labels without a hierarchy may become any interval or set; otherwise they get a tree."""
+    expects_patterns: ClassVar[bool]
+    """Whether it protects from who knows a few labels, as `Expecting` says; otherwise from who knows a whole record."""
 
     @property
     def k(self) -> int:
@@ -26,6 +28,19 @@ class Algorithm(Protocol):
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
         """Make the records hold what is wanted; raises Infeasible when that cannot be."""
+
+
+@runtime_checkable
+class Expecting(Protocol):
+    """A way that says how much an attacker knows."""
+
+    @property
+    def m(self) -> int:
+        """The most labels."""
+
+    @property
+    def n(self) -> int:
+        """The most relations between them."""
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm", __package__)

@@ -38,6 +38,7 @@ class Few:
         "fewer than k shared; below which one is not told."
     )
     intervals: ClassVar[bool] = False
+    expects_patterns: ClassVar[bool] = True
 
     k: int = param(
         Int(low=1), default=5, label="k", help="Fewest records that fit what is known.", series=(2, 5, 10, 25)

@@ -37,6 +37,7 @@ class Full:
         "of the class had more, not who."
     )
     intervals: ClassVar[bool] = True
+    expects_patterns: ClassVar[bool] = False
 
     k: int = param(Int(low=1), default=5, label="k", help="Fewest records that are alike.", series=(2, 5, 10, 25))
     l: int = param(  # noqa: E741 - what everybody calls it

@@ -143,7 +143,8 @@ class ZoneAttack(QWidget):
 
     def _on_made(self, made: Mixed) -> None:
         self._made = made
-        self.clear_button.setEnabled(bool(getattr(self.document.project.algorithm, "by_hand", ())))
+        algorithm = self.document.project.algorithm
+        self.clear_button.setEnabled(isinstance(algorithm, MixZones) and bool(algorithm.by_hand))
         sizes = made.mean_sizes()
         self.found.setText(
             tr("A set looks like {nominal} people and is worth {both}; {share} of the changed pseudonyms are linked.",

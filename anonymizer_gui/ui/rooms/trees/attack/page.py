@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.trees.algorithms.contract import Expecting
 from anonymizer_gui.engine.rooms.trees.attack import Betrayal, Exposure, Target, after, before, betrayals, exposure
+from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -135,7 +137,7 @@ class AttackPage(Page):
 
     def _take_numbers(self) -> None:
         algorithm = self.document.project.algorithm
-        known, relations = getattr(algorithm, "m", 2), getattr(algorithm, "n", 1)
+        known, relations = (algorithm.m, algorithm.n) if isinstance(algorithm, Expecting) else (2, 1)
         for box, value in ((self.known, known), (self.relations, relations), (self.fewer, max(algorithm.k, 2))):
             box.blockSignals(True)
             box.setValue(value)
@@ -229,7 +231,7 @@ def _figure(name: str, title: str, first: Exposure, last: Exposure | None, k: in
 
 
 def _target(data: Any, project: Any) -> Target:
-    return after(data) if hasattr(data, "published") else before(data, project)
+    return after(data) if isinstance(data, Release) else before(data, project)
 
 
 def _exposure(
