@@ -49,6 +49,24 @@ def test_the_python_of_the_readme_works(
     ]
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_python_of_the_help_works(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / "resources" / "help" / language / "python.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    known: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "python.md", "exec"), known)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("12 rows, k = 3, loss ")
+    assert "20-39  Kiel    3" in told
+    assert "True" in told
+    assert [line.split()[0] for line in told if re.fullmatch(r"\d 0\.\d{3}", line)] == ["2", "3", "6"]
+    assert told[-2].endswith(".")
+    assert (tmp_path / "patients_out.csv").exists()
+
+
 def test_the_files_a_new_room_brings_are_those_of_the_first_one() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Add a room")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]

@@ -1,4 +1,4 @@
-"""The engine as a library: open a project, run it, export the release, verify it. These four are promised to stay.
+"""The engine as a library: begin or open a project, run it, export the release, verify it. These are promised to stay.
 
 >>> import anonymizer_gui.engine as anonymizer
 >>> opened = anonymizer.open("study.anon")                              # doctest: +SKIP
@@ -14,11 +14,60 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from anonymizer_gui.engine.projects.opening import Opened
     from anonymizer_gui.engine.releases.export import Exported
     from anonymizer_gui.engine.releases.verify import Verification
 
-__all__ = ["export", "open", "run", "verify"]
+__all__ = ["begin", "export", "frame", "open", "run", "verify"]
+
+
+def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided: Any) -> "Opened":
+    """Start a project about a file or a DataFrame, with what is decided about it: fields of the room's project.
+
+    `roles` may say what the columns of a table are: EI, QI, SA or other. Raises an AnonymizerError.
+    """
+    from dataclasses import replace
+
+    from anonymizer_gui.engine.files.source import Source
+    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role
+    from anonymizer_gui.engine.room import room_of
+    from anonymizer_gui.engine.shapes.tables.frames import table_of_frame
+    from anonymizer_gui.engine.shapes.tables.table import Role
+
+    choices: dict[str, Any] = {}
+    if "roles" in decided:
+        choices["roles"] = {name: Role(role) for name, role in decided.pop("roles").items()}
+    way = room_of(room)
+    if isinstance(data, str | Path):
+        opened = begin_project(way, Source(str(data)), **choices)
+    else:
+        table, report = table_of_frame(data)
+        begun = way.begin(Source(""), table, SILENT, **choices)
+        notes = (*report.problems, *begun.notes)
+        opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
+    return replace(opened, project=replace(opened.project, **decided))
+
+
+def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
+    """Give the table that would leave as a DataFrame of texts, after the checks an export makes, but without its proof.
+
+    A cell that is missing is None. The reason overrides a failed check; otherwise that raises NotReady.
+    """
+    from anonymizer_gui.engine.errors import BadParameter
+    from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.releases.export import refuse_unready
+    from anonymizer_gui.engine.releases.safeguards import safeguards_from
+    from anonymizer_gui.engine.room import AsTable
+    from anonymizer_gui.engine.shapes.tables.frames import frame_of
+
+    leaving = opened.room.leaving(release, opened.files, safeguards_from("", "", reason), SILENT)
+    if not isinstance(leaving, AsTable):
+        raise BadParameter("What this room releases is no single table.", "Export it, and read the files.")
+    refuse_unready(leaving)
+    return frame_of(leaving.table)
 
 
 def open(  # noqa: A001

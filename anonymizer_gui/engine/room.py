@@ -315,6 +315,15 @@ class Room(Protocol):
 
 
 @runtime_checkable
+class AsTable(Leaving, Protocol):
+    """What leaves as one table, which a script may want in memory."""
+
+    @property
+    def table(self) -> Any:
+        """The table exactly as it would be written."""
+
+
+@runtime_checkable
 class Completing(Protocol):
     """A room whose projects may leave something open that only the data gives, as recipes do."""
 

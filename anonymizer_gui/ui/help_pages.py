@@ -21,7 +21,7 @@ from anonymizer_gui.ui.room_view import all_views
 
 _ADDRESS = re.compile(r"\[([^\]]+)\]\(https?://[^)]+\)")
 FIRST = ("start", "rooms")
-LAST = ("rules", "command_line", "glossary", "privacy", "news")
+LAST = ("rules", "command_line", "python", "glossary", "privacy", "news")
 Composed = dict[str, tuple[Callable[[], str], Callable[[], str]]]
 """Pages made of what things say of themselves: for each name, how to get its title and its text."""
 

@@ -74,7 +74,7 @@ def export(
     """
     refuse_own(places_of(leaving.files(path)), [*files_of(leaving.release.project.sources().values()), *own])
     leaving = leaving.checked_again()
-    _refuse_unready(leaving)
+    refuse_unready(leaving)
     finish_interrupted(path)
     public = signer.public if signer else ""
     with Staged() as staged:
@@ -103,7 +103,7 @@ def places_of(files: Sequence[LeavingFile]) -> list[Path]:
     return [first, *others, *names_beside(first)]
 
 
-def _refuse_unready(leaving: Leaving) -> None:
+def refuse_unready(leaving: Leaving) -> None:
     failed = [check for check in leaving.checks if not check.holds and check.blocks]
     if not failed or leaving.reason.strip():
         return

@@ -1,0 +1,47 @@
+"""Tables from DataFrames and back: every value has one text, as if it had been read from a file."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
+from anonymizer_gui.engine.shapes.tables.io.headers import repaired
+from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
+from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder, check_column_count, table_of
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Table
+from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def table_of_frame(frame: "DataFrame", progress: Progress = SILENT) -> tuple[Table, ReadReport]:
+    """Take the columns of a DataFrame as texts, without its index; missing is None, NaN or an empty text.
+
+    Raises UnreadableFile when there are no columns.
+    """
+    if not len(frame.columns):
+        raise UnreadableFile("The DataFrame has no columns.", "Give one with at least one column.")
+    check_column_count(len(frame.columns))
+    names, renamed = repaired([canonical(name) for name in frame.columns])
+    coded: list[tuple[Codes, list[str]]] = []
+    for at, name in enumerate(names):
+        progress(at / len(names), say("Reading “{name}”", name=name))
+        coder = TextCoder()
+        coder.add([canonical(value) for value in frame.iloc[:, at].tolist()])
+        coded.append(coder.finish())
+    return table_of(names, coded, len(frame), ReadOptions(), ReadReport(renamed=renamed))
+
+
+def frame_of(table: Table) -> "DataFrame":
+    """Give a table as a DataFrame of texts; a missing cell is None."""
+    import pandas as pd  # takes longer to load than most files to read
+
+    columns = {}
+    for column in table.columns:
+        labels = np.array([None if label == MISSING else label for label in column.labels] or [None], dtype=object)
+        columns[column.name] = labels[column.codes]
+    return pd.DataFrame(columns, index=range(table.n_rows))
