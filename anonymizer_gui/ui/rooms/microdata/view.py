@@ -63,10 +63,11 @@ class MicrodataView:
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
         from anonymizer_gui.ui.rooms.microdata.compare.page import ACTIONS as ON_COMPARE
         from anonymizer_gui.ui.rooms.microdata.data.actions import ACTIONS as ON_DATA
+        from anonymizer_gui.ui.rooms.microdata.elsewhere.actions import ACTIONS as ELSEWHERE
         from anonymizer_gui.ui.rooms.microdata.protect.actions import ACTIONS as ON_PROTECT
         from anonymizer_gui.ui.rooms.microdata.recipes import ACTIONS as WITH_RECIPES
 
-        return *WITH_RECIPES, *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ON_COMPARE, *ON_RELEASE
+        return *WITH_RECIPES, *ON_DATA, *ON_HIERARCHIES, *ON_PROTECT, *ELSEWHERE, *ON_COMPARE, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Show the import dialog, which starts the project."""

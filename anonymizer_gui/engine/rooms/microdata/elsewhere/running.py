@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import prepare_else
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -64,6 +65,7 @@ def run_elsewhere(
     """
     started = time.perf_counter()
     with closing(errand.new_engine(errand.target)) as engine:
+        refuse_unsound(engine, progress)
         fetched = fetch_table(engine, errand.source, project, progress.sub(0.0, 0.3), most_bytes=errand.most_bytes)
         sample = fetched.table if fetched.is_whole else sample_of(engine, fetched, SAMPLE_ROWS)
         read = time.perf_counter() - started

@@ -1,0 +1,224 @@
+"""The dialog of Run Elsewhere: engine, table, release, what may be used, and the command that does the same."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.engine.free_memory import free_memory
+from anonymizer_gui.engine.scale.canary import Tried
+from anonymizer_gui.engine.scale.opening import DUCKDB
+from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.i18n import decimal, told, tr, whole
+from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.elsewhere.wish import Wish, try_out
+from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.note import Note
+
+_CLUSTER = "cluster"
+_FIRST_ADDRESS = "sc://localhost:15002"
+
+
+class ElsewhereDialog(QDialog):
+    """Lets the user choose where a project runs."""
+
+    chosen = Signal(object)
+    """Carries the wish."""
+
+    def __init__(self, document: MicrodataDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("run_elsewhere")
+        self.setWindowTitle(tr("Run Elsewhere"))
+        self._document = document
+        self.engine = named(QComboBox(), "elsewhere_engine")
+        self.address = named(QLineEdit(_FIRST_ADDRESS), "elsewhere_address")
+        self.table = named(QLineEdit(), "elsewhere_table")
+        self.target = named(QLineEdit(), "elsewhere_target")
+        self.memory = named(QDoubleSpinBox(), "elsewhere_memory")
+        self.spill = named(QLineEdit(), "elsewhere_spill")
+        self.where = QLabel(wordWrap=True)
+        self.note = Note()
+        self._build()
+        self._fill()
+        self._on_engine()
+
+    def wish(self) -> Wish:
+        """Give what was chosen."""
+        is_here = self.engine.currentData() == DUCKDB
+        return Wish(
+            DUCKDB if is_here else self.address.text().strip(),
+            self.table.text().strip(),
+            self.target.text().strip(),
+            self.memory.value() if is_here else 0.0,
+            self.spill.text().strip() if is_here else "",
+        )
+
+    def accept(self) -> None:
+        """Tell the wish."""
+        super().accept()
+        self.chosen.emit(self.wish())
+
+    def try_out(self) -> None:
+        """Try the engine out in the background, and say what it sees."""
+        self.note.show_note("info", tr("Asking the engine…"))
+        self._document.jobs.start(
+            tr("Test the engine"),
+            try_out,
+            self.wish(),
+            self._document.project,
+            on_done=self._on_tried,
+            on_error=self._on_failed,
+            replace_key="try engine",
+        )
+
+    def copy_command(self) -> None:
+        """Put the command that does the same on the clipboard."""
+        QGuiApplication.clipboard().setText(self.wish().command(self._document.path))
+        saved = tr("The command is copied.") if self._document.path else tr("The command is copied; save the project.")
+        self.note.show_note("info", saved)
+
+    def _build(self) -> None:
+        self.engine.addItem(tr("DuckDB on this computer"), DUCKDB)
+        self.engine.addItem(tr("Spark cluster (Spark Connect)"), _CLUSTER)
+        self.memory.setRange(0.0, 10_000.0)
+        self.memory.setSuffix(" GB")
+        self.memory.setSpecialValueText(tr("half of what is free ({free} GB)", free=decimal(_free_gb() / 2, 1)))
+        self.spill.setPlaceholderText(tr("folder for temporary files of the system"))
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        rows: tuple[tuple[str, QWidget, QWidget], ...] = (
+            (tr("Engine"), self.engine, self.engine),
+            (tr("Address"), self.address, self.address),
+            (tr("Table"), self.table, _with(self.table, self._button(tr("File…"), "elsewhere_file", self._ask_file),
+                                            self._button(tr("Folder…"), "elsewhere_folder", self._ask_folder))),
+            (tr("Release"), self.target, _with(self.target, self._button(tr("File…"), "elsewhere_out", self._ask_out))),
+            (tr("Memory"), self.memory, self.memory),
+            (tr("Spill folder"), self.spill, _with(self.spill, self._button(tr("Folder…"), "elsewhere_spilling",
+                                                                            self._ask_spill))),
+        )  # fmt: skip
+        for title, buddy, row in rows:
+            label = QLabel(title)
+            label.setBuddy(buddy)
+            buddy.setAccessibleName(title)
+            form.addRow(label, row)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Run"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        test = self._button(tr("Test Connection"), "elsewhere_test", self.try_out)
+        copy = self._button(tr("Copy Command"), "elsewhere_copy", self.copy_command)
+        self.buttons.addButton(test, QDialogButtonBox.ButtonRole.ActionRole)
+        self.buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        theme.plain_buttons(self.buttons)
+        self.engine.currentIndexChanged.connect(lambda _place: self._on_engine())
+        for field in (self.table, self.target, self.address):
+            field.textChanged.connect(lambda _text: self._refresh())
+        layout = QVBoxLayout(self)
+        intro = tr("The same settings on a table that memory does not hold. The release is verified from its file.")
+        layout.addWidget(QLabel(intro, wordWrap=True))
+        layout.addLayout(form)
+        layout.addWidget(self.where)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
+
+    def _fill(self) -> None:
+        source = self._document.project.source
+        if source is not None:
+            path = Path(source.path)
+            self.table.setText(source.path)
+            self.target.setText(str(path.with_name(f"{path.stem or 'table'}_released.parquet")))
+
+    def _button(self, title: str, name: str, then: Callable[[], None]) -> QPushButton:
+        button = named(QPushButton(title), name)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: then())
+        return button
+
+    def _on_engine(self) -> None:
+        is_here = self.engine.currentData() == DUCKDB
+        self.address.setEnabled(not is_here)
+        for field in (self.memory, self.spill):
+            field.setEnabled(is_here)
+        self.where.setText(
+            tr("Raw data stay on this computer. What does not fit into memory lies in the spill folder meanwhile, "
+               "readable by you alone, and is removed afterwards.")
+            if is_here
+            else tr("Raw data stay in the cluster; counts of combinations come to this computer. Shuffle and spill "
+                    "files of the cluster are outside our control. The token is taken from the keyring or from "
+                    "ANONYMIZER_SPARK_TOKEN, and never saved.")
+        )  # fmt: skip
+        self.note.show_note("info", "")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        wish = self.wish()
+        ready = bool(wish.engine and wish.table and wish.target)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ready)
+
+    def _on_tried(self, found: Tried) -> None:
+        self.note.show_note(
+            "good",
+            tr(
+                "{engine} {version} sees {rows:row|rows} of {columns:column|columns}.",
+                engine=found.engine,
+                version=found.version,
+                rows=whole(found.rows),
+                columns=found.columns,
+            ),
+        )
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.note.show_note("bad", told(error))
+
+    def _ask_file(self) -> None:
+        self._ask(QFileDialog.FileMode.ExistingFile, self.table)
+
+    def _ask_folder(self) -> None:
+        self._ask(QFileDialog.FileMode.Directory, self.table)
+
+    def _ask_spill(self) -> None:
+        self._ask(QFileDialog.FileMode.Directory, self.spill)
+
+    def _ask_out(self) -> None:
+        self._ask(QFileDialog.FileMode.AnyFile, self.target)
+
+    def _ask(self, mode: QFileDialog.FileMode, field: QLineEdit) -> None:
+        dialog = QFileDialog(self, tr("Choose"), str(Path(field.text()).parent) if field.text() else "")
+        dialog.setFileMode(mode)
+        if mode is QFileDialog.FileMode.AnyFile:
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            dialog.setDefaultSuffix("parquet")
+        dialog.fileSelected.connect(field.setText)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+def _with(field: QWidget, *buttons: QWidget) -> QWidget:
+    whole_row = QWidget()
+    row = QHBoxLayout(whole_row)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(field, 1)
+    for button in buttons:
+        row.addWidget(button)
+    return whole_row
+
+
+def _free_gb() -> float:
+    return (free_memory() or 0) / 1e9

@@ -1,0 +1,81 @@
+"""What somebody wants an engine to do, as the dialog tells it: as a run, and as the command that does the same."""
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.own_files import refuse_own
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.releases.safeguards import safeguards_from
+from anonymizer_gui.engine.releases.signing import read_signing_key
+from anonymizer_gui.engine.releases.waiting import names_beside
+from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
+from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.scale.canary import Tried, tried
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.duck import Room
+from anonymizer_gui.engine.scale.inputs import Input, input_of
+from anonymizer_gui.engine.scale.opening import engine_at
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.workspace.safeguards import SafeguardFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which engine, which table, where the release goes, and how much of this machine may be used."""
+
+    engine: str
+    table: str
+    target: str
+    memory_gb: float = 0.0
+    spill: str = ""
+
+    def command(self, project: Path | None) -> str:
+        """Give the call that does the same without a window."""
+        words = ["anonymizer-gui", "run", str(project or "PROJECT.anon"), "--engine", self.engine]
+        words += ["--input", self.table, "--output", self.target]
+        words += ["--memory", f"{self.memory_gb:g}GB"] if self.memory_gb else []
+        return shlex.join([*words, *(["--spill", self.spill] if self.spill else [])])
+
+    def source(self, project: Project) -> Input:
+        """Find the table; raises UnreadableFile."""
+        return input_of(self.table, options_of(project.source))
+
+    def opened(self, source: Input, target: Path | None) -> Engine:
+        """Open the engine; raises BadParameter, MissingExtra, EngineFailed."""
+        room = Room(int(self.memory_gb * 1e9), Path(self.spill) if self.spill else None)
+        return engine_at(self.engine, [*source.files, *([target.absolute()] if target else [])], room)
+
+
+def try_out(wish: Wish, project: Project, progress: Progress) -> Tried:
+    """Try the engine out on the table."""
+    source = wish.source(project)
+    return tried(wish.opened(source, None), source, progress)
+
+
+def fulfil(
+    wish: Wish,
+    project: Project,
+    population: Table | None,
+    safeguards: SafeguardFiles,
+    project_file: Path | None,
+    progress: Progress,
+) -> Done:
+    """Run the project on the engine and export the release; the key is read now and kept nowhere."""
+    source, target = wish.source(project), Path(wish.target)
+    if target.suffix.lower() not in SUFFIXES:
+        raise BadParameter("The release needs a name that ends in .parquet or .csv.", "Give it such a name.")
+    own = [*source.files, *safeguards.files(), *([project_file] if project_file else [])]
+    refuse_own([target, *names_beside(target)], own)
+    signer = read_signing_key(Path(safeguards.signing_file)) if safeguards.signing_file else None
+    errand = Errand(
+        source,
+        target,
+        lambda place: wish.opened(source, place),
+        safeguards_from(safeguards.key_file, safeguards.ledger_file, safeguards.reason),
+        exporting=(("signer", signer), ("own", own)),
+    )
+    return run_elsewhere(project, errand, progress, population)
