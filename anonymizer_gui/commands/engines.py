@@ -25,7 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, why_engine
+from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -102,6 +102,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
         safeguards,
         try_anyway=args.try_anyway,
         exporting=(("printers", printers), ("signer", signer)),
+        new_judge=judges(room_from(args)),
     )
     with shown_progress() as progress:
         done = run_elsewhere(project, errand, progress, population)

@@ -30,12 +30,6 @@ class Engine(Protocol):
     def name(self, text: str) -> str:
         """Quote the name of a table or column."""
 
-    def halved(self, number: str, by: str) -> str:
-        """Give the SQL of a division of whole numbers without the rest."""
-
-    def repeated(self, columns: Sequence[str], rows: str) -> str:
-        """Give the SQL that tells each row of a query as often as its column `n` says, in the same order."""
-
     def sampled(self, rows: int) -> str:
         """Give the SQL of so many rows of the source, drawn at random but the same every time."""
 
@@ -54,8 +48,13 @@ class Engine(Protocol):
     def load(self, name: str, table: "pa.Table", progress: Progress = SILENT) -> None:
         """Take a table and keep it under a name."""
 
-    def write(self, sql: str, target: Path, options: WriteOptions, progress: Progress = SILENT) -> None:
-        """Write the answer to a query, whose columns have their names, into a file of the kind its name tells."""
+    def write(
+        self, sql: str, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress = SILENT
+    ) -> None:
+        """Write the answer to a query into a file of the kind its name tells, in the order it comes in.
+
+        The query gives the texts t0, t1, ..., which get these names, and n, how often each row is written.
+        """
 
     def read(self, name: str, target: Path, columns: int, options: WriteOptions, progress: Progress = SILENT) -> None:
         """Give a file that was written the name `name` and its columns the names c0, c1, ..."""

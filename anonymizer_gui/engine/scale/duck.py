@@ -29,6 +29,7 @@ WORD = "count-apart"
 _LOOK_EVERY_S = 0.05
 _LEAST_MEMORY = 200 << 20
 _UNKNOWN_MEMORY = 2 << 30
+_BUFFERS, _LEAST_BUFFERS = 0.6, 120 << 20
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "iso-8859-1": "latin-1"}
 _PARQUET_SUFFIXES = (".parquet", ".pq")
 
@@ -88,15 +89,6 @@ class DuckEngine:
         """Quote a name."""
         return '"' + text.replace('"', '""') + '"'
 
-    def halved(self, number: str, by: str) -> str:
-        """Divide whole numbers without the rest."""
-        return f"({number} // {by})"
-
-    def repeated(self, columns: Sequence[str], rows: str) -> str:
-        """Tell each row as often as its column `n` says."""
-        listed = ", ".join(columns)
-        return f"SELECT {listed} FROM (SELECT {listed}, unnest(range(n)) FROM ({rows}))"
-
     def sampled(self, rows: int) -> str:
         """Draw rows of the source, the same every time."""
         return f"SELECT * FROM source USING SAMPLE reservoir({rows} ROWS) REPEATABLE (0)"
@@ -143,9 +135,14 @@ class DuckEngine:
         self._ask({"do": "load", "sql": [sql], "from": str(place)}, progress)
         place.unlink()
 
-    def write(self, sql: str, target: Path, options: WriteOptions, progress: Progress = SILENT) -> None:
-        """Write the answer to a query."""
-        self._run([f"COPY ({sql}) TO {_text(str(target))} ({_written(target, options)})"], progress)
+    def write(
+        self, sql: str, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress = SILENT
+    ) -> None:
+        """Write the answer to a query, each row as often as its column `n` says."""
+        texts = [f"t{at}" for at in range(len(names))]
+        called = ", ".join(f"{text} AS {self.name(name)}" for text, name in zip(texts, names, strict=True))
+        rows = f"SELECT {called} FROM (SELECT {', '.join(texts)}, unnest(range(n)) FROM ({sql}))"
+        self._run([f"COPY ({rows}) TO {_text(str(target))} ({_written(target, options)})"], progress)
 
     def read(self, name: str, target: Path, columns: int, options: WriteOptions, progress: Progress = SILENT) -> None:
         """Read a file that was written."""
@@ -278,7 +275,8 @@ def _ended() -> EngineFailed:
 def _settings(allowed: Sequence[Path], memory: int, folder: Path) -> Iterator[str]:
     """Hold DuckDB to its limits; the last line keeps it from changing them."""
     folders = sorted({str(folder), *(str(path if path.is_dir() else path.parent) for path in allowed)})
-    yield f"SET memory_limit='{memory >> 20}MiB'"
+    # The limit governs its buffers only; what it hands over and sorts on the way takes as much again by half.
+    yield f"SET memory_limit='{max(int(memory * _BUFFERS), _LEAST_BUFFERS) >> 20}MiB'"
     yield f"SET threads={max((os.cpu_count() or 2) - 1, 1)}"
     yield f"SET temp_directory={_text(str(folder))}"
     yield "SET TimeZone='UTC'"

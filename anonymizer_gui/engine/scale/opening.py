@@ -1,6 +1,6 @@
 """Which engine answers: the one that was named, or DuckDB where a table would hardly fit into memory."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
@@ -9,9 +9,11 @@ from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.scale.inputs import is_for_engines
+from anonymizer_gui.engine.scale.spark import SCHEME, SparkEngine
 from anonymizer_gui.engine.words import Sentence, say
 
 DUCKDB = "duckdb"
+_LEAST_TO_JUDGE = 300 << 20
 _PER_CELL = 24
 _PER_TEXT_BYTE = 6
 """What reading, anonymizing and checking a table takes in memory, measured; rounded up."""
@@ -24,7 +26,18 @@ def engine_at(address: str, allowed: Sequence[Path] = (), room: Room | None = No
     """
     if address == DUCKDB:
         return DuckEngine(allowed, room)
+    if address.startswith(SCHEME):
+        return SparkEngine(address)
     raise BadParameter(say("There is no engine “{name}”.", name=address), "Use duckdb, or sc://host:port of a cluster.")
+
+
+def judges(room: Room) -> Callable[[Path | None], Engine]:
+    """Say how the engine is opened that counts a written file: always here, where the file is.
+
+    It has few rows to keep apart, and the recount beside it needs the memory.
+    """
+    small = Room(max(room.limit() // 4, _LEAST_TO_JUDGE), room.spill)
+    return lambda target: DuckEngine([target.absolute()] if target else [], small)
 
 
 def why_engine(place: str) -> Sentence | None:

@@ -10,7 +10,7 @@ from anonymizer_gui.ui.i18n import tr
 ORDER = (
     "microdata/data", "hierarchies", "microdata/protect", "microdata/compare", "microdata/risk", "microdata/utility",
     "release", "microdata/models", "microdata/algorithms", "microdata/measures", "microdata/attacks",
-    "microdata/method_attacks", "microdata/stories",
+    "microdata/method_attacks", "microdata/elsewhere", "microdata/stories",
 )  # fmt: skip
 
 

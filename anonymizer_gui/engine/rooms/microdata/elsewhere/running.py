@@ -38,6 +38,8 @@ class Errand:
     most_bytes: int = 0
     try_anyway: bool = False
     exporting: tuple[tuple[str, Any], ...] = ()
+    new_judge: NewEngine | None = None
+    """Opens the engine that counts the written file, where the first one does not see the files of this machine."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +76,7 @@ def run_elsewhere(
         leaving = prepare_elsewhere(
             release,
             fetched,
-            (engine, errand.new_engine),
+            (engine, errand.new_judge or errand.new_engine),
             errand.safeguards,
             progress.sub(0.6, 0.7),
             sample=sample,

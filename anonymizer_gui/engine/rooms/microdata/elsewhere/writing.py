@@ -100,8 +100,7 @@ def write_release(engine: Engine, names: Sequence[str], target: Path, options: W
     progress(0.3, say("Writing the release"))
     order = ", ".join(f"p{at}" for at in range(len(texts)))
     ordered = f"SELECT {', '.join([*texts, 'n'])} FROM {RELEASE} ORDER BY {order}"
-    called = ", ".join(f"{text} AS {engine.name(name)}" for text, name in zip(texts, names, strict=True))
-    engine.write(f"SELECT {called} FROM ({engine.repeated(texts, ordered)}) w", target, options, progress)
+    engine.write(ordered, names, target, options, progress)
     return digest
 
 

@@ -17,7 +17,7 @@ from anonymizer_gui.engine.scale.canary import Tried, tried
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.scale.opening import engine_at
+from anonymizer_gui.engine.scale.opening import engine_at, judges
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
@@ -46,8 +46,11 @@ class Wish:
 
     def opened(self, source: Input, target: Path | None) -> Engine:
         """Open the engine; raises BadParameter, MissingExtra, EngineFailed."""
-        room = Room(int(self.memory_gb * 1e9), Path(self.spill) if self.spill else None)
-        return engine_at(self.engine, [*source.files, *([target.absolute()] if target else [])], room)
+        return engine_at(self.engine, [*source.files, *([target.absolute()] if target else [])], self.room())
+
+    def room(self) -> Room:
+        """Give what may be taken of this machine."""
+        return Room(int(self.memory_gb * 1e9), Path(self.spill) if self.spill else None)
 
 
 def try_out(wish: Wish, project: Project, progress: Progress) -> Tried:
@@ -77,5 +80,6 @@ def fulfil(
         lambda place: wish.opened(source, place),
         safeguards_from(safeguards.key_file, safeguards.ledger_file, safeguards.reason),
         exporting=(("signer", signer), ("own", own)),
+        new_judge=judges(wish.room()),
     )
     return run_elsewhere(project, errand, progress, population)

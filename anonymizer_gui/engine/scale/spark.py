@@ -1,0 +1,269 @@
+"""Spark Connect through the thin client: the table stays in the cluster, no Java on this side (also Sail)."""
+
+import contextlib
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from anonymizer_gui.engine.errors import BadParameter, MissingExtra, UnreadableFile
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.scale.contract import EngineFailed
+from anonymizer_gui.engine.scale.inputs import CSV, PARQUET, REMOTE, Input
+from anonymizer_gui.engine.scale.local_files import write_rows
+from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.words import say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TOKEN = "ANONYMIZER_SPARK_TOKEN"
+"""The environment variable a token is taken from; otherwise the keyring is asked, under the name of the program."""
+SCHEME = "sc://"
+_KEYRING = "anonymizer-gui"
+_LOOK_EVERY_S = 0.05
+_TRIES = 2
+_PARQUET_SUFFIXES = (".parquet", ".pq", "")
+Found = TypeVar("Found")
+
+
+class SparkEngine:
+    """A Spark cluster, or whoever else speaks Spark Connect, behind one address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = checked_address(address)
+        sessions = _sessions()
+        self._views: dict[str, Any] = {}
+        try:
+            self._spark = sessions.builder.remote(with_token(self.address)).create()
+            _give_up_soon(self._spark)
+            self._version = str(self._spark.version)
+            self._spark.conf.set("spark.sql.session.timeZone", "UTC")
+        except _failures() as error:
+            raise _lost(self.address) from error
+
+    def described(self) -> dict[str, str]:
+        """Tell the version of the server."""
+        return {"engine": "Spark Connect", "version": self._version}
+
+    def name(self, text: str) -> str:
+        """Quote a name: between other marks than DuckDB does, which would make a text of it."""
+        return "`" + text.replace("`", "``") + "`"
+
+    def sampled(self, rows: int) -> str:
+        """Draw rows of the source by a digest of their cells, the same every time."""
+        columns = ", ".join(self._views["source"].columns)
+        return f"SELECT * FROM source ORDER BY xxhash64({columns}) LIMIT {rows}"
+
+    def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
+        """Call a table `source` and its columns c0, c1, ..."""
+        frame = self._asked(lambda: self._frame(source), progress)
+        names = list(source.names) or list(self._asked(lambda: frame.columns, progress))
+        self._view("source", frame, len(names), progress)
+        return names
+
+    def run(self, sql: str, progress: Progress = SILENT) -> None:
+        """Do something that has no answer."""
+        self._asked(lambda: self._spark.sql(sql).collect(), progress)
+
+    def keep(self, name: str, sql: str, progress: Progress = SILENT) -> None:
+        """Keep the answer to a query in the memory and on the disks of the cluster."""
+
+        def kept() -> Any:
+            frame = self._spark.sql(sql).persist()
+            frame.createOrReplaceTempView(name)
+            frame.count()
+            return frame
+
+        before = self._views.get(name)
+        self._views[name] = self._asked(kept, progress)
+        if before is not None:
+            before.unpersist()
+
+    def fetch(self, sql: str, progress: Progress = SILENT) -> "Iterator[pa.RecordBatch]":
+        """Give the answer to a query."""
+        table = self._asked(lambda: self._spark.sql(sql).toArrow(), progress)
+        yield from table.to_batches()
+
+    def load(self, name: str, table: "pa.Table", progress: Progress = SILENT) -> None:
+        """Send a table to the cluster."""
+        self._asked(lambda: self._spark.createDataFrame(table).createOrReplaceTempView(name), progress)
+
+    def write(
+        self, sql: str, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress = SILENT
+    ) -> None:
+        """Fetch distinct rows with their counts, and write each as often as it occurs, on this side."""
+        write_rows(self.fetch(sql, progress), names, target, options, progress)
+
+    def read(self, name: str, target: Path, columns: int, options: WriteOptions, progress: Progress = SILENT) -> None:
+        """Read a file that cluster and program both see."""
+        place = target.absolute().as_uri()
+        if target.suffix.lower() in _PARQUET_SUFFIXES:
+            frame = self._asked(lambda: self._spark.read.parquet(place), progress)
+        else:
+            chosen = {"header": True, "sep": options.delimiter, "quote": '"', "escape": '"', "multiLine": True}
+            frame = self._asked(lambda: self._spark.read.options(**chosen).csv(place), progress)
+        self._view(name, frame, columns, progress)
+
+    def close(self) -> None:
+        """Leave the cluster, which forgets what it kept."""
+        with contextlib.suppress(Exception):
+            for frame in self._views.values():
+                frame.unpersist()
+        with contextlib.suppress(Exception):
+            self._spark.stop()
+
+    def _frame(self, source: Input) -> Any:
+        if source.kind == REMOTE:
+            return self._remote(source)
+        places = [file.as_uri() for file in source.files]
+        if source.kind == PARQUET:
+            return self._spark.read.parquet(*places)
+        if source.kind != CSV or source.options.skip_lines:
+            raise UnreadableFile(
+                "A cluster reads Parquet, and CSV without lines above the table.", "Save the table as Parquet."
+            )
+        return self._spark.read.options(**_reading(source)).csv(places)
+
+    def _remote(self, source: Input) -> Any:
+        scheme, _, rest = source.place.partition("://")
+        if scheme == "table":
+            return self._spark.table(rest)
+        if Path(rest).suffix.lower() in _PARQUET_SUFFIXES:
+            return self._spark.read.parquet(source.place)
+        return self._spark.read.options(**_reading(source)).csv(source.place)
+
+    def _view(self, name: str, frame: Any, columns: int, progress: Progress) -> None:
+        named = frame.toDF(*(f"c{at}" for at in range(columns)))
+        self._views[name] = named
+        self._asked(lambda: named.createOrReplaceTempView(name), progress)
+
+    def _asked(self, question: Callable[[], Found], progress: Progress) -> Found:
+        """Ask on another thread and wait; a stop stops what the cluster is doing for us, too."""
+        answers: list[Found] = []
+        errors: list[BaseException] = []
+
+        def ask() -> None:
+            try:
+                answers.append(question())
+            except BaseException as error:  # noqa: BLE001 - told on the thread that waits
+                errors.append(error)
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        try:
+            while asking.is_alive():
+                progress.check()
+                asking.join(_LOOK_EVERY_S)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                self._spark.interruptAll()
+            asking.join(10.0)
+            raise
+        if errors:
+            raise _told(errors[0], self.address)
+        return answers[0]
+
+
+def checked_address(address: str) -> str:
+    """Refuse an address that is none, or that holds a token: it would be saved and shown. Raises BadParameter."""
+    parts = urlsplit(address)
+    if not address.startswith(SCHEME) or not parts.hostname:
+        raise BadParameter(say("“{address}” is no address of a cluster.", address=address), "It is sc://host:port.")
+    if "token=" in address.lower():
+        raise BadParameter(
+            "A token does not belong into the address.",
+            say("Put it into the keyring, or into the environment as {name}.", name=TOKEN),
+        )
+    return address
+
+
+def with_token(address: str) -> str:
+    """Put the token into the address the client connects to, and nowhere else."""
+    token = os.environ.get(TOKEN, "") or _from_keyring(address)
+    if not token:
+        return address
+    place, _, options = address.partition("/;")
+    return f"{place.rstrip('/')}/;{options};token={token}" if options else f"{place.rstrip('/')}/;token={token}"
+
+
+def _from_keyring(address: str) -> str:
+    try:
+        import keyring
+    except ImportError:
+        return ""
+    with contextlib.suppress(Exception):  # no keyring on this system is no error
+        return keyring.get_password(_KEYRING, urlsplit(address).netloc) or ""
+    return ""
+
+
+def _reading(source: Input) -> dict[str, Any]:
+    """Read text as text: nothing is guessed, every cell stays what it is."""
+    options = source.options
+    return {
+        "header": options.header,
+        "sep": options.delimiter,
+        "quote": options.quote,
+        "escape": options.quote,
+        "encoding": options.encoding,
+        "multiLine": True,
+        "inferSchema": False,
+        "ignoreLeadingWhiteSpace": False,
+        "ignoreTrailingWhiteSpace": False,
+        "mode": "FAILFAST",
+    }
+
+
+def _sessions() -> Any:
+    try:
+        from pyspark.sql.connect.session import SparkSession
+    except ImportError:
+        raise MissingExtra(
+            "A Spark cluster needs the package pyspark-client, which is not installed.",
+            say("Install it with: {command}", command="pip install 'anonymizer-gui[spark]'"),
+        ) from None
+    # The sentence we tell says the same; as a warning it would stand beside it.
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
+    return SparkSession
+
+
+def _give_up_soon(spark: Any) -> None:
+    """Tell a lost connection after seconds, not after the ten minutes the client would go on trying."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    spark.client.set_retry_policies([DefaultPolicy(max_retries=_TRIES, max_backoff=1000)])
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    import grpc
+    from pyspark.errors import PySparkException
+
+    return (PySparkException, grpc.RpcError, OSError, ValueError)
+
+
+def _told(error: BaseException, address: str) -> BaseException:
+    """Say in one sentence what went wrong; what the cluster says may hold cells and stays out."""
+    if not isinstance(error, _failures()):
+        return error
+    name = type(error).__name__
+    if "Analysis" in name or "Parse" in name:
+        return UnreadableFile(
+            say("The cluster cannot read the table, or not as it was asked ({name}).", name=name),
+            "Check that the cluster sees this place, and that the table is there.",
+        )
+    if "Grpc" in name or "Rpc" in name or "Connect" in name or isinstance(error, OSError):
+        return _lost(address)
+    return EngineFailed(
+        say("The cluster could not finish what it was asked ({name}).", name=name),
+        "Look into its log; the table may be damaged, or memory or disks of the cluster full.",
+    )
+
+
+def _lost(address: str) -> EngineFailed:
+    return EngineFailed(
+        say("There is no connection to the cluster at {address}.", address=address),
+        "Check the address, the network and the token, and run again.",
+    )

@@ -1,0 +1,182 @@
+"""Spark Connect against a real server: the same answers as in memory, stops that stop, losses that are told."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from anonymizer_gui.engine.errors import BadParameter, Cancelled
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
+from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.rooms.microdata.room import ROOM
+from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.scale.canary import refuse_unsound
+from anonymizer_gui.engine.scale.contract import EngineFailed
+from anonymizer_gui.engine.scale.duck import Room
+from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.opening import judges
+from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
+from anonymizer_gui.engine.shapes.tables.table import Role
+from tests.engines import digest_of
+from tests.spark_server import SparkServer, running_server
+
+soak = [pytest.mark.soak, pytest.mark.timeout(3000), pytest.mark.filterwarnings("default")]
+
+
+@pytest.mark.parametrize("address", ["spark://host:7077", "sc://", "duck", "sc://host:1/;token=secret"])
+def test_what_is_no_address_or_holds_a_token_is_refused(address: str) -> None:
+    with pytest.raises(BadParameter) as caught:
+        checked_address(address)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_token_comes_from_the_environment_and_stays_out_of_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN, "abc")
+    assert with_token("sc://host:15002") == "sc://host:15002/;token=abc"
+    assert with_token("sc://host:15002/;use_ssl=true") == "sc://host:15002/;use_ssl=true;token=abc"
+    monkeypatch.delenv(TOKEN)
+    assert with_token("sc://host:15002") == "sc://host:15002"
+
+
+def test_a_cluster_that_is_not_there_is_told_in_one_sentence() -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(EngineFailed, match="no connection"):
+        SparkEngine("sc://localhost:1")
+
+
+@pytest.fixture(scope="module", params=["local[2]", "local-cluster[2,1,1024]"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkServer]:
+    """Run a server on one machine, and one with two workers."""
+    with running_server(request.param, tmp_path_factory.mktemp("spark")) as running:
+        yield running
+
+
+class TestOnAServer:
+    """What only a running server can show."""
+
+    pytestmark = soak
+
+    @pytest.fixture(autouse=True)
+    def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Count even small tables, as large ones are."""
+        monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
+
+    @pytest.mark.parametrize("method", ["mondrian", "best-loss"])
+    @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+    def test_a_release_is_the_same_as_in_memory(
+        self, server: SparkServer, tmp_path: Path, method: str, suffix: str
+    ) -> None:
+        project = _project(tmp_path, suffix, method)
+        files = {"table": ROOM.read("table", project.source, SILENT).data}  # type: ignore[arg-type]
+        safeguards = Safeguards(key=b"k" * 32, reason="a test")
+        release = ROOM.run(project, files, SILENT)
+        leaving = ROOM.leaving(release, files, safeguards, SILENT)
+        target = tmp_path / f"out{suffix}"
+        errand = Errand(
+            input_of(project.source.path),  # type: ignore[union-attr]
+            target,
+            lambda _target: SparkEngine(server.address),
+            safeguards,
+            new_judge=judges(Room()),
+        )
+        done = run_elsewhere(project, errand)
+        here, there = release.to_json(), done.release.to_json()
+        assert {name: here[name] for name in here if name != "seconds"} == {
+            name: there[name] for name in there if name != "seconds"
+        }
+        assert done.canonical == digest_of(leaving.table, write_options(project, target))
+
+    def test_names_are_no_texts(self, server: SparkServer) -> None:
+        engine = SparkEngine(server.address)
+        refuse_unsound(engine)
+        engine.close()
+
+    def test_an_engine_that_takes_names_for_texts_is_refused(
+        self, server: SparkServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        engine = SparkEngine(server.address)
+        monkeypatch.setattr(engine, "name", lambda text: f'"{text}"')
+        with pytest.raises(EngineFailed, match="does not tell names"):
+            refuse_unsound(engine)
+        engine.close()
+
+    def test_a_stop_stops_the_remote_job(self, server: SparkServer) -> None:
+        engine = SparkEngine(server.address)
+        asked = 0
+
+        def after_a_while() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked > 40
+
+        slow = "SELECT sum(a.id * b.id) AS n FROM range(10000000) a CROSS JOIN range(1000000) b"
+        with pytest.raises(Cancelled):
+            list(engine.fetch(slow, Progress(is_cancelled=after_a_while)))
+        assert next(iter(engine.fetch("SELECT 1 AS n"))).column(0).to_pylist() == [1]
+        engine.close()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+@pytest.mark.filterwarnings("default")
+def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
+    project = _project(tmp_path, ".parquet", "mondrian")
+    with running_server("local[2]", tmp_path) as server:
+        honest = fetching.count_in
+
+        def cut_off(*given: object) -> int:
+            server.kill()
+            return honest(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(fetching, "count_in", cut_off)
+        errand = Errand(
+            input_of(project.source.path),  # type: ignore[union-attr]
+            tmp_path / "lost.parquet",
+            lambda _target: SparkEngine(server.address),
+            Safeguards(reason="a test"),
+            new_judge=judges(Room()),
+        )
+        with pytest.raises(EngineFailed, match="no connection"):
+            run_elsewhere(project, errand)
+    assert not list(tmp_path.glob("*lost*"))
+
+
+def _project(folder: Path, suffix: str, method: str) -> Project:
+    """Give a project with quotes, blanks, missing and several spellings of one, about a table of 400 rows."""
+    path = folder / f"people{suffix}"
+    ages = ["1", "1.0", "01", "", "7", " 7 "]
+    names = ["age", "o'clock \"é", "ill", "note", "id"]
+    rows = [
+        (ages[n % 6], ["O'Neil", 'say "hi"', "日本", "a,b"][n % 4], f"s{n % 3}", f"n{n % 5}", f"{n:07d}")
+        for n in range(400)
+    ]
+    if suffix == ".parquet":
+        columns = {name: [row[at] or None for row in rows] for at, name in enumerate(names)}
+        pyarrow.parquet.write_table(pa.table(columns), path)
+    else:
+        lines = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in [tuple(names), *rows]]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    begun = begin_project(ROOM, Source(str(path))).project
+    roles = {"age": Role.QI, names[1]: Role.QI, "ill": Role.SA, "note": Role.OTHER, "id": Role.EI}
+    project = replace(
+        begun.with_roles(roles),
+        goals=(KAnonymity(k=4), DistinctLDiversity(l=2)),
+        algorithm=ALGORITHMS.get(method)(),
+        hierarchies={},
+        suppression=0.2,
+        person="",
+        publishing=Publishing(pseudonyms=(("id", "keyed"),)),
+    )
+    return project.agreeing_to(["note"])
