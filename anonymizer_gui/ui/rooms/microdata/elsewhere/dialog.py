@@ -99,44 +99,54 @@ class ElsewhereDialog(QDialog):
         self.memory.setSuffix(" GB")
         self.memory.setSpecialValueText(tr("half of what is free ({free} GB)", free=decimal(_free_gb() / 2, 1)))
         self.spill.setPlaceholderText(tr("folder for temporary files of the system"))
-        form = QFormLayout()
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        rows: tuple[tuple[str, QWidget, QWidget], ...] = (
-            (tr("Engine"), self.engine, self.engine),
-            (tr("Address"), self.address, self.address),
-            (tr("Table"), self.table, _with(self.table, self._button(tr("File…"), "elsewhere_file", self._ask_file),
-                                            self._button(tr("Folder…"), "elsewhere_folder", self._ask_folder))),
-            (tr("Release"), self.target, _with(self.target, self._button(tr("File…"), "elsewhere_out", self._ask_out))),
-            (tr("Memory"), self.memory, self.memory),
-            (tr("Spill folder"), self.spill, _with(self.spill, self._button(tr("Folder…"), "elsewhere_spilling",
-                                                                            self._ask_spill))),
-        )  # fmt: skip
-        for title, buddy, row in rows:
-            label = QLabel(title)
-            label.setBuddy(buddy)
-            buddy.setAccessibleName(title)
-            form.addRow(label, row)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Run"))
-        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        test = self._button(tr("Test Connection"), "elsewhere_test", self.try_out)
-        copy = self._button(tr("Copy Command"), "elsewhere_copy", self.copy_command)
-        self.buttons.addButton(test, QDialogButtonBox.ButtonRole.ActionRole)
-        self.buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
-        theme.plain_buttons(self.buttons)
+        self.buttons = self._button_row()
         self.engine.currentIndexChanged.connect(lambda _place: self._on_engine())
         for field in (self.table, self.target, self.address):
             field.textChanged.connect(lambda _text: self._refresh())
         layout = QVBoxLayout(self)
         intro = tr("The same settings on a table that memory does not hold. The release is verified from its file.")
         layout.addWidget(QLabel(intro, wordWrap=True))
-        layout.addLayout(form)
+        layout.addLayout(self._form())
         layout.addWidget(self.where)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
+
+    def _form(self) -> QFormLayout:
+        file = self._button(tr("File…"), "elsewhere_file", self._ask_file)
+        folder = self._button(tr("Folder…"), "elsewhere_folder", self._ask_folder)
+        out = self._button(tr("File…"), "elsewhere_out", self._ask_out)
+        spilling = self._button(tr("Folder…"), "elsewhere_spilling", self._ask_spill)
+        rows: tuple[tuple[str, QWidget, QWidget], ...] = (
+            (tr("Engine"), self.engine, self.engine),
+            (tr("Address"), self.address, self.address),
+            (tr("Table"), self.table, _with(self.table, file, folder)),
+            (tr("Release"), self.target, _with(self.target, out)),
+            (tr("Memory"), self.memory, self.memory),
+            (tr("Spill folder"), self.spill, _with(self.spill, spilling)),
+        )
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        for title, buddy, row in rows:
+            label = QLabel(title)
+            label.setBuddy(buddy)
+            buddy.setAccessibleName(title)
+            form.addRow(label, row)
+        return form
+
+    def _button_row(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Run"))
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        for title, name, then in (
+            (tr("Test Connection"), "elsewhere_test", self.try_out),
+            (tr("Copy Command"), "elsewhere_copy", self.copy_command),
+        ):
+            buttons.addButton(self._button(title, name, then), QDialogButtonBox.ButtonRole.ActionRole)
+        theme.plain_buttons(buttons)
+        return buttons
 
     def _fill(self) -> None:
         source = self._document.project.source
