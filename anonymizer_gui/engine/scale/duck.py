@@ -115,7 +115,8 @@ class DuckEngine:
         place = self._spill.new(".arrow")
         self._ask({"do": "fetch", "sql": [sql], "to": str(place)}, progress)
         try:
-            with pa.memory_map(str(place)) as file:
+            # Not mapped into memory: what was read and let go would count as taken until the end.
+            with pa.OSFile(str(place)) as file:
                 reader = pa.ipc.open_file(file)
                 for at in range(reader.num_record_batches):
                     progress.check()

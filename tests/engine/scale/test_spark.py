@@ -1,5 +1,7 @@
 """Spark Connect against a real server: the same answers as in memory, stops that stop, losses that are told."""
 
+import gc
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +127,7 @@ class TestOnAServer:
             list(engine.fetch(slow, Progress(is_cancelled=after_a_while)))
         assert next(iter(engine.fetch("SELECT 1 AS n"))).column(0).to_pylist() == [1]
         engine.close()
+        _let_threads_end()
 
 
 @pytest.mark.soak
@@ -151,6 +154,14 @@ def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: p
         with pytest.raises(EngineFailed, match="no connection"):
             run_elsewhere(project, errand)
     assert not list(tmp_path.glob("*lost*"))
+
+
+def _let_threads_end() -> None:
+    """Wait for the threads on which the client lets go of what was stopped."""
+    gc.collect()
+    for thread in threading.enumerate():
+        if thread.name.startswith("ThreadPoolExecutor"):
+            thread.join(30.0)
 
 
 def _project(folder: Path, suffix: str, method: str) -> Project:
