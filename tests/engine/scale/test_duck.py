@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.scale import worker
+from anonymizer_gui.engine.scale import duck, worker
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken
 from anonymizer_gui.engine.scale.inputs import input_of
@@ -113,8 +114,9 @@ def test_text_that_is_no_table_is_told_with_its_line_and_no_cell(engine: DuckEng
 
 
 @pytest.fixture
-def narrow(tmp_path: Path) -> Iterator[DuckEngine]:
+def narrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DuckEngine]:
     """Give an engine with next to no memory."""
+    monkeypatch.setattr(duck, "_LEAST_BUFFERS", 1 << 20)
     started = DuckEngine([tmp_path], Room(memory=1 << 20))
     yield started
     started.close()
@@ -144,7 +146,7 @@ def test_a_folder_of_parquet_and_a_pattern_of_csv_are_one_table(engine: DuckEngi
     folder = tmp_path / "parts"
     folder.mkdir()
     for at in range(3):
-        pa.parquet.write_table(pa.table({"n": [at]}), folder / f"{at}.parquet")
+        pyarrow.parquet.write_table(pa.table({"n": [at]}), folder / f"{at}.parquet")
         (tmp_path / f"part{at}.csv").write_text(f"n\n{at}\n", encoding="utf-8")
     (folder / "_SUCCESS").touch()
     for place in (folder, tmp_path / "part*.csv"):
