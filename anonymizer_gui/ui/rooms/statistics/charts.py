@@ -135,6 +135,61 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
+class NoisyMap:
+    """Released counts of the cells of a map, from south to north; cells that are mostly noise are hatched."""
+
+    title: str
+    values: Sequence[float]
+    across: int
+    edges: tuple[float, float, float, float]
+    """West, east, south and north."""
+    labels: Sequence[str]
+    error: float | None = None
+
+    def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
+        """Draw a field per cell, the fuller the more there are."""
+        from matplotlib.colors import LinearSegmentedColormap
+        from matplotlib.patches import Patch, Rectangle
+
+        west, east, south, north = self.edges
+        wide, high = (east - west) / self.across, (north - south) / max(len(self.values) // self.across, 1)
+        shades = LinearSegmentedColormap.from_list("shades", [colors["base"], colors["series_1"]])
+        largest = max((abs(value) for value in self.values), default=1.0) or 1.0
+        drawn = []
+        for place, value in enumerate(self.values):
+            at = west + place % self.across * wide, south + place // self.across * high
+            look = (
+                {"facecolor": colors["base"], "edgecolor": colors["line"], "hatch": "////", "linewidth": 0}
+                if self._is_noise(value)
+                else {"facecolor": shades(0.1 + 0.9 * max(value, 0.0) / largest), "edgecolor": "none"}
+            )
+            drawn.append((axes.add_patch(Rectangle(at, wide, high, **look)), self._words(place), place))
+        axes.set_xlim(west, east)
+        axes.set_ylim(south, north)
+        finish(axes, "", "", colors, grid=False)
+        if any(map(self._is_noise, self.values)):
+            patch = Patch(facecolor=colors["base"], edgecolor=colors["muted"], hatch="////", label=tr("mostly noise"))
+            axes.legend(handles=[patch], frameon=False, labelcolor=colors["text"], loc="lower right",
+                        bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)  # fmt: skip
+        return drawn
+
+    def numbers(self) -> tuple[list[str], list[list[str]]]:
+        """Give a row per cell, and whether it says anything."""
+        rows = [
+            [label, plain(value), tr("mostly noise") if self._is_noise(value) else ""]
+            for label, value in zip(self.labels, self.values, strict=True)
+        ]
+        return ["", tr("Answer"), ""], rows
+
+    def _is_noise(self, value: float) -> bool:
+        return self.error is not None and value < self.error
+
+    def _words(self, place: int) -> str:
+        more = f"\n{tr('mostly noise')}" if self._is_noise(self.values[place]) else ""
+        return f"{self.labels[place]}\n{plain(self.values[place])}{more}"
+
+
+@dataclass(frozen=True, slots=True)
 class Centres:
     """Centres of clusters over two columns, the larger the more rows they have; a negative size is a small one."""
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.release.page import ReleasePage
-from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres
+from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, HIGH, LOW, VALUE, lines_of
 from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
 from anonymizer_gui.workspace.document import Document
@@ -93,3 +93,14 @@ def test_clusters_are_drawn_where_their_centres_are(planned: Document, shown: Ca
     assert plot.points == [tuple(map(float, values[:3])), tuple(map(float, values[3:]))]
     assert (plot.x, plot.y) == ("age", "person")
     assert len(plot.numbers()[1]) == 2
+
+
+def test_cells_of_a_map_that_are_mostly_noise_are_told() -> None:
+    from matplotlib.figure import Figure as Drawing
+
+    labels = [f"cell {number}" for number in range(4)]
+    shown = NoisyMap("map", [100.0, 3.0, -2.0, 40.0], 2, (0.0, 2.0, 0.0, 2.0), labels, 10.0)
+    colors = dict.fromkeys(("base", "line", "muted", "text", "grid", "series_1"), "#808080")
+    drawn = shown.draw(Drawing().add_subplot(), colors)
+    assert [artist.get_hatch() for artist, _words, _place in drawn] == [None, "////", "////", None]
+    assert [row[2] for row in shown.numbers()[1]] == ["", "mostly noise", "mostly noise", ""]

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
-from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres
+from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, AnswersModel
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -94,10 +94,12 @@ class AnswersPanel(LeavingPanel):
         self.chart.show_plot(_plot(answer))
 
 
-def _plot(answer: Answer) -> Answers | Centres | None:
+def _plot(answer: Answer) -> Answers | Centres | NoisyMap | None:
     names = answer.parameters.get("features", ())
     if len(names) > 1:
         return _centres(answer, names)
+    if {"west", "east", "south", "north"} <= set(answer.parameters):
+        return _map(answer)
     cells = [(label, value) for label, value in answer.cells() if not isinstance(value, str)] or list(answer.values)
     cells = [cell for cell in cells if cell[0].endswith(QUESTIONS.get(answer.question).charted)]
     if not cells:
@@ -106,6 +108,15 @@ def _plot(answer: Answer) -> Answers | Centres | None:
     error = answer.error95 if answer.interval(values[0]) is not None else None
     title = answer.ask if error is None else tr("{ask}, with intervals of 95%", ask=answer.ask)
     return Answers(title, labels, values, error, y=tr(answer.in_unit))
+
+
+def _map(answer: Answer) -> NoisyMap:
+    """Show the cells of a map where they are."""
+    told = answer.parameters
+    edges = (float(told["west"]), float(told["east"]), float(told["south"]), float(told["north"]))
+    across = int(told["across"]) if "across" in told else 1 << int(told["depth"])
+    values = [float(value) for _, value in answer.values]
+    return NoisyMap(answer.ask, values, across, edges, [label for label, _ in answer.values], answer.error95)
 
 
 def _centres(answer: Answer, names: Sequence[str]) -> Centres:

@@ -1,0 +1,1 @@
+"""Questions about places: how many points lie where."""

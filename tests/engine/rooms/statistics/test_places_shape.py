@@ -1,0 +1,105 @@
+"""Places in the room of statistics: a point or a person is hidden; maps are even, adaptive, or clustered."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.dp.unit import Unit
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.projects.opening import begin_project
+from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
+from anonymizer_gui.engine.releases.export import export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
+from anonymizer_gui.engine.rooms.statistics.audit.moves import moves_of
+from anonymizer_gui.engine.rooms.statistics.public import Public
+from anonymizer_gui.engine.rooms.statistics.questions.places.quadtree import Quadtree, _fitted, _spread
+from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+
+ASKS = ("grid 0 8 0 8 4 4", "quadtree 0 8 0 8 3", "k-means 2 0 8 0 8")
+POINT = st.tuples(st.sampled_from("abc"), st.integers(-1, 9), st.integers(-1, 9))
+
+
+def points(rows: list[tuple[str, int, int]]) -> Table:
+    return Table.from_rows(["person", "track", "x", "y"], [[who, who, str(x), str(y)] for who, x, y in rows])
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_question_is_asked_as_it_is_told(ask: str) -> None:
+    assert text_of(parse(ask, "places")) == ask
+
+
+@pytest.mark.parametrize("unit", ["row", "change", "person=person:2"])
+@given(st.lists(POINT, min_size=1, max_size=8))
+def test_neighbours_move_the_counts_no_farther_than_the_audit_says(unit: str, rows: list[tuple[str, int, int]]) -> None:
+    shape, protected = shape_of("places"), Unit.parse(unit)
+    data = points(rows)
+    public = Public(protected, epsilon=Fraction(1), assumed=100)
+    cut = shape.cut(data, protected, "first")
+    for ask in ASKS[:2]:
+        question = parse(ask, "places").question
+        told = {"question": question.name, "parameters": {"depth": getattr(question, "depth", 0)}, "part": None}
+        allowed = [move.summed for move in moves_of(told, unit)]
+        before = question.counted(cut, public)
+        for other in shape.neighbours(data, protected):
+            after = question.counted(shape.cut(other, protected, "first"), public)
+            moved = [int(np.abs(a - b).sum()) for a, b in zip(before, after, strict=True)]
+            assert all(far <= most for far, most in zip(moved, allowed, strict=True))
+
+
+def test_levels_share_the_whole_budget_and_finer_ones_have_more() -> None:
+    steps = Quadtree(0, 8, 0, 8, 4).steps(Public())
+    assert sum(step.share for step in steps) == 1
+    assert [step.cells for step in steps] == [256, 64, 16, 4]
+    assert [step.share for step in steps] == sorted((step.share for step in steps), reverse=True)
+
+
+def test_counts_of_a_quadtree_add_up_and_empty_squares_are_not_told_apart() -> None:
+    random = np.random.default_rng(1)
+    finest = np.zeros((8, 8))
+    finest[:2, :2] = 1000
+    true = {3: finest, 2: finest.reshape(4, 2, 4, 2).sum(axis=(1, 3)), 1: finest.reshape(2, 4, 2, 4).sum(axis=(1, 3))}
+    noise = dict.fromkeys((1, 2, 3), 5.0)
+    noisy = {level: cells + random.normal(0, 2, cells.shape) for level, cells in true.items()}
+    fitted = _fitted(noisy, noise)
+    for level in (1, 2):
+        below = fitted[level + 1].reshape(1 << level, 2, 1 << level, 2).sum(axis=(1, 3))
+        assert np.allclose(fitted[level], below)
+    cells, coarse = _spread(fitted, noise)
+    assert coarse == 60
+    assert np.abs(cells[:2, :2] - 1000).max() < 20
+    assert len(np.unique(cells[4:, 4:].round(6))) == 1
+
+
+def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None:
+    text = "".join(f'{n},{1372636858 + n},"[[{-8.6 - n / 1000},41.15],[{-8.61},41.16]]"\n' for n in range(30))
+    (tmp_path / "trips.csv").write_text("TRIP_ID,TIMESTAMP,POLYLINE\n" + text, encoding="utf-8")
+    room = room_of("statistics")
+    opened = begin_project(room, Source(str(tmp_path / "trips.csv")))
+    assert opened.project.shape == "places"
+    edges = "-8.7 -8.5 41.1 41.2"
+    asked = tuple(parse(ask, "places") for ask in (f"grid {edges} 3 3", f"quadtree {edges} 2", f"k-means 2 {edges}"))
+    unit, limits = Unit.parse("person=track:2"), {"epsilon": Fraction(3), "total": Fraction(9)}
+    plan = replace(opened.project, questions=asked, unit=unit, **limits)
+    files = {**opened.files, "ledger": BudgetLedger(tmp_path / "x.budget")}
+    release = room.run(plan, files, SILENT)
+    assert [len(answer.values) for answer in release.answers] == [9, 16, 6]
+    exported = export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
+    assert verify(exported.path).holds
+
+
+def test_coordinates_stay_as_they_are_in_the_file(tmp_path: Path) -> None:
+    """A projection would depend on everybody, and so would somebody's cell."""
+    (tmp_path / "a.csv").write_text("user,time,lon,lat\na,0,11.123456,48.5\nb,1,-170.25,-3\n", encoding="utf-8")
+    read = shape_of("places").read(Source(str(tmp_path / "a.csv"), options={"shape": "places"}), SILENT)
+    assert read.data.column("x").texts().tolist() == ["11.123456", "-170.250000"]
+    assert read.source.options["units"] == ""
