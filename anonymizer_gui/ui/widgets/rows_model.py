@@ -74,6 +74,8 @@ def rows_view(model: QAbstractTableModel, name: str, spoken: str, wide: int) -> 
     view.setSelectionMode(QTableView.SelectionMode.SingleSelection)
     view.setTabKeyNavigation(False)
     view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    # The rows that are seen tell how wide a column must be: a thousand of them would hold the window up.
+    view.horizontalHeader().setResizeContentsPrecision(0)
     view.horizontalHeader().setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     view.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     return view

@@ -133,8 +133,9 @@ class MarkupDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Ask for one line."""
-        return QSize(super().sizeHint(option, index).width(), option.fontMetrics.height() + 8)
+        """Ask for one line; both columns of items share what room there is, so that their words need no measuring."""
+        width = super().sizeHint(option, index).width() if index.column() == 0 else 0
+        return QSize(width, option.fontMetrics.height() + 8)
 
 
 def before_after_view(model: BeforeAfterModel, name: str) -> QTableView:

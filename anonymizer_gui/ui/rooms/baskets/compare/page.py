@@ -26,7 +26,7 @@ from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"
 _MOST_SETS = 500
-_MOST_NODES = 5000
+_MOST_NODES = 2000
 _LINES = 7
 
 
