@@ -18,6 +18,7 @@ GONE = [
     "Everything must be green",
     "makes the class weakest",
     "counts the people hit",
+    "teaches at most t more than",
 ]
 SAID = {
     "resources/help/en/microdata/protect.md": ["confuses programs that learn", "usually keep more detail"],

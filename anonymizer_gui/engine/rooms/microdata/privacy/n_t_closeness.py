@@ -46,8 +46,8 @@ class NTCloseness(SensitiveModel):
     title: ClassVar[str] = "(n,t)-closeness"
     summary: ClassVar[str] = "In every class the sensitive values are spread nearly as in a group of at least n rows."
     stops: ClassVar[str] = (
-        "Skewness and probabilistic inference: finding somebody's class teaches at most t more than is known of n "
-        "people, which counts as a fact about many, not about a person."
+        "Skewness and probabilistic inference: measured with equal steps, finding somebody's class raises the share of "
+        "no value by more than t above that of n rows, which counts as a fact about many, not about a person."
     )
     leaves_open: ClassVar[str] = (
         "What the group itself teaches, which may differ from the whole table; with a group for each class also "

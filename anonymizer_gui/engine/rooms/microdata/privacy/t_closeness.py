@@ -29,10 +29,10 @@ class TCloseness(ComparingModel):
 
     name: ClassVar[str] = "t"
     title: ClassVar[str] = "t-closeness"
-    summary: ClassVar[str] = "In every class the sensitive values are spread nearly as in the whole table."
+    summary: ClassVar[str] = "In every class the sensitive values are spread nearly as in what it is compared with."
     stops: ClassVar[str] = (
-        "Skewness and probabilistic inference: finding somebody's class teaches at most t more than the whole table "
-        "does; homogeneity for small t."
+        "Skewness and probabilistic inference: measured with equal steps, finding somebody's class raises the share of "
+        "no value by more than t above what it is compared with; homogeneity for small t."
     )
     leaves_open: ClassVar[str] = (
         "Finding a person's row (combine it with k-anonymity), background knowledge that rules values out, what the "
