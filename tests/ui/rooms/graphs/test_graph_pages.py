@@ -1,6 +1,7 @@
 """The pages of the room of graphs, clicked through as a steward would."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
@@ -9,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
@@ -186,3 +188,34 @@ def test_what_a_way_lets_be_set_is_set_on_the_page(window: MainWindow) -> None:
     page.algorithm.setCurrentIndex(page.algorithm.findData("add"))
     page.algorithm.activated.emit(page.algorithm.currentIndex())
     assert page.form is None
+
+
+def test_a_graph_is_read_with_directions_in_the_window(
+    make_window: Callable[[Document], MainWindow], tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "ties.csv").write_text("a,b\nb,a\nb,c\n", encoding="utf-8")
+    document = Document(inline_jobs=True)
+    document.open_table(tmp_path / "ties.csv", room="graphs")
+    page = make_window(document).show_page("graph")
+    assert isinstance(page, GraphPage)
+    assert document.files["graph"].n_edges == 2
+    page.direction.setCurrentIndex(page.direction.findData("directed"))
+    page.direction.activated.emit(page.direction.currentIndex())
+    assert document.files["graph"].is_directed
+    assert document.files["graph"].n_edges == 3
+    assert page.direction.currentData() == "directed"
+    document.close()
+
+
+def test_hierarchies_of_the_people_are_taken_from_a_folder(window: MainWindow) -> None:
+    window.document.edit("Forget them", hierarchies={}, roles={"age": Role.QI})
+    page = window.show_page("graph")
+    assert isinstance(page, GraphPage)
+    assert "none" in page.hierarchies.text()
+    page.take_hierarchies(resource_path("samples", "village_hierarchies"))
+    assert set(window.document.project.hierarchies) == {"age"}
+    assert "age" in page.hierarchies.text()
+    assert not page.direction.isEnabled()
+    window.document.edit("Add", algorithm=ALGORITHMS.get("add")(), l=1, k=2)
+    window.document.run()
+    assert any("-" in row[1] for row in window.document.selected.published.nodes)

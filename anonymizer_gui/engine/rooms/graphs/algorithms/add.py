@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.graphs.degree_sequence import nearest
 from anonymizer_gui.engine.rooms.graphs.directed import Arrows, Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.realising import Realising
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say
 
 _TRIES = 20
 
@@ -43,8 +43,18 @@ class Add(Algorithm):
                 added = np.array(list(made.added), dtype=np.int64).reshape(-1, 2)
                 return Made(Graph.of(graph.names, np.concatenate([graph.edges, added])), None, bound, notes)
             degrees = _raised(degrees, wanted)
-            notes = (say("The graph is so small or dense that degrees had to be raised further than necessary."),)
+            notes = (_why_raised(targets.degrees),)
         raise unreachable(graph, wanted)
+
+
+def _why_raised(nearest_degrees: Ints) -> Sentence:
+    """Explain why the nearest degrees are none of a graph that keeps every edge."""
+    if int(nearest_degrees.sum()) % 2:
+        return say(
+            "The nearest degrees add up to an odd number, which no graph has, for every edge has two ends: some were "
+            "raised further."
+        )
+    return say("The graph is so small or dense that degrees had to be raised further than necessary.")
 
 
 def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:

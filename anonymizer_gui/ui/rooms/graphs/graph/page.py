@@ -1,6 +1,7 @@
 """The first step: the graph as it is, and the table about its people with the role of each column."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import (
@@ -14,11 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
+from anonymizer_gui.ui.hierarchies import file_dialogs
 from anonymizer_gui.ui.i18n import rounded, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
@@ -38,6 +42,7 @@ _ROLES: dict[Role | None, str] = {
     Role.SA: "Sensitive",
     Role.OTHER: "Leaves unchanged",
 }
+_DIRECTIONS = {"": "As the file says", "undirected": "Ties have no direction", "directed": "Ties have a direction"}
 
 
 class GraphPage(Page):
@@ -71,6 +76,11 @@ class GraphPage(Page):
         self.figures = FigureCards()
         self.people_button = named(QPushButton(tr("Table About the People…")), "choose_people")
         self.key = named(QComboBox(), "node_key", spoken=tr("Column that names the people"))
+        self.direction = named(QComboBox(), "direction", spoken=tr("Direction of ties"))
+        for option, words in _DIRECTIONS.items():
+            self.direction.addItem(tr(words), option)
+        self.hierarchies_button = named(QPushButton(tr("Hierarchies from a Folder…")), "people_hierarchies")
+        self.hierarchies = named(QLabel(wordWrap=True), "known_hierarchies")
         self.columns = QWidget()
         self.form = QFormLayout(self.columns)
         self.form.setContentsMargins(0, 0, 0, 0)
@@ -87,12 +97,14 @@ class GraphPage(Page):
             "What a table tells about the people can leave with the graph. Names never do: everybody gets a number."
         )
         people = titled(
-            tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns
-        )
+            tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns,
+            self.hierarchies_button, self.hierarchies,
+        )  # fmt: skip
+        reading = titled(tr("Direction of ties"), self.direction)
         side = QSplitter(self)
         side.setOrientation(side.orientation().Vertical)
         side.addWidget(self.degrees)
-        side.addWidget(scrolled(people))
+        side.addWidget(scrolled(reading, people))
         side.setStretchFactor(0, 1)
         split = named(QSplitter(childrenCollapsible=False), "graph_splitter")
         split.addWidget(self.drawing)
@@ -110,6 +122,33 @@ class GraphPage(Page):
         self.key.activated.connect(
             lambda _at: self.document.edit(tr("Choose the column of names"), key=self.key.currentText())
         )
+
+        self.direction.activated.connect(lambda _at: self.read_as(self.direction.currentData()))
+        self.hierarchies_button.clicked.connect(self.choose_hierarchies)
+
+    def read_as(self, direction: str) -> None:
+        """Read the file anew, with or without directions, and begin again."""
+        options = {"direction": direction} if direction else {}
+        self.document.open_table(self.document.project.source.path, options, room=ROOM)
+
+    def choose_hierarchies(self) -> None:
+        """Ask for a folder of hierarchies, with which quasi-identifiers of the people are generalised."""
+        file_dialogs.ask_folder(self, tr("Folder of Hierarchies"), self.take_hierarchies)
+
+    def take_hierarchies(self, folder: Path) -> None:
+        """Read the hierarchies of the columns of the table."""
+        table = self.document.files[NODES]
+        self.document.jobs.start(
+            tr("Read the hierarchies"), _read_folder, folder, table, on_done=self._on_hierarchies,
+            replace_key="hierarchies",
+        )  # fmt: skip
+
+    def _on_hierarchies(self, found: FolderMatch) -> None:
+        if not found.hierarchies:
+            self.document.messages.warning(tr("The folder has no hierarchy of a column of the table."))
+            return
+        text = tr("Take {trees:hierarchy|hierarchies} from a folder", trees=len(found.hierarchies))
+        self.document.edit(text, hierarchies={**self.document.project.hierarchies, **found.hierarchies})
 
     def _show(self, changed: frozenset[str]) -> None:
         graph: Graph | None = self.document.files.get(GRAPH) if self.document.room == ROOM else None
@@ -152,7 +191,13 @@ class GraphPage(Page):
 
     def _show_people(self) -> None:
         table, project = self.document.files.get(NODES), self.document.project
-        for widget in (self.key, self.columns):
+        self.direction.setCurrentIndex(self.direction.findData(project.source.options.get("direction", "")))
+        is_free = table is None and not self.document.releases
+        self.direction.setEnabled(is_free)
+        self.direction.setToolTip("" if is_free else tr("Choose it before anything else: the graph is read anew."))
+        known = ", ".join(project.hierarchies) or tr("none")
+        self.hierarchies.setText(tr("Columns with a hierarchy: {columns}", columns=known))
+        for widget in (self.key, self.columns, self.hierarchies_button, self.hierarchies):
             widget.setVisible(table is not None)
         if table is None:
             return
@@ -181,6 +226,10 @@ class GraphPage(Page):
         others = {each: own for each, own in self.document.project.roles.items() if each != name}
         roles = others if role is None else {**others, name: role}
         self.document.edit(tr("Say what “{name}” is", name=name), roles=roles)
+
+
+def _read_folder(folder: Path, table: Table, progress: Progress) -> FolderMatch:
+    return read_hierarchies(folder, table.names, table, progress=progress)
 
 
 def _has_graph(document: Document) -> bool:
