@@ -12,6 +12,7 @@ from anonymizer_gui.ui.plots import Lines
 
 Line = tuple[int, int]
 _NAMED = 40
+_MANY_LINES = 400
 _STYLES = {"kept": "solid", "added": (0, (4, 2)), "removed": (0, (1, 2))}
 
 
@@ -37,9 +38,9 @@ class Drawing:
         for name, lines in (("kept", self.kept), ("added", self.added), ("removed", self.removed)):
             ends = [(self.places[one], self.places[other]) for one, other in lines]
             wide = 0.8 if name == "kept" else 1.8
-            axes.add_collection(
-                LineCollection(ends, colors=ink[name], linewidths=wide, linestyles=[_STYLES[name]], zorder=1)
-            )
+            faint = 0.35 if name == "kept" and len(lines) > _MANY_LINES else 1.0  # a thicket would hide all else
+            style = {"colors": ink[name], "linewidths": wide, "linestyles": [_STYLES[name]], "alpha": faint}
+            axes.add_collection(LineCollection(ends, zorder=1, **style))
             if lines and name != "kept":
                 axes.plot(
                     [], [], color=ink[name], linestyle=_STYLES[name], linewidth=wide, label=_word(name, len(lines))
