@@ -76,6 +76,12 @@ QUESTIONS = (
     "grid longitude 10.95 11.35 latitude 48 48.28 8 7",
 )
 """What the practice tells about a year."""
+MODELS = (
+    "synthetic age=0..99/20 sex=F|M village reason=infection|pain|check|mind minutes=0..60/12",
+    "k-means 3 age 0 100 minutes 0 60",
+    "learn reason=infection|pain|check|mind age=0..99/20 sex=F|M minutes=0..60/12",
+)
+"""What else can be made of it."""
 
 
 def make(name: str) -> None:
@@ -112,6 +118,24 @@ def make_statistics(name: str) -> None:
         rows=2000,
     )
     save_project(plan, path.with_suffix(".anon"))
+
+
+def make_models() -> None:
+    """Make a plan about the practice that publishes a synthetic table, clusters and a model instead of numbers."""
+    path = HERE / "practice.csv"
+    options = sniff(path)
+    table, _report = read_table(path, options)
+    plan = StatisticsProject(
+        name="practice models",
+        source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), params.to_json(options)),
+        questions=tuple(parse(text) for text in MODELS),
+        epsilon=Fraction(3),
+        total=Fraction(6),
+        delta=Fraction(1, 10**6),
+        hierarchies=read_hierarchies(HERE / "practice_hierarchies", table.names, table).hierarchies,
+        rows=2000,
+    )
+    save_project(plan, HERE / "practice_models.anon")
 
 
 def make_survey(name: str) -> None:
@@ -233,6 +257,7 @@ if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
     make_statistics("practice")
+    make_models()
     make_survey("coins")
     make_new_survey("survey")
     make_graph("village")

@@ -107,6 +107,7 @@ COMPOSED: Composed = {
     },
 }
 ORDER = (
-    "statistics/statistics", "statistics/hierarchies", "statistics/plan", "statistics/preview", "statistics/bench",
+    "statistics/statistics", "statistics/hierarchies", "statistics/plan", "statistics/preview", "statistics/models",
+    "statistics/bench",
     "statistics/budget", "statistics/checker", "release", *COMPOSED,
 )  # fmt: skip

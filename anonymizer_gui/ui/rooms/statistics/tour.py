@@ -33,6 +33,7 @@ def steps() -> tuple[Step, ...]:
             lambda window: window.go_to("preview"),
             "possible_releases",
         ),
+        _models(),
         Step(
             "statistics_attacks",
             tr("Statistics: the attack bench"),
@@ -47,6 +48,17 @@ def steps() -> tuple[Step, ...]:
             _check_a_shift,
             "argument",
         ),
+    )
+
+
+def _models() -> Step:
+    """Stop at the question of the lectures."""
+    return Step(
+        "statistics_models",
+        tr("Statistics: anonymise first or noise inside?"),
+        tr("The same task on a k-anonymous table, on a synthetic one, and with noise inside the algorithm."),
+        lambda window: window.go_to("models"),
+        "versus_chart",
     )
 
 

@@ -26,6 +26,7 @@ class StatisticsView:
     order = 20
     samples = (
         Sample("practice.anon", "Practice", "Visits to a doctor: counts, means and rankings with noise."),
+        Sample("practice_models.anon", "Practice: models", "The visits as a synthetic table, clusters and a model."),
         Sample("aspirin.anon", "Aspirin", "Twelve baskets of four customers: hide an item, a basket or a customer."),
         Sample("helpers.anon", "Helpers", "Who helps whom in a village: numbers of ties that hide each of them."),
     )
@@ -41,16 +42,17 @@ class StatisticsView:
             registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
-        """Give the seven steps."""
+        """Give the eight steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.statistics.attacks.page import AttacksPage
         from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
         from anonymizer_gui.ui.rooms.statistics.domains.page import DomainsPage
+        from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
         from anonymizer_gui.ui.rooms.statistics.plan.page import PlanPage
         from anonymizer_gui.ui.rooms.statistics.preview.page import PreviewPage
         from anonymizer_gui.ui.rooms.statistics.unit.page import UnitPage
 
-        return UnitPage, DomainsPage, PlanPage, PreviewPage, AttacksPage, CheckerPage, ReleasePage
+        return UnitPage, DomainsPage, PlanPage, PreviewPage, ModelsPage, AttacksPage, CheckerPage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""

@@ -5,12 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonymizer_gui.engine.dp.gateway import Ints
+from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floats, merged, parted
-from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import drawn_groups, shuffled, uniform, within_groups
+from anonymizer_gui.engine.rooms.statistics.synthesis.drawing import (
+    Lots,
+    drawn_groups,
+    shuffled,
+    uniform,
+    within_groups,
+)
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted, fit, on_simplex
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
@@ -84,16 +90,21 @@ class Model:
         return cls(Singles(counts, groups, told["sigma"]), pairs, told["pair_sigma"])
 
 
+def drawn_cells(model: Model, rows: int, draw: Lots = lots) -> list[Ints]:
+    """Draw the cells of so many rows, 0 for about as many as there were."""
+    fitted = model.fitted()
+    rows = rows or max(round(fitted.rows), 1)
+    groups = shuffled(drawn_groups(fitted, rows, draw), draw)
+    both = zip(groups, model.singles.groups, model.singles.counts, strict=True)
+    return [within_groups(group, grouping, counts.astype(np.float64), draw) for group, grouping, counts in both]
+
+
 def drawn_table(model: Model, domains: Sequence[ColumnDomain], rows: int, progress: Progress = SILENT) -> Table:
     """Draw a table of so many rows, 0 for about as many as there were."""
     progress(0.0, "Drawing rows")
-    fitted = model.fitted()
-    rows = rows or max(round(fitted.rows), 1)
-    groups = shuffled(drawn_groups(fitted, rows))
+    cells = drawn_cells(model, rows)
     columns = []
     for at, domain in enumerate(domains):
         progress(at / len(domains), "Drawing rows")
-        counts = model.singles.counts[at].astype(np.float64)
-        cells = within_groups(groups[at], model.singles.groups[at], counts)
-        columns.append(Column.from_texts(domain.column, domain.texts(cells, uniform(rows))))
-    return Table(tuple(columns), rows)
+        columns.append(Column.from_texts(domain.column, domain.texts(cells[at], uniform(len(cells[at])))))
+    return Table(tuple(columns), len(cells[0]))

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel, Way
 from anonymizer_gui.ui.rooms.statistics.charts import Answers, Centres, NoisyMap
+from anonymizer_gui.ui.rooms.statistics.models.charts import LearningCurve
 from anonymizer_gui.ui.rooms.statistics.release.answers_model import ASK, AnswersModel
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -42,7 +43,8 @@ class AnswersPanel(LeavingPanel):
         is_another = self._release is not release
         self._release = release
         self.model.show_answers(release.answers)
-        self.banner.show_note("info", tr("These answers are paid for. Any change of the plan is a new spend."))
+        paid = tr("These answers are paid for. Any change of the plan is a new spend.")
+        self.banner.show_note("info", " ".join([paid, *_made_words(release)]))
         self.notes.show_note("warn", " ".join(tr(note) for note in release.notes))
         self.figures.show_figures(figures_of(release))
         if is_another:
@@ -94,8 +96,10 @@ class AnswersPanel(LeavingPanel):
         self.chart.show_plot(_plot(answer))
 
 
-def _plot(answer: Answer) -> Answers | Centres | NoisyMap | None:
+def _plot(answer: Answer) -> Answers | Centres | NoisyMap | LearningCurve | None:
     names = answer.parameters.get("features", ())
+    if answer.question == "learn":
+        return _curve(answer)
     if len(names) > 1:
         return _centres(answer, names)
     if {"west", "east", "south", "north"} <= set(answer.parameters):
@@ -119,12 +123,34 @@ def _map(answer: Answer) -> NoisyMap:
     return NoisyMap(answer.ask, values, across, edges, [label for label, _ in answer.values], answer.error95)
 
 
+def _curve(answer: Answer) -> LearningCurve:
+    """Show how accuracy grew; the first number told is that of the end."""
+    told = dict(answer.values)
+    looks = [(label.split()[-2], value) for label, value in answer.values if " after " in label]
+    epochs = [*(float(epoch) for epoch, _ in looks), float(answer.parameters["epochs"])]
+    title = tr("How the model learned, on held-out rows")
+    accuracies = [*(float(value) for _, value in looks), float(told["accuracy"])]
+    return LearningCurve(title, epochs, accuracies, tr("Epochs"), tr("Accuracy"))
+
+
 def _centres(answer: Answer, names: Sequence[str]) -> Centres:
     """Show clusters over their first two columns."""
     numbers = [float(value) for _, value in answer.values]
     each = len(names) + 1
     points = [(numbers[at], numbers[at + 1], numbers[at + each - 1]) for at in range(0, len(numbers), each)]
     return Centres(answer.ask, points, names[0], names[1])
+
+
+def _made_words(release: Release) -> list[str]:
+    """Say what leaves beside numbers."""
+    tables = [made.table for made in release.made if made.table is not None]
+    words = [
+        tr("A synthetic table of {rows:row|rows} leaves with them; no row is a person.", rows=table.n_rows)
+        for table in tables
+    ]
+    if len(tables) < len(release.made):
+        words.append(tr("A model leaves with them as JSON, with the lines of Python that apply it."))
+    return words
 
 
 def figures_of(release: Release) -> tuple[Figure, ...]:

@@ -39,6 +39,9 @@ WAYS = {
 }
 _USUAL_ROUNDS, _FEWEST, _MOST = 5, 2, 7
 _RHO = 0.225
+_SCOUTS = 10
+"""The first round looks at so many places for each cluster."""
+_MOST_SCOUTS = 200
 _TOO_LITTLE = 0.25
 _FEWEST_KNOWN = 50
 _MOST_CELLS = 250_000
@@ -111,8 +114,10 @@ class KMeans(Question):
             return (Step(self.noise, sensitivity.histogram(public.unit), self._side(public) ** len(self.features)),)
         rounds = self._rounds(public)
         moved = sensitivity.clustered(public.unit, len(self.features), HALF, self._factor())
-        step = Step(self.noise, moved, self.clusters * (1 + len(self.features)), Fraction(1, rounds))
-        return (step,) * rounds
+        each = [
+            Step(self.noise, moved, places * (1 + len(self.features)), Fraction(1, rounds)) for places in self._places()
+        ]
+        return (each[0], *(each[1],) * (rounds - 1))
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Give the numbers of the first step."""
@@ -122,7 +127,8 @@ class KMeans(Question):
         """Count the cells of the grid, or sizes and sums of the clusters around the centres so far."""
         if self._is_grid():
             return self._in_cells(data, self._side(public))
-        return self._sizes_and_sums(data, nearest(data / HALF, self._centres(noisy)[0]))
+        centres = self._centres(noisy)[0]
+        return self._sizes_and_sums(data, nearest(data / HALF, centres), len(centres))
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell centres in the units of their columns, and noisy sizes."""
@@ -130,6 +136,7 @@ class KMeans(Question):
             centres, sizes = self._from_grid(noisy[0], self._side(public))
         else:
             centres, sizes = self._centres(noisy.numbers)
+            sizes = np.rint(sizes)
         middles, halves = self._scales()
         told = np.column_stack([centres * halves + middles, sizes]).round(6)
         values = [int(v) if at == len(self.features) else float(v) for row in told for at, v in enumerate(row)]
@@ -162,15 +169,31 @@ class KMeans(Question):
         return (self.simulated_after(public, rows, ()),)
 
     def simulated_after(self, public: Public, rows: int, noisy: Sequence[Ints]) -> Ints:
-        """Let rows lie around as many middles as clusters are wanted."""
-        middles = first_centres(self.clusters, len(self.features), 5) * 0.8
-        spread = first_centres(min(rows, 200), len(self.features), 3) * 0.1
-        points = (middles[:, np.newaxis, :] + spread).reshape(-1, len(self.features))
+        """Count made-up rows."""
+        points = self.made_up_points(rows)
         each = max(rows // len(points), 1)
         whole = np.rint(points * HALF).astype(np.int64)
         if self._is_grid():
             return self._in_cells(whole, self._side(public)) * each
-        return self._sizes_and_sums(whole, nearest(points, self._centres(noisy)[0])) * each
+        centres = self._centres(noisy)[0]
+        return self._sizes_and_sums(whole, nearest(points, centres), len(centres)) * each
+
+    def made_up_points(self, rows: int) -> Floats:
+        """Let rows lie around as many middles as clusters are wanted, between -1 and 1."""
+        middles = first_centres(self.clusters, len(self.features), 5) * 0.8
+        spread = first_centres(min(rows, 200), len(self.features), 3) * 0.1
+        return np.asarray((middles[:, np.newaxis, :] + spread).reshape(-1, len(self.features)))
+
+    def centres_of(self, values: Sequence[tuple[str, float]]) -> Floats:
+        """Give the centres an answer tells, between -1 and 1."""
+        middles, halves = self._scales()
+        found = np.array([number for _, number in values], dtype=np.float64).reshape(self.clusters, -1)
+        return np.asarray((found[:, :-1] - middles) / halves)
+
+    def in_units(self, places: Floats) -> Floats:
+        """Give places between -1 and 1 in the units of the columns."""
+        middles, halves = self._scales()
+        return np.asarray(places * halves + middles)
 
     def in_unit(self) -> Sentence:
         """Say that sizes are counted in rows."""
@@ -214,15 +237,29 @@ class KMeans(Question):
         most = _MOST_CELLS ** (1 / columns)
         return int(min(max(round(cells ** (1 / columns)), 2 * math.ceil(self.clusters ** (1 / columns))), most))
 
+    def _places(self) -> tuple[int, int]:
+        """Give how many places the first round looks at, and the others; the lectures begin where the clusters are."""
+        if self.way == "halves":
+            return self.clusters, self.clusters
+        return max(min(_SCOUTS * self.clusters, _MOST_SCOUTS), self.clusters), self.clusters
+
     def _centres(self, noisy: Sequence[Ints]) -> tuple[Floats, Floats]:
-        """Follow the rounds so far: each moves the centres to noisy sums over noisy sizes."""
-        columns = len(self.features)
-        centres, sizes = first_centres(self.clusters, columns), np.zeros(self.clusters)
+        """Follow the rounds so far: each moves the centres to noisy sums over noisy sizes.
+
+        The first round looks at more places than there are clusters; what it finds is clustered, which costs nothing.
+        """
+        places = self._places()[0]
+        centres, sizes = first_centres(places, len(self.features)), np.zeros(places)
         for numbers in noisy:
-            sizes = numbers[: self.clusters] / self._factor()
-            sums = numbers[self.clusters :].reshape(self.clusters, columns) / HALF
-            centres = moved_centres(centres, sizes, sums, 1.0)
-        return centres, np.rint(sizes)
+            centres, sizes = self._moved(centres, numbers)
+            if len(centres) > self.clusters:
+                centres, sizes = of_cells(centres, np.maximum(sizes, 0.0), self.clusters)
+        return centres, sizes
+
+    def _moved(self, centres: Floats, numbers: Ints) -> tuple[Floats, Floats]:
+        sizes = numbers[: len(centres)] / self._factor()
+        sums = numbers[len(centres) :].reshape(len(centres), len(self.features)) / HALF
+        return moved_centres(centres, sizes, sums, 1.0), sizes
 
     def _in_cells(self, points: Ints, side: int) -> Ints:
         places = np.minimum((points + HALF) * side // (2 * HALF), side - 1)
@@ -236,10 +273,10 @@ class KMeans(Question):
         belongs = nearest((2 * at + 1) / side - 1, centres)
         return centres, summed(belongs, counts, self.clusters)
 
-    def _sizes_and_sums(self, points: Ints, belongs: Ints) -> Ints:
+    def _sizes_and_sums(self, points: Ints, belongs: Ints, places: int) -> Ints:
         """Add up whole numbers; with fewer than 2^53 in all, floats hold them exactly."""
-        sizes = np.bincount(belongs, minlength=self.clusters)
-        sums = np.stack([summed(belongs, axis, self.clusters) for axis in points.T], axis=1)
+        sizes = np.bincount(belongs, minlength=places)
+        sums = np.stack([summed(belongs, axis, places) for axis in points.T], axis=1)
         return np.asarray(np.concatenate([self._factor() * sizes, sums.ravel()]), dtype=np.int64)
 
     def prepared(self, data: Table, public: Public) -> Ints:

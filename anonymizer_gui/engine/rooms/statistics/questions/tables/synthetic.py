@@ -144,7 +144,7 @@ class Synthetic(Question):
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell how much the pairs depend on each other; the counts themselves are what rows are drawn from."""
-        model = self._model(noisy, public)
+        model = self.model(noisy, public)
         fitted = model.fitted()
         names = self.columns()
         values = tuple(
@@ -252,7 +252,8 @@ class Synthetic(Question):
                 chosen.append(edge)
         return chosen
 
-    def _model(self, noisy: Noisy, public: Public) -> Model:
+    def model(self, noisy: Noisy, public: Public) -> Model:
+        """Give the noisy counts as what rows are drawn from."""
         singles = self._singles(noisy[0], public)
         if len(self.fields) == 1:
             return Model(singles, {}, 1.0)

@@ -1,0 +1,101 @@
+"""A synthetic table beside its original: for those who may see the original, and for nobody else."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.statistics.likeness import Likeness, likeness
+from anonymizer_gui.engine.rooms.statistics.made import Made
+from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
+from anonymizer_gui.engine.rooms.statistics.release import Release
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.i18n import percent, tr
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
+from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.workspace.document import Document
+
+_MOST_PAIRS = 30
+
+
+class LikenessTab(QWidget):
+    """Figures above, columns and pairs below."""
+
+    def __init__(self, document: Document, go_to_plan: Any) -> None:
+        super().__init__()
+        self.document = document
+        self.inside, self.figures = Note(), FigureCards()
+        self.columns = ChartPanel(document.drawing, "likeness_columns")
+        self.pairs = ChartPanel(document.drawing, "likeness_pairs")
+        self.empty = EmptyState(
+            tr("No release with a synthetic table yet: add one to the plan and run it."), tr("Go to Plan"), go_to_plan,
+            icon="utility",
+        )  # fmt: skip
+        self.inside.show_note(
+            "warn",
+            tr("Measured against your data without noise: for you only. Publish neither these numbers nor pictures."),
+        )
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget, stretch in ((self.inside, 0), (self.figures, 0), (self.columns, 1), (self.pairs, 2)):
+            layout.addWidget(widget, stretch)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(shown)
+
+    def ask(self) -> None:
+        """Measure the synthetic table of the chosen release."""
+        release, table = self.document.selected, self.document.table
+        made = next((each for each in getattr(release, "made", ()) if each.table is not None), None)
+        self._stack.setCurrentIndex(int(made is not None and table is not None))
+        if made is not None and table is not None:
+            title = tr("Compare with the original")
+            self.document.ask("likeness", _measured, release, made, table, then=self._on_measured, title=title)
+
+    def _on_measured(self, found: Likeness) -> None:
+        self.figures.show_figures(figures_of(found))
+        names = [name for name, _ in found.columns]
+        self.columns.show_plot(
+            Bars(tr("Rows that stand elsewhere, by column"), names,
+                 {tr("synthetic table"): [distance for _, distance in found.columns]}, shares=True)
+        )  # fmt: skip
+        pairs = sorted(found.pairs, key=lambda pair: -pair.alone)[:_MOST_PAIRS]
+        labels = [f"{pair.first} × {pair.second}" for pair in pairs]
+        series = {
+            tr("synthetic table"): [pair.distance for pair in pairs],
+            tr("independent columns"): [pair.alone for pair in pairs],
+        }
+        self.pairs.show_plot(Bars(tr("Rows that stand elsewhere, by pair"), labels, series, shares=True))
+
+
+def _measured(release: Release, made: Made, table: Table, progress: Progress) -> Likeness:
+    asked = release.project.questions[made.at]
+    question = asked.question
+    assert isinstance(question, Synthetic)
+    assert made.table is not None
+    domains = question.domains(release.project.public(asked))
+    target = question.target or question.columns()[-1]
+    return likeness(table, made.table, domains, target, progress)
+
+
+def figures_of(found: Likeness) -> tuple[Figure, ...]:
+    """Say how like the tables are, with what independent columns would give."""
+    is_better = not found.pairs or found.double < found.alone
+    words = tr("Independent columns: {alone}.", alone=percent(found.alone))
+    figures = [
+        Figure("single", tr("Columns"), percent(found.single), tr("of rows stand elsewhere, on average"), "info"),
+        Figure("double", tr("Pairs of columns"), percent(found.double), words, "good" if is_better else "warn"),
+    ]
+    if found.queries is not None:
+        figures.append(
+            Figure("queries", tr("Queries"), f"± {percent(found.queries)}", tr("of all rows, on average"), "info")
+        )
+    if found.learned is not None:
+        real, made = found.learned
+        beside = tr("right guesses; learned from the original {real}.", real=percent(real.accuracy))
+        figures.append(Figure("learned", tr("Learning"), percent(made.accuracy), beside, "info"))
+    return tuple(figures)

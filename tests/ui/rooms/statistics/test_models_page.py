@@ -1,0 +1,91 @@
+"""The page of models: three ways side by side, a synthetic table beside its original, clusters on simulated points."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LearningCurve, LossCurve, Versus
+from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
+from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+from anonymizer_gui.workspace.document import Document
+
+ASKED = (
+    "synthetic sex=F|M age=20..79/6 ward=north|south",
+    "k-means 2 age 20 80",
+    "learn sex=F|M age=20..79/6 with epochs=2 rate=0.2",
+)
+Shown = Callable[[type[Page], Document], Page]
+
+
+@pytest.fixture
+def modelled(begun: Document) -> Document:
+    """Give a plan that asks for everything that is more than numbers."""
+    begun.edit("Ask", questions=tuple(map(parse, ASKED)), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3))
+    return begun
+
+
+@pytest.fixture
+def page(modelled: Document, shown: Shown) -> ModelsPage:
+    page = shown(ModelsPage, modelled)
+    assert isinstance(page, ModelsPage)
+    return page
+
+
+def test_three_ways_are_compared_over_two_promises(page: ModelsPage) -> None:
+    plot = page.versus.chart.chart.plot
+    assert isinstance(plot, Versus)
+    assert len(plot.ways) == 3
+    assert all(len(values) == len(plot.ks) == len(plot.epsilons) for values in plot.ways.values())
+    assert "different promises" in page.versus.different.label.text()
+    assert "not looked at" in page.versus.about.text()
+    page.versus.task.setCurrentIndex(2)
+    other = page.versus.chart.chart.plot
+    assert isinstance(other, Versus)
+    assert other.title != plot.title
+    assert other.best == 0
+    assert len(other.numbers()[1]) == 6
+
+
+def test_clusters_are_seen_ahead_on_simulated_points(page: ModelsPage) -> None:
+    page.tabs.setCurrentWidget(page.clusters)
+    seen, loss = page.clusters.map.chart.plot, page.clusters.loss.chart.plot
+    assert isinstance(seen, ClusterMap)
+    assert isinstance(loss, LossCurve)
+    assert len(seen.before) == len(seen.after) == 2
+    assert loss.losses[-1] <= loss.lines["a single centre"]
+    assert "seed 3" in page.clusters.about.text()
+
+
+def test_a_synthetic_table_is_measured_for_those_inside_only(modelled: Document, page: ModelsPage) -> None:
+    page.tabs.setCurrentWidget(page.likeness)
+    assert page.likeness.empty.isVisible()
+    modelled.run()
+    assert not page.likeness.empty.isVisible()
+    assert "Publish neither" in page.likeness.inside.label.text()
+    assert page.likeness.pairs.chart.plot is not None
+
+
+def test_without_clusters_the_plan_is_the_way(modelled: Document, page: ModelsPage) -> None:
+    page.tabs.setCurrentWidget(page.clusters)
+    modelled.edit("Ask less", questions=modelled.project.questions[:1])
+    assert page.clusters.empty.isVisible()
+
+
+def test_what_leaves_says_that_it_is_synthetic(modelled: Document, qtbot: QtBot) -> None:
+    modelled.run()
+    panel = AnswersPanel(modelled)
+    for widget in (panel.what, panel.figures):
+        qtbot.addWidget(widget)
+    panel.show_project(modelled.releases[-1])
+    assert "no row is a person" in panel.banner.label.text()
+    assert "JSON" in panel.banner.label.text()
+    panel.table.selectRow(len(panel.model.lines) - 1)
+    assert isinstance(panel.chart.chart.plot, LearningCurve)
+    plain = replace(modelled.releases[-1], made=())
+    panel.show_project(plain)
+    assert "no row is a person" not in panel.banner.label.text()
