@@ -74,7 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, protect, count again, write; return 0."""
-    check_files(args, [Source(place) for place in (args.table, args.hierarchy, args.rules) if place])
+    read_from = [Source(place) for place in (args.table, args.hierarchy, args.rules) if place]
+    check_files(args, read_from, [args.write_rules or ""])
     layout_for(Path(args.output), args.layout)
     room, started = room_of(NAME), time.perf_counter()
     read = room.read(TABLE, _source(args), SILENT)

@@ -98,13 +98,13 @@ def _with_pseudonyms(leaving: Leaving) -> LeavingTable:
     raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")
 
 
-def check_files(args: argparse.Namespace, sources: Iterable[Source] = ()) -> None:
+def check_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside: Iterable[str] = ()) -> None:
     """Refuse, before anything is done, to overwrite what is read or kept, or to write two things into one file.
 
-    `sources` are those a project names. Raises BadParameter.
+    `sources` are those a project names, `beside` what is written beside the release. Raises BadParameter.
     """
     written = [Path(args.output), *names_beside(Path(args.output))]
-    written += [Path(args.mapping)] if args.mapping else []
+    written += [Path(place) for place in (args.mapping, *beside) if place]
     refuse_twice(written)
     refuse_own(written, _own_files(args, sources))
     kept = [Path(path) for path in (args.key, args.ledger, args.sign) if path]

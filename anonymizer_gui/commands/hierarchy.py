@@ -7,6 +7,8 @@ from pathlib import Path
 
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.own_files import files_of, refuse_own
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, preview
 from anonymizer_gui.engine.hierarchy.fit import Fit, Repeated, check_fit
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -114,6 +116,7 @@ def _check_folder(folder: Path, table: Table) -> int:
 
 
 def _convert(args: argparse.Namespace) -> int:
+    refuse_own([args.output], [args.file])
     tree = repair_hierarchy(args.file).hierarchy if args.repair else read_hierarchy(args.file)
     write_hierarchy(tree, args.output, args.to)
     return _FITS
@@ -124,6 +127,7 @@ def _build(args: argparse.Namespace) -> int:
     schema = _read_as(column)
     builder = from_texts(BUILDERS.get(args.builder), dict(_pair(text) for text in args.set))
     if args.output is not None:
+        refuse_own([args.output], files_of([Source(str(args.table))]))
         write_hierarchy(builder.build(column, schema), args.output, args.to)
         return _FITS
     for level in preview(builder, column, schema):

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.files.own_files import database_files
+from anonymizer_gui.engine.files.own_files import database_files, files_of
+
+if TYPE_CHECKING:
+    from anonymizer_gui.workspace.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +26,9 @@ class SafeguardFiles:
         """List what must never be overwritten."""
         kept = [Path(path) for path in (self.key_file, self.signing_file) if path]
         return kept + (database_files(Path(self.ledger_file)) if self.ledger_file else [])
+
+
+def own_files(document: "Document") -> list[Path]:
+    """List the files of a document that nothing may be written over: its data, its project, keys and ledger."""
+    project = [document.path] if document.path is not None else []
+    return [*files_of(document.project.sources().values()), *project, *document.safeguards.files()]

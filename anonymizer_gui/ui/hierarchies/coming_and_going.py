@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, built
 from anonymizer_gui.engine.hierarchy.folder import (
     FolderMatch,
@@ -28,6 +29,7 @@ from anonymizer_gui.ui.hierarchies.library_dialog import LibraryDialog, SaveDial
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
+from anonymizer_gui.workspace.safeguards import own_files
 
 MESSAGE_KEY = "hierarchy source"
 HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc")
@@ -158,6 +160,7 @@ class HierarchySources(QObject):
             self._document.project.hierarchies[column],
             path,
             format_name,
+            own_files(self._document),
             on_done=lambda _none: self._tell(tr("The hierarchy of {column} is in {file}.", column=column, file=path)),
             on_error=self._say,
         )
@@ -266,8 +269,9 @@ def _read_folder(
     return read_hierarchies(folder, names, table, schema, progress)
 
 
-def _write_file(tree: Hierarchy, path: Path, format_name: str, progress: Progress) -> None:
+def _write_file(tree: Hierarchy, path: Path, format_name: str, own: list[Path], progress: Progress) -> None:
     progress(0.0)
+    refuse_own([path], own)
     write_hierarchy(tree, path, format_name)
 
 

@@ -1,11 +1,13 @@
 """A text to be copied or saved: the command line, or the script, for what is on screen."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
@@ -15,8 +17,12 @@ from anonymizer_gui.ui.widgets.note import Note
 class AsTextDialog(QDialog):
     """Shows a text with Copy and Save."""
 
-    def __init__(self, title: str, text: str, suggested: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, text: str, suggested: str, parent: QWidget | None = None, own: Sequence[Path] = ()
+    ) -> None:
+        """Show a text; `own` are files that it may not be saved over."""
         super().__init__(parent)
+        self._own = own
         self.setObjectName("as_text")
         self.setWindowTitle(title)
         self._suggested = suggested
@@ -34,6 +40,7 @@ class AsTextDialog(QDialog):
     def save(self, path: str) -> None:
         """Write the text to a file; a failure is told here."""
         try:
+            refuse_own([Path(path)], self._own)
             write_text(Path(path), self.text.toPlainText())
         except AnonymizerError as error:
             self.note.show_note("bad", told(error))

@@ -41,6 +41,7 @@ from anonymizer_gui.ui.widgets.plain_text import plain
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.leaving import check_release, export_release
+from anonymizer_gui.workspace.safeguards import own_files
 
 _WIDEST = 44
 """So many times the height of a line is the widest that options and checks become."""
@@ -302,7 +303,7 @@ class ReleasePage(Page):
         files = self.document.safeguards
         output = project.with_name(self._suggested_name())
         text = make(project, output, files.key_file, files.reason, files.ledger_file, files.signing_file)
-        AsTextDialog(title, text, suggested, self).open()
+        AsTextDialog(title, text, suggested, self, own_files(self.document)).open()
 
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix

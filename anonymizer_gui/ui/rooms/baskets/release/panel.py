@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.rooms.baskets.leaving import LeavingBaskets
 from anonymizer_gui.engine.rooms.baskets.project import RELEASE_LAYOUTS
 from anonymizer_gui.engine.rooms.baskets.release import Release
@@ -19,6 +20,7 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
+from anonymizer_gui.workspace.safeguards import own_files
 
 
 class BasketsPanel(LeavingPanel):
@@ -61,6 +63,7 @@ class BasketsPanel(LeavingPanel):
         if self._release is None:
             return
         try:
+            refuse_own([path], own_files(self.document))
             write_rules(rules_of(self._release), path)
         except AnonymizerError as error:
             tell_error(self.document.messages, error)

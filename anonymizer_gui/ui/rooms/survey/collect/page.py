@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.files.json_text import indented
+from anonymizer_gui.engine.files.own_files import refuse_own
 from anonymizer_gui.engine.files.saving import write_text
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.survey.collection import Collection
@@ -34,6 +35,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
+from anonymizer_gui.workspace.safeguards import own_files
 
 _ROOM = "survey"
 Making = Callable[[Collection], str]
@@ -77,6 +79,7 @@ class CollectPage(Page):
                 self.collection,
                 path,
                 make,
+                own_files(self.document),
                 on_done=lambda _done: self._tell(path.name),
             )
 
@@ -171,8 +174,9 @@ def _facts(collection: Collection) -> str:
     )
 
 
-def _write(collection: Collection, path: Path, make: Making, progress: Progress) -> None:
+def _write(collection: Collection, path: Path, make: Making, own: list[Path], progress: Progress) -> None:
     progress(0.0, "Writing the form")
+    refuse_own([path], own)
     write_text(path, make(collection))
 
 
