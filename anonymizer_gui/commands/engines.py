@@ -20,13 +20,12 @@ from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
@@ -59,8 +58,10 @@ def engines_for(args: argparse.Namespace, source: Input) -> NewEngine:
     return opened
 
 
-def counted_by_engine(args: argparse.Namespace, place: str, names: Sequence[str], read: Sequence[str] = ()) -> Table:
-    """Let an engine count the combinations of some columns of a table."""
+def counted_by_engine(
+    args: argparse.Namespace, place: str, names: Sequence[str] | None = None, read: Sequence[str] = ()
+) -> Table:
+    """Let an engine count the combinations of some columns of a table, or of all."""
     found = input_of(place)
     source = input_of(place, options_from(str(found.files[0]), list(read))) if read and found.files else found
     with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
@@ -88,7 +89,7 @@ def run_on_engine(args: argparse.Namespace) -> int:
     place = args.input or args.table or (project.source.path if project.source else "")
     if not place:
         raise BadParameter("The project names no table.", "Name it with --input.")
-    source = input_of(place, options_of(project.source))
+    source = input_for(project, place)
     check_files(args, project.sources().values())
     target = Path(args.output)
     refuse_own([target, *names_beside(target)], list(source.files))

@@ -8,25 +8,28 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.commands.engines import add_engine_arguments, counted_by_engine
 from anonymizer_gui.commands.exporting import check_files, write_release
 from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
 from anonymizer_gui.engine.budget import exact
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter, BadProject, UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.project_file import read_project
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
-from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.room import ReadFile, room_of
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, POLICIES, SURPLUS, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.project_json import from_json
-from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
+from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS, USUAL_SHAPE
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import SHAPES, Shape, shape_in, shape_of
 from anonymizer_gui.engine.rooms.statistics.written import check_suffix
+from anonymizer_gui.engine.scale.inputs import input_of
 
 NAME = "statistics"
 HELP = "Answer questions about a table with noise; exit 1 when the budget is exhausted."
@@ -54,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
     parser.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_engine_arguments(parser)
     add_reading_arguments(parser)
     parser.set_defaults(key="", mapping="", reason="")
 
@@ -67,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     plan = None if args.plan is None else _read_plan(Path(args.plan))
     named = args.shape or (plan.shape if plan else "")
     shape = shape_of(named) if named else shape_in(source)
-    read = shape.read(source, SILENT)
+    read = _read(args, shape, source)
     tell_notes(args.table, read.notes)
     project = replace(_project(args, plan, shape.name), source=read.source, name=Path(args.table).stem)
     ledger = BudgetLedger(Path(args.ledger)) if args.ledger else None
@@ -78,6 +82,16 @@ def run(args: argparse.Namespace) -> int:
     write_release(argparse.Namespace(**{**vars(args), "ledger": ""}), release, files)
     _tell(release, args)
     return 0
+
+
+def _read(args: argparse.Namespace, shape: Shape, source: Source) -> ReadFile:
+    """Read the data, or let an engine count its rows."""
+    if not args.engine:
+        return shape.read(source, SILENT)
+    if shape.name != USUAL_SHAPE:
+        raise BadParameter("An engine counts tables only.", "Leave --engine out.")
+    found = input_of(args.table)
+    return ReadFile(counted_by_engine(args, args.table, None, args.read), Source(args.table, found.digest()))
 
 
 def _check_output(output: Path) -> None:

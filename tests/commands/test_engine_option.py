@@ -7,6 +7,9 @@ import pyarrow.parquet
 import pytest
 
 from anonymizer_gui import cli
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "resources" / "samples"
@@ -85,3 +88,29 @@ def test_a_table_is_measured_by_an_engine_as_in_memory(capsys: pytest.CaptureFix
         told.append(json.loads(capsys.readouterr().out))
     assert told[0] == told[1]
     assert cli.main([*call, "--engine", "duckdb", "--risks"]) == 2
+
+
+def test_counts_with_noise_are_asked_of_an_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = [
+        "statistics",
+        str(SAMPLES / "hospital.csv"),
+        "-o",
+        str(tmp_path / "out.csv"),
+        "--engine",
+        "duckdb",
+        "--json",
+    ]
+    assert cli.main([*call, "--ask", "count", "--ask", "histogram sex female,male", "--epsilon", "10"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert abs(told["answers"][0]["value"] - 2000) < 50
+    assert cli.main([*call, "--ask", "mean age 0 100"]) == 2
+    assert "needs every row" in capsys.readouterr().err
+
+
+def test_a_table_that_is_prepared_by_steps_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = load_project(SAMPLES / "hospital.anon")
+    stepped = with_steps(project.source, (ToMissing("sex", ("x",)),))
+    save_project(project.with_sources({"table": stepped}), tmp_path / "stepped.anon")
+    call = ["run", str(tmp_path / "stepped.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
+    assert cli.main(call) == 2
+    assert "prepared by steps" in capsys.readouterr().err

@@ -77,7 +77,7 @@ def _clause(text: str, decimal: str) -> Clause:
 
 def rows_meeting(table: Table, condition: tuple[Clause, ...], decimal: str = ".") -> Flags:
     """Tell which rows meet all of a condition."""
-    meets = np.ones(table.n_rows, dtype=np.bool_)
+    meets = np.ones(table.n_told, dtype=np.bool_)
     for clause in condition:
         column = table.column(clause.column)
         if len(column):

@@ -90,11 +90,12 @@ def placed_rows(column: Column, places: Places) -> Places:
     return places[column.codes] if len(column) else np.empty(0, dtype=np.int64)
 
 
-def counted_pairs(first: Places, second: Places, shape: tuple[int, int]) -> Ints:
-    """Count rows by two cells each; a row without a place in either is not counted."""
+def counted_pairs(first: Places, second: Places, shape: tuple[int, int], times: Places | None = None) -> Ints:
+    """Count rows by two cells each; one without a place in either is not counted. `times` is how often each occurs."""
     known = (first != NO_PLACE) & (second != NO_PLACE)
     both = first[known] * shape[1] + second[known]
-    return np.bincount(both, minlength=shape[0] * shape[1]).astype(np.int64)
+    weights = None if times is None else times[known]
+    return np.bincount(both, weights=weights, minlength=shape[0] * shape[1]).astype(np.int64)
 
 
 def numbers_in(column: Column, public: Public) -> npt.NDArray[np.float64]:

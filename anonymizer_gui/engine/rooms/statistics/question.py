@@ -112,6 +112,8 @@ class Question(ABC):
     """Whether later steps depend on the noisy answers of earlier ones: then `counted_after` gives their numbers."""
     uses_hierarchies: ClassVar[bool] = False
     """Whether the hierarchies of its columns say what is counted together."""
+    only_counts: ClassVar[bool] = False
+    """Whether it counts rows by their cells and nothing else, so that equal rows may be told once, with a number."""
     has_interval: ClassVar[bool] = True
     """Whether the error is that of the number itself, not of its place in an order."""
 

@@ -31,6 +31,7 @@ from anonymizer_gui.engine.rooms.statistics.made import Made, made_of
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     shape, data = shape_of(project.shape), files[TABLE]
     ledger: BudgetLedger | None = files.get(LEDGER)
     refuse_unknown(project, shape.columns(data))
+    _refuse_counted(project, data)
     questions = planned(project, shape.rows(data))
     if not questions:
         raise BadParameter("The plan asks nothing.", "Add a question, such as count.")
@@ -68,6 +70,22 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     # The budget is gone: who stops from here on is given the same answers again for nothing.
     made = made_of(project, bought.answers, progress.sub(0.95, 1.0)) if bought.answers else ()
     return _release(project, account, bought, entries, made, time.perf_counter() - started)
+
+
+def _refuse_counted(project: Project, data: Any) -> None:
+    """Refuse what needs every row where an engine has counted them; raises BadParameter."""
+    if getattr(data, "times", None) is None:
+        return
+    if project.unit.column:
+        raise BadParameter(
+            "An engine does not tell the rows of a person apart.", "Protect rows, or read the table into memory."
+        )
+    other = [asked.question.title for asked in project.questions if not asked.question.only_counts]
+    if other:
+        raise BadParameter(
+            say("“{question}” needs every row, and an engine only counts them.", question=say(other[0])),
+            "Ask for counts and histograms, or read the table into memory.",
+        )
 
 
 def _bought(project: Project, questions: Sequence[Planned], account: Account, data: Any, progress: Progress) -> Bought:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.export import Exported, export
@@ -15,11 +16,13 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched, fetch_table
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import prepare_elsewhere
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.scale.inputs import Input
+from anonymizer_gui.engine.scale.inputs import Input, input_of
+from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 SAMPLE_ROWS = 20_000
@@ -56,6 +59,19 @@ class Done:
         """Give the numbers as the command line prints them."""
         more = {"seconds": self.seconds, "sha256": self.exported.sha256}
         return {**self.release.to_json(), **more, "canonical": self.canonical, "engine": dict(self.engine)}
+
+
+def input_for(project: Project, place: str) -> Input:
+    """Find the table of a project at a place, to be read as its own was.
+
+    Raises UnreadableFile, and BadParameter when the table was prepared by steps: an engine reads it as it is.
+    """
+    if project.source is not None and steps_of(project.source):
+        raise BadParameter(
+            "The table is prepared by steps, which an engine does not do.",
+            "Save the prepared table as a file of its own, and make the project of that.",
+        )
+    return input_of(place, options_of(project.source))
 
 
 def run_elsewhere(

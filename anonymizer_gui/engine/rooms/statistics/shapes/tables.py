@@ -69,12 +69,13 @@ class TableShape(Shape):
 
     def fingerprint(self, data: Table, key: bytes, progress: Progress = SILENT) -> str:
         """Add up keyed numbers of all rows: neither the order of rows nor that of columns makes a difference."""
-        rows = np.zeros((2, data.n_rows), dtype=np.uint64)
+        rows = np.zeros((2, data.n_told), dtype=np.uint64)
         for place, column in enumerate(data.columns):
             progress(place / len(data.columns), "Recognising the data")
             marks = keyed_marks(column.labels, column.name, key, progress)
             rows += marks[:, column.codes] if len(column) else 0
-        summed = mixed(rows).sum(axis=1, dtype=np.uint64)
+        marked = mixed(rows)
+        summed = (marked if data.times is None else marked * data.times.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
         told = repr((data.n_rows, sorted(data.names), summed.tolist())).encode()
         return hmac.digest(key, told, "sha256").hex()
 

@@ -11,14 +11,13 @@ from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, run_elsewhere
+from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.canary import Tried, tried
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
-from anonymizer_gui.engine.scale.inputs import Input, input_of
+from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.opening import engine_at, judges
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -42,7 +41,7 @@ class Wish:
 
     def source(self, project: Project) -> Input:
         """Find the table; raises UnreadableFile."""
-        return input_of(self.table, options_of(project.source))
+        return input_for(project, self.table)
 
     def opened(self, source: Input, target: Path | None) -> Engine:
         """Open the engine; raises BadParameter, MissingExtra, EngineFailed."""

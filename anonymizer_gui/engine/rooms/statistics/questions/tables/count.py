@@ -26,6 +26,7 @@ class Count(Question):
     verbs: ClassVar[tuple[str, ...]] = ("count",)
     usage: ClassVar[str] = "count [CONDITION]"
     example: ClassVar[str] = "count age>=65"
+    only_counts: ClassVar[bool] = True
 
     where: str = param(
         Text(empty="all rows"),
@@ -60,8 +61,11 @@ class Count(Question):
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Count the rows that meet the condition."""
         condition = read_condition(self.where, public.decimal)
-        rows = int(np.count_nonzero(rows_meeting(data, condition, public.decimal))) if condition else data.n_rows
-        return (np.array([rows], dtype=np.int64),)
+        if not condition:
+            return (np.array([data.n_rows], dtype=np.int64),)
+        meets = rows_meeting(data, condition, public.decimal)
+        rows = np.count_nonzero(meets) if data.times is None else data.times[meets].sum()
+        return (np.array([int(rows)], dtype=np.int64),)
 
     def told(self, noisy: Noisy, public: Public) -> Told:
         """Tell the number."""

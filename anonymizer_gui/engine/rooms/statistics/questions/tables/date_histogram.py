@@ -39,6 +39,7 @@ class DateHistogram(OfColumn, Tally):
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     usage: ClassVar[str] = "histogram COLUMN FIRST-DAY LAST-DAY day|week|month|quarter|year"
     example: ClassVar[str] = "histogram admitted 2024-01-01 2024-12-31 month"
+    only_counts: ClassVar[bool] = True
 
     first: str = param(Text(), default="", label="First day", help="Such as 2024-01-01.")
     last: str = param(Text(), default="", label="Last day", help="Such as 2024-12-31.")

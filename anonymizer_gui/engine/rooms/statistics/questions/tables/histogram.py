@@ -21,6 +21,7 @@ class Histogram(OfCategories, Tally):
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     usage: ClassVar[str] = "histogram COLUMN [A,B,C]"
     example: ClassVar[str] = "histogram sex Female,Male"
+    only_counts: ClassVar[bool] = True
 
     others: bool = param(
         Flag(), default=False, label="Count all others", help="One more cell for missing and other values."

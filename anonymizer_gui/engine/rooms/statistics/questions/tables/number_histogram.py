@@ -29,6 +29,7 @@ class NumberHistogram(OfColumn, Tally):
     verbs: ClassVar[tuple[str, ...]] = ("histogram",)
     usage: ClassVar[str] = "histogram COLUMN LOW HIGH [BINS]"
     example: ClassVar[str] = "histogram age 0 100 10"
+    only_counts: ClassVar[bool] = True
 
     low: float = param(Float(), default=0.0, label="Lower bound", help="Where the first bin begins.")
     high: float = param(Float(), default=0.0, label="Upper bound", help="Where the last bin ends.")

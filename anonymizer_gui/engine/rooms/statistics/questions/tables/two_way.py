@@ -36,6 +36,7 @@ class TwoWay(Tally):
     uses_hierarchies: ClassVar[bool] = True
     usage: ClassVar[str] = "two-way COLUMN [A,B] COLUMN2 [C,D]"
     example: ClassVar[str] = "two-way sex Female,Male education school,college"
+    only_counts: ClassVar[bool] = True
 
     first: str = param(Text(column=True), default="", label="Rows of the table", help="The first column.")
     first_categories: tuple[str, ...] = param(
@@ -88,7 +89,7 @@ class TwoWay(Tally):
         sides = self._sides(public)
         columns = [data.column(name) for name in self.columns()]
         placed = [placed_rows(column, side.places(column)) for column, side in zip(columns, sides, strict=True)]
-        return (counted_pairs(placed[0], placed[1], (len(sides[0].labels), len(sides[1].labels))),)
+        return (counted_pairs(placed[0], placed[1], (len(sides[0].labels), len(sides[1].labels)), data.times),)
 
     def _sides(self, public: Public) -> tuple[Categories, Categories]:
         first = categories_of(self.first, self.first_categories, public)
