@@ -154,6 +154,7 @@ def test_a_connection_that_is_lost_leaves_nothing(tmp_path: Path, monkeypatch: p
         with pytest.raises(EngineFailed, match="no connection"):
             run_elsewhere(project, errand)
     assert not list(tmp_path.glob("*lost*"))
+    _let_threads_end()
 
 
 def _let_threads_end() -> None:
