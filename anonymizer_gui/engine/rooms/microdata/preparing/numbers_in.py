@@ -1,0 +1,45 @@
+"""Numbers of a column for steps that change them: read exactly, written with the decimal mark of the file."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.shapes.tables.table import Column
+from anonymizer_gui.engine.shapes.tables.values import numbers_of
+from anonymizer_gui.engine.words import say
+
+MOST_DIGITS = 700
+"""So exactly is reckoned with the largest numbers a table may hold."""
+
+
+def numbers_in(column: Column, decimal: str) -> dict[str, Decimal]:
+    """Give the labels that are numbers with their exact values; raises BadParameter when there are none."""
+    fits = numbers_of(column.labels, decimal)[1]
+    found = {
+        label: Decimal(label.replace(decimal, "."))
+        for label, fit in zip(column.labels, fits.tolist(), strict=True)
+        if fit
+    }
+    if not found and len(column):
+        raise BadParameter(say("“{name}” holds no numbers.", name=column.name), "Choose a column of numbers.")
+    return found
+
+
+def written(value: Decimal, decimal: str) -> str:
+    """Write a number as files do: no exponent, no zeros at its end."""
+    text = format(value.normalize() + 0, "f")
+    return text.replace(".", decimal)
+
+
+def number_from(text: str, decimal: str) -> Decimal | None:
+    """Read what was typed; None for nothing. Raises BadParameter."""
+    if not text.strip():
+        return None
+    if not numbers_of([text.strip()], decimal)[1][0]:
+        raise BadParameter(say("“{text}” is no number.", text=text[:40]), "Write a number such as 90.")
+    return Decimal(text.strip().replace(decimal, "."))
+
+
+def rewritten(numbers: Mapping[str, Decimal], new: Mapping[str, Decimal], decimal: str) -> dict[str, str]:
+    """Give the new text of every label whose value changes; others stay as they were written."""
+    return {label: written(new[label], decimal) for label, value in numbers.items() if new[label] != value}

@@ -1,0 +1,138 @@
+"""Steps that make the values of a column coarser: rounding, limits, ranges, dates, microaggregation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndCoding
+from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
+from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
+from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
+from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+
+
+def changed(step: Step, texts: list[str], decimal: str = ".") -> list[str]:
+    column = Table.from_rows(["a"], [[text] for text in texts])
+    found: list[str] = step.apply(column, decimal).table.column("a").texts().tolist()
+    return found
+
+
+def test_numbers_are_rounded_exactly_and_words_stay() -> None:
+    assert changed(RoundNumbers("a", 0.1), ["0.25", "0.35", "1", "x"]) == ["0.2", "0.4", "1", "x"]
+    assert changed(RoundNumbers("a", 5), ["12", "13", "-3", "10"]) == ["10", "15", "-5", "10"]
+    assert changed(RoundNumbers("a", 0.5), ["1,3", "2"], decimal=",") == ["1,5", "2"]
+
+
+def test_the_largest_numbers_are_rounded_too() -> None:
+    assert changed(RoundNumbers("a", 0.1), ["1e300", "0.04"]) == ["1e300", "0"]
+    assert changed(BinNumbers("a", 0.5), ["1e300"])[0].startswith("[1000")
+
+
+def test_extremes_become_the_limits() -> None:
+    ages = ["5", "30", "95", "101", MISSING]
+    assert changed(EndCoding("a", "18", "90"), ages) == ["18", "30", "90", "90", MISSING]
+    assert changed(EndCoding("a", "", "90"), ages)[0] == "5"
+    many = [str(number) for number in range(1, 101)]
+    assert max(map(int, changed(EndCoding("a", "", "0.95", quantiles=True), many))) == 95
+
+
+def test_whole_numbers_and_others_get_their_ranges() -> None:
+    assert changed(BinNumbers("a", 5), ["20", "24", "25", "-1"]) == ["20-24", "20-24", "25-29", "-5--1"]
+    assert changed(BinNumbers("a", 0.5), ["1.2", "1.5"]) == ["[1, 1.5[", "[1.5, 2["]
+
+
+@pytest.mark.parametrize(
+    ("unit", "left"), [("day", "2024-03-05"), ("month", "2024-03"), ("quarter", "2024-Q1"), ("year", "2024")]
+)
+def test_dates_are_cut(unit: str, left: str) -> None:
+    assert changed(TruncateDates("a", unit), ["05.03.2024", MISSING, "soon"]) == [left, MISSING, "soon"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        RoundNumbers("a", 5), EndCoding("a", "1", "2"), BinNumbers("a", 5), TruncateDates("a"),
+        Microaggregate(("a",), 2), Microaggregate((), 2),
+    ],
+)  # fmt: skip
+def test_words_are_neither_numbers_nor_dates(step: Step) -> None:
+    with pytest.raises(BadParameter):
+        changed(step, ["blue", "green"])
+
+
+@pytest.mark.parametrize("limits", [("", ""), ("9", "1"), ("x", "")])
+def test_limits_that_make_no_sense_are_refused(limits: tuple[str, str]) -> None:
+    with pytest.raises(BadParameter):
+        changed(EndCoding("a", *limits), ["1", "2"])
+
+
+def plain_mdav(points: list[tuple[float, ...]], k: int) -> list[list[int]]:
+    """Follow the paper step by step."""
+
+    def far(rows: list[int], centre: list[float]) -> int:
+        return max(rows, key=lambda row: (sum((a - b) ** 2 for a, b in zip(points[row], centre, strict=True)), -row))
+
+    def near(rows: list[int], row: int) -> list[int]:
+        centre = points[row]
+        apart = {r: sum((a - b) ** 2 for a, b in zip(points[r], centre, strict=True)) for r in rows}
+        return sorted(rows, key=lambda r: (apart[r], r))[:k]
+
+    def mean(rows: list[int]) -> list[float]:
+        return [sum(points[row][j] for row in rows) / len(rows) for j in range(len(points[0]))]
+
+    left, groups = list(range(len(points))), []
+    while len(left) >= 3 * k:
+        first = far(left, mean(left))
+        second = far(left, list(points[first]))
+        for start in (first, second):
+            groups.append(near(left, start))
+            left = [row for row in left if row not in groups[-1]]
+    if len(left) >= 2 * k:
+        groups.append(near(left, far(left, mean(left))))
+        left = [row for row in left if row not in groups[-1]]
+    return [*groups, left]
+
+
+@given(st.integers(0, 1000), st.integers(2, 4), st.integers(2, 30))
+@settings(max_examples=40, deadline=None)
+def test_mdav_is_that_of_the_paper(seed: int, k: int, count: int) -> None:
+    points = np.random.default_rng(seed).normal(size=(max(count, k), 2))
+    group = mdav(points, k)
+    found = sorted(sorted(np.flatnonzero(group == number).tolist()) for number in np.unique(group))
+    assert found == sorted(sorted(rows) for rows in plain_mdav([tuple(p) for p in points.tolist()], k))
+    sizes = np.bincount(group)
+    assert sizes.min() >= k
+    assert sizes.max() < 2 * k
+
+
+@given(st.lists(st.integers(0, 3), min_size=3, max_size=40), st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_equal_points_make_groups_of_at_least_k(values: list[int], k: int) -> None:
+    sizes = np.bincount(mdav(np.array(values, dtype=float)[:, None], k))
+    assert sizes.min() >= k
+
+
+@pytest.mark.parametrize("way", ["together", "each"])
+@pytest.mark.parametrize("centre", ["mean", "median", "mode"])
+def test_at_least_k_rows_share_every_value(way: str, centre: str) -> None:
+    rng = np.random.default_rng(1)
+    rows = [[str(a), f"{b:.2f}"] for a, b in zip(rng.integers(20, 80, 60), rng.normal(size=60), strict=True)]
+    table = Table.from_rows(["age", "score"], [*rows, ["30", MISSING]])
+    done = Microaggregate(("age", "score"), 4, way, centre).apply(table, ".")
+    for name in table.names:
+        counts = [c for c, label in zip(done.table.column(name).counts(), done.table.column(name).labels, strict=True)
+                  if label != MISSING]  # fmt: skip
+        assert min(counts) >= (4 if way == "each" else 1)
+    assert done.cells > 0
+    assert done.table.column("score").texts()[60] == MISSING
+    if way == "together":
+        pairs = list(zip(done.table.column("age").texts()[:60], done.table.column("score").texts()[:60], strict=True))
+        assert min(pairs.count(pair) for pair in pairs) >= 4
+    if centre == "mean" and way == "together":
+        ages = np.array([float(text) for text in done.table.column("age").texts()[:60]])
+        assert ages.mean() == pytest.approx(np.mean([int(row[0]) for row in rows]))
