@@ -99,7 +99,7 @@ def test_the_walk_goes_up_a_layer_only_by_a_contract(trace: Trace) -> None:
 def test_the_walk_passes_one_command_one_room_and_little_of_the_frame(trace: Trace) -> None:
     sys.stdout.write(f"\nThe walk passes {len(trace.modules)} modules.\n")
     commands = {module for module in trace.modules if module.startswith("commands.")}
-    assert commands == {f"commands.{name}" for name in ("exporting", "reading", "run", "showing", "streams")}
+    assert commands == {f"commands.{name}" for name in ("engines", "exporting", "reading", "run", "showing", "streams")}
     assert {module.split(".")[2] for module in trace.modules if module.startswith("engine.rooms.")} == {"microdata"}
     assert len([module for module in trace.modules if is_of_the_frame(module)]) <= MOST_OF_THE_FRAME
     assert not [module for module in trace.modules if module.split(".")[0] in ("ui", "workspace")]

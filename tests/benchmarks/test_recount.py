@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import write_options
 from anonymizer_gui.engine.shapes.tables.io import read_table, write_table
-from anonymizer_gui.engine.shapes.tables.table import Column, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
 from tests.engine.rooms.microdata.algorithms.adult import adult
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
@@ -49,8 +49,21 @@ def drawn(shared_data: Path) -> tuple[Table, Project]:
     return Table(tuple(columns)), replace(project, schema=schema, goals=goals, algorithm=Mondrian())
 
 
-def test_a_million_rows_are_counted_in_at_most_three_times_the_run(shared_data: Path, tmp_path: Path) -> None:
+def with_people(table: Table, project: Project) -> tuple[Table, Project]:
+    """Let every person have three rows on average."""
+    n_people = MILLION // 3
+    ids = np.random.default_rng(2).integers(0, n_people, MILLION, dtype=np.int32)
+    person = Column("id", ids, tuple(f"P{number}" for number in range(n_people)))
+    schema = replace(project.schema, columns=(ColumnSchema("id", role=Role.EI), *project.schema.columns))
+    return Table((person, *table.columns)), replace(project, schema=schema, person="id")
+
+
+@pytest.mark.parametrize("counts_people", [False, True], ids=["rows", "people"])
+def test_a_million_rows_are_counted_in_at_most_three_times_the_run(
+    counts_people: bool, shared_data: Path, tmp_path: Path
+) -> None:
     table, project = drawn(shared_data)
+    table, project = with_people(table, project) if counts_people else (table, project)
     write_table(table, tmp_path / "in.csv")
     options = write_options(project, tmp_path / "out.csv")
 
