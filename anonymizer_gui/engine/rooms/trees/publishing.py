@@ -1,6 +1,5 @@
 """The records as they leave: kept vertices with published labels, keys in one order, siblings in an order of ours."""
 
-import json
 from typing import Any
 
 from anonymizer_gui.engine.rooms.trees.domains import ABSENT
@@ -87,7 +86,7 @@ class Publishing:
         found: list[tuple[int, Part]] = []
         for number, some in sorted(groups.items()):
             branch = self._trees.branches[number]
-            ordered = sorted(some, key=canonical)
+            ordered = sorted(some, key=canonical) if len(some) > 1 else some
             if branch.is_list:
                 lists.setdefault((branch.rank, branch.name), []).extend(ordered)
             else:
@@ -117,7 +116,7 @@ def _raw(held: Placed, leaf: Leaf) -> dict[int, Scalar]:
 
 def canonical(vertex: Vertex) -> str:
     """Give a text by which vertices are put in order: equal for equal ones, whatever their source."""
-    return json.dumps(_sortable(vertex), ensure_ascii=False)
+    return repr(_sortable(vertex))
 
 
 def _sortable(vertex: Vertex) -> Any:

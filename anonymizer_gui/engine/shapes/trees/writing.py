@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from json.encoder import encode_basestring as _quoted
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -12,8 +13,6 @@ from anonymizer_gui.engine.shapes.trees.form import JSON, LINES, SUFFIXES, XML, 
 from anonymizer_gui.engine.shapes.trees.json_reading import plain
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Number, Scalar, Vertex
 from anonymizer_gui.engine.words import say
-
-_NO_ESCAPE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
 
 
 def check_suffix(path: Path, form: Form) -> str:
@@ -34,7 +33,7 @@ def written(records: Sequence[Vertex], form: Form, kind: str = "") -> bytes:
         return _encoded("".join(_xml(records, form)), form.encoding)
     lines = (kind or form.format) == LINES
     text = "".join(f"{json_text(record)}\n" for record in records) if lines else _json(records, form)
-    return text.encode(form.encoding)
+    return text.encode(form.encoding, "backslashreplace")  # half of a character is escaped in JSON, as it came
 
 
 def _encoded(text: str, encoding: str) -> bytes:
@@ -67,14 +66,14 @@ def _write(value: Any, indent: int | None, line: str, out: io.StringIO) -> None:
         for name, item in items:
             out.write(mark if indent is None else mark + inner)
             if is_object:
-                out.write(json.dumps(name, ensure_ascii=False) + ": ")
+                out.write(_quoted(name) + ": ")
             _write(item, indent, inner, out)
             mark = ", " if indent is None else ","
         out.write(("" if indent is None else line) + ("}" if is_object else "]"))
     elif isinstance(value, Number):
-        out.write(str(value))
+        out.write(value)
     else:
-        out.write(json.dumps(value, ensure_ascii=False))
+        out.write(_quoted(value) if isinstance(value, str) else json.dumps(value))
 
 
 def _xml(records: Sequence[Vertex], form: Form) -> Iterator[str]:

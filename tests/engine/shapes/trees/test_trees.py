@@ -63,6 +63,7 @@ def test_any_json_list_comes_back(
         '[{"n": 1.50, "huge": 123456789012345678901234567890e5, "e": -0.0}]\n',
         '{"a": 1}\n{"b": [1, "x", null, true, [2]]}\n',
         '{"rows": [{"a": "ä"}, {"a": 2}]}\n',
+        '[{"half": "\\ud800"}]\n',
     ],
 )
 def test_the_spelling_of_json_is_kept(tmp_path: Path, text: str) -> None:

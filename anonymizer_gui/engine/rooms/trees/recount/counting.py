@@ -75,14 +75,36 @@ def smallest_support(
 ) -> int:
     """Give the fewest records that fit any pattern of up to m labels and n relations that one fits."""
     known, spine = frozenset(told["known"]), frozenset(told["spine"])
-    counts: Counter[Any] = Counter()
+    alone: Counter[tuple[int, ...]] = Counter()
+    linked: Counter[Any] = Counter()
     numbers: dict[tuple[str, str], int] = {}
     for at, record in enumerate(records):
         if at % _OFTEN == 0:
             progress(at / len(records), "Counting again")
         labels = list(_labels(record, (), known, spine, numbers))
-        counts.update(patterns_of(labels, m, n))
-    return min(counts.values(), default=0)
+        names = sorted({name for name, _ in labels})
+        for size in range(1, m + 1):
+            alone.update(combinations(names, size))
+        if n and m > 1:
+            linked.update(_linked_pairs(labels))
+        if n and m > 2:
+            linked.update(pattern for pattern in patterns_of(labels, m, n) if len(pattern[0]) > 2 and pattern[1])
+    return min([*alone.values(), *linked.values()], default=0)
+
+
+def _linked_pairs(labels: "Sequence[Label]") -> set[tuple[int, int]]:
+    """List the pairs of labels that stand in one vertex, or one above the other: all that share a way to the record."""
+    held: dict[int, list[int]] = {}
+    for name, own in labels:
+        if own:
+            held.setdefault(own[-1], []).append(name)
+    pairs = set()
+    for name, own in labels:
+        for vertex in own:
+            for other in held.get(vertex, ()):
+                if other != name:
+                    pairs.add((name, other) if name < other else (other, name))
+    return pairs
 
 
 Label = tuple[int, tuple[int, ...]]

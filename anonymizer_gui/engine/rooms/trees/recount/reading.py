@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 _DEEPEST = 100
@@ -75,6 +76,7 @@ def _told(value: Any) -> str:
     return f"text {value}" if isinstance(value, str) else json.dumps(value)
 
 
+@lru_cache(maxsize=1 << 16)
 def _step(path: str, name: str) -> str:
     quoted = not name or any(mark in name for mark in '.[]"')
     step = f"[{json.dumps(name)}]" if quoted else name
