@@ -248,6 +248,27 @@ def make_trees() -> None:
         save_project(project, path.with_suffix(".anon"))
 
 
+def make_enrolment() -> None:
+    """Make the plan about the students: the three enrolment questions, a student with up to four courses is hidden."""
+    path = HERE / "students.json"
+    path_of = "courses[].course"
+    asked = (
+        f"having {path_of} Topology",
+        f"entries {path_of} 4",
+        f"values {path_of} 4 Algebra,Topology,Genetics,Markets",
+    )
+    plan = StatisticsProject(
+        name="enrolment",
+        source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), {"shape": "trees"}),
+        shape="trees",
+        questions=tuple(parse(text, "trees") for text in asked),
+        epsilon=Fraction(2),
+        total=Fraction(6),
+        rows=400,
+    )
+    save_project(plan, HERE / "enrolment.anon")
+
+
 def _decided(path: PathSchema) -> PathSchema:
     """Take the suggestion, but in the example of the hospitals everything is known."""
     return replace(path, role=PathRole.QUASI) if path.path.startswith("patient/") else path
@@ -266,3 +287,4 @@ if __name__ == "__main__":
     make_aspirin()
     make_helpers()
     make_trees()
+    make_enrolment()

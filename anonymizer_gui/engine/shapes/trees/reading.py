@@ -44,25 +44,31 @@ def likelihood(path: Path, head: bytes) -> float:
     return 0.8 if begin.startswith((b"{", b"[")) and b"{" in begin else 0.0
 
 
-def read_trees(source: Source, progress: Progress = SILENT) -> ReadTrees:
-    """Read a file, or with the option `folder` all files beside it; raises UnreadableFile."""
+def read_trees(source: Source, progress: Progress = SILENT, *, alone: bool = False) -> ReadTrees:
+    """Read a file, or with the option `folder` all files beside it; raises UnreadableFile.
+
+    With `alone` the paths of a record depend on that record alone: XML names lose their namespaces, and elements that
+    hold only text are vertices, even where none repeats. Whoever hides records needs that.
+    """
     path = Path(source.path)
     progress(0.0, "Reading the records")
     if source.options.get(FOLDER) or path.is_dir():
-        return _folder(path, progress)
-    records, form, comments = _one(path, progress.sub(0.0, 0.6))
+        return _folder(path, progress, alone=alone)
+    records, form, comments = _one(path, progress.sub(0.0, 0.6), alone=alone)
     digest = checksum(path, progress.sub(0.6, 0.7))
     options: dict[str, Json] = dict(source.options)
-    trees = _made(records, form, path.name, progress.sub(0.7, 1.0))
+    trees = _made(records, form, path.name, progress.sub(0.7, 1.0), alone=alone)
     return ReadTrees(trees, Source(str(path), digest, options), _notes(comments))
 
 
-def _one(path: Path, progress: Progress, *, is_record: bool = False) -> tuple[list[Vertex], Form, int]:
+def _one(
+    path: Path, progress: Progress, *, is_record: bool = False, alone: bool = False
+) -> tuple[list[Vertex], Form, int]:
     if path.exists() and path.is_file() and path.stat().st_size > LARGEST_BYTES:
         raise too_large(path.name)
     with open_regular(path) as file:
         if _is_xml(path):
-            found = XmlRecords(file, path.name, is_record=is_record)
+            found = XmlRecords(file, path.name, is_record=is_record, local=alone)
             records = _walked(found, progress)
             return records, found.form, found.comments
         walked = JsonRecords(file, path.name)
@@ -85,7 +91,7 @@ def _walked(records: Iterable[Vertex], progress: Progress) -> list[Vertex]:
     return found
 
 
-def _folder(path: Path, progress: Progress) -> ReadTrees:
+def _folder(path: Path, progress: Progress, *, alone: bool) -> ReadTrees:
     """Read every file of the folder with the same ending; the names of the files are not kept."""
     folder = path if path.is_dir() else path.parent
     suffix = "" if path.is_dir() else path.suffix.lower()
@@ -98,13 +104,13 @@ def _folder(path: Path, progress: Progress) -> ReadTrees:
     records, forms, comments, digest = list[Vertex](), list[Form](), 0, hashlib.sha256()
     for at, file in enumerate(files):
         progress(0.7 * at / len(files), "Reading the records")
-        found, form, more = _one(file, Progress(is_cancelled=progress.is_cancelled), is_record=True)
+        found, form, more = _one(file, Progress(is_cancelled=progress.is_cancelled), is_record=True, alone=alone)
         records += found
         forms.append(form)
         comments += more
         digest.update(file.name.encode("utf-8", "surrogatepass") + checksum(file).encode())
     form = _together(forms)
-    trees = _made(records, form, folder.name, progress.sub(0.7, 1.0))
+    trees = _made(records, form, folder.name, progress.sub(0.7, 1.0), alone=alone)
     told = Source(str(files[0]), digest.hexdigest(), {FOLDER: True})
     note = say("{files:file was|files were} read; they leave as one file, for a name of a file may name a person.",
                files=len(files))  # fmt: skip
@@ -120,10 +126,10 @@ def _together(forms: list[Form]) -> Form:
     return replace(first, root="records", prefixes=prefixes)
 
 
-def _made(records: list[Vertex], form: Form, name: str, progress: Progress) -> Trees:
+def _made(records: list[Vertex], form: Form, name: str, progress: Progress, *, alone: bool) -> Trees:
     if not records:
         raise UnreadableFile(say("“{name}” holds no records.", name=name), "Choose a file with some.")
-    trees = Trees.of(folded(records) if form.is_xml else records, form, progress)
+    trees = Trees.of(folded(records) if form.is_xml and not alone else records, form, progress)
     if len(trees.vertices) > MOST_VERTICES:
         raise too_large(name)
     return trees

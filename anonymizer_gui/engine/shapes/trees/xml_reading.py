@@ -31,10 +31,13 @@ class _Watched:
 
 
 class XmlRecords:
-    """Walks the elements below the root, or the root itself where `is_record`; `form` is complete afterwards."""
+    """Walks the elements below the root, or the root itself where `is_record`; `form` is complete afterwards.
 
-    def __init__(self, file: IO[bytes], name: str, *, is_record: bool = False) -> None:
-        self._file, self._name, self._is_record = _Watched(file), name, is_record
+    With `local` names stand without their namespace: what an element is called depends on nothing around it.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, *, is_record: bool = False, local: bool = False) -> None:
+        self._file, self._name, self._is_record, self._local = _Watched(file), name, is_record, local
         self.form = Form(XML)
 
     @property
@@ -60,7 +63,7 @@ class XmlRecords:
             raise broken(self._name, "it is not XML") from None
 
     def _walk(self, events: Any) -> Iterator[Vertex]:
-        depth, names = 0, _Names()
+        depth, names = 0, _Names(local=self._local)
         root: Any = None
         for event, found in events:
             if event == "start-ns":
@@ -92,9 +95,10 @@ class XmlRecords:
 
 
 class _Names:
-    """Writes {address}name as prefix:name, with the prefixes of the file."""
+    """Writes {address}name as prefix:name with the prefixes of the file, or without any."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, local: bool = False) -> None:
+        self._local = local
         self.prefixes: dict[str, str] = {"http://www.w3.org/XML/1998/namespace": "xml"}
 
     def declare(self, prefix: str, address: str) -> None:
@@ -107,7 +111,7 @@ class _Names:
     def short(self, tag: str) -> str:
         """Give a name as it is written."""
         address, _, local = tag[1:].partition("}") if tag.startswith("{") else ("", "", tag)
-        prefix = self.prefixes.get(address, "")
+        prefix = "" if self._local else self.prefixes.get(address, "")
         return f"{prefix}:{local}" if prefix else local
 
 

@@ -29,6 +29,7 @@ class StatisticsView:
         Sample("practice_models.anon", "Practice: models", "The visits as a synthetic table, clusters and a model."),
         Sample("aspirin.anon", "Aspirin", "Twelve baskets of four customers: hide an item, a basket or a customer."),
         Sample("helpers.anon", "Helpers", "Who helps whom in a village: numbers of ties that hide each of them."),
+        Sample("enrolment.anon", "Enrolment", "Students and their courses: hide a student, or a single enrolment."),
     )
     release_suffix = ".csv"
 

@@ -1,0 +1,1 @@
+"""Questions about nested records, and about single entries of their lists."""
