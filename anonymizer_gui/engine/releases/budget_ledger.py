@@ -107,6 +107,10 @@ class Account:
         return tuple(spend for spend in self.spends if spend.key == key)
 
 
+class _NotBegun(Exception):
+    """Whoever made the ledger was stopped before it was there: what was half written has just been taken back."""
+
+
 class Spending:
     """An account while nobody else can spend from it; what is added is kept when all went well."""
 
@@ -145,8 +149,11 @@ class BudgetLedger:
         """List the data sets; nothing when there is no ledger yet."""
         if not is_begun(self.path):
             return ()
-        with self._open() as opened:
-            return opened.accounts()
+        try:
+            with self._open() as opened:
+                return opened.accounts()
+        except _NotBegun:
+            return ()
 
     def account(self, subject: str) -> Account:
         """Give the account of a data set."""
@@ -156,9 +163,12 @@ class BudgetLedger:
         """Tell whether an entry is there: one that a certificate names and that is not has been taken out."""
         if not is_begun(self.path):
             return False
-        with self._open() as opened:
-            opened.accounts()
-            return opened.holds(digest)
+        try:
+            with self._open() as opened:
+                opened.accounts()
+                return opened.holds(digest)
+        except _NotBegun:
+            return False
 
     @contextmanager
     def spending(self, subject: str) -> Iterator[Spending]:
@@ -210,8 +220,11 @@ class BudgetLedger:
         """
         database.execute("PRAGMA synchronous = EXTRA")
         database.execute("PRAGMA fullfsync = ON")
-        if make and not _n_tables(database):
-            _begin(database)
+        if not _n_tables(database):
+            if make:
+                _begin(database)
+            elif not database.execute("PRAGMA page_count").fetchone()[0]:
+                raise _NotBegun
         is_ours = database.execute("PRAGMA application_id").fetchone()[0] == _APPLICATION
         if not is_ours or database.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
             raise UnreadableFile(

@@ -1,6 +1,7 @@
 """The ledger of budgets keeps every spend, adds them up exactly, and finds out who meddled with it."""
 
 import os
+import signal
 import sqlite3
 import stat
 from contextlib import closing
@@ -200,3 +201,22 @@ def test_looking_into_a_ledger_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile):
         BudgetLedger(tmp_path / "foreign").accounts()
     assert (tmp_path / "foreign").read_bytes() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no fork")
+def test_a_ledger_whose_making_was_killed_is_none_yet(ledger: BudgetLedger) -> None:
+    """What is half written is taken back when it is next opened, and then there is nothing to read."""
+    child = os.fork()
+    if child == 0:
+        database = sqlite3.connect(ledger.path, isolation_level=None)
+        for statement in ("PRAGMA cache_size = 1", "BEGIN IMMEDIATE", "CREATE TABLE head (x BLOB)"):
+            database.execute(statement)
+        for _ in range(200):
+            database.execute("INSERT INTO head VALUES (?)", (b"x" * 2000,))
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert ledger.path.stat().st_size > 0
+    assert not ledger.holds("0" * 64)
+    assert ledger.accounts() == ()
+    written(ledger, spend())
+    assert len(ledger.account(DATA).spends) == 1
