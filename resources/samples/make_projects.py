@@ -77,9 +77,9 @@ QUESTIONS = (
 )
 """What the practice tells about a year."""
 MODELS = (
-    "synthetic age=0..99/20 sex=F|M village reason=infection|pain|check|mind minutes=0..60/12",
+    "synthetic age=0..99/10 sex=F|M reason=infection|pain|check|mind minutes=0..60/6",
     "k-means 3 age 0 100 minutes 0 60",
-    "learn reason=infection|pain|check|mind age=0..99/20 sex=F|M minutes=0..60/12",
+    "learn reason=infection|pain|check|mind age=0..99/10 minutes=0..60/12",
 )
 """What else can be made of it."""
 
@@ -129,8 +129,8 @@ def make_models() -> None:
         name="practice models",
         source=Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), params.to_json(options)),
         questions=tuple(parse(text) for text in MODELS),
-        epsilon=Fraction(3),
-        total=Fraction(6),
+        epsilon=Fraction(6),
+        total=Fraction(12),
         delta=Fraction(1, 10**6),
         hierarchies=read_hierarchies(HERE / "practice_hierarchies", table.names, table).hierarchies,
         rows=2000,

@@ -1,5 +1,6 @@
 """The page of models: three ways side by side, a synthetic table beside its original, clusters on simulated points."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -8,7 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.statistics.asking import parse
+from anonymizer_gui.engine.rooms.statistics.versus.comparing import Compared, Task, compare
 from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.rooms.statistics.models import versus_tab
 from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LearningCurve, LossCurve, Versus
 from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
 from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
@@ -29,8 +32,15 @@ def modelled(begun: Document) -> Document:
     return begun
 
 
+@functools.cache
+def compared(task: Task, seed: int) -> Compared:
+    """Compare once for all tests."""
+    return compare(task, seed)
+
+
 @pytest.fixture
-def page(modelled: Document, shown: Shown) -> ModelsPage:
+def page(modelled: Document, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> ModelsPage:
+    monkeypatch.setattr(versus_tab, "compare", lambda task, seed, progress: compared(task, seed))
     page = shown(ModelsPage, modelled)
     assert isinstance(page, ModelsPage)
     return page

@@ -79,7 +79,8 @@ class ClusterMap:
                 dot = axes.plot([x], [y], mark, markersize=13, color=colors[color], mec=colors["text"],
                                 label=words if place == 0 else None)[0]  # fmt: skip
                 drawn.append((dot, f"{words} {place + 1}: {plain(x)} × {plain(y)}", place))
-        finish(axes, self.x, self.y, colors, legend=True)
+        finish(axes, self.x, self.y, colors)
+        axes.legend(frameon=False, labelcolor=colors["text"], loc="best", fontsize="small")
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:

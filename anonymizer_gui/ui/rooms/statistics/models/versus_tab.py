@@ -25,6 +25,7 @@ class VersusTab(QWidget):
         self.task = named(WideListCombo(), "versus_task", spoken=tr("Task"))
         for task in get_args(Task):
             self.task.addItem(_words()[task][0], task)
+        self.task.make_room()
         self.chart = ChartPanel(document.drawing, "versus_chart")
         self.different, self.about = Note(), named(QLabel(wordWrap=True), "versus_about")
         self.different.show_note(

@@ -32,7 +32,7 @@ def lines_of(answers: Sequence[Answer]) -> list[Line]:
         for at, (label, value) in enumerate(answer.cells()):
             ends = ("", "") if isinstance(value, str) else _ends(answer, value)
             shown = value if isinstance(value, str) else rounded(value, 6)
-            cost = tr("known already") if answer.is_cached else rounded(float(answer.cost.epsilon), 4)
+            cost = tr("known already") if answer.is_cached else rounded(float(answer.epsilon), 4)
             first = (answer.ask, cost) if at == 0 else ("", "")
             lines.append(Line(place, (first[0], label, shown, *ends, first[1])))
     return lines

@@ -161,7 +161,7 @@ class Synthetic(Question):
 
     def in_unit(self) -> Sentence:
         """Say what the numbers of pairs are."""
-        return say("share of rows that independent columns would misplace")
+        return say("dependence (share of rows)")
 
     def why(self, public: Public) -> str:
         """Say it for all steps."""
