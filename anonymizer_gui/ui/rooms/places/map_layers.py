@@ -1,5 +1,6 @@
 """What a map shows, as values: lines, dots and boxes in metres; drawn into a picture beside the window's thread."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from anonymizer_gui.engine.shapes.places.projection import Floats
 
 LINES, DOTS, BOXES, RINGS = "lines", "dots", "boxes", "rings"
 _BYTES_PER_POINT = 16
-_EVERY = 500
+_EVERY = 100
 _SMOOTH_BELOW = 2000
 """Lines are drawn smooth while there are not too many of them."""
 
@@ -144,6 +145,7 @@ def _lines(painter: QPainter, layer: Layer, at: Floats, pens: Sequence[QPen], pr
     for number, (low, high) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
         if number % _EVERY == 0:
             progress.check()
+            time.sleep(0)  # let the window have its turn
         painter.setPen(pens[shades[number] % len(pens)])
         if high - low == 1:
             painter.drawPoint(QPointF(*thinned[low].tolist()))

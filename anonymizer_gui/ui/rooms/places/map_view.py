@@ -154,7 +154,8 @@ class MapView(QWidget):
         if self._scene is None:
             return
         if not self._image.isNull():
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            is_stretched = self._shown.scale != self._view.scale  # a picture that only moved is drawn much faster so
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_stretched)
             painter.drawImage(self._picture_box(), self._image)
         self._paint_grid(painter)
         self._paint_scale(painter)

@@ -1,0 +1,89 @@
+"""Places: CPU seconds of a run beside what reading the file costs, and the longest gap while a map is dragged."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QElapsedTimer, QTimer
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, Wanted
+from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
+from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
+from anonymizer_gui.engine.shapes.places.places import Places
+from anonymizer_gui.engine.shapes.places.reading import read_places
+from anonymizer_gui.engine.shapes.places.sniffing import sniffed
+from anonymizer_gui.ui.rooms.places.map_layers import LINES, Layer, Scene
+from anonymizer_gui.ui.rooms.places.map_view import MapView
+from anonymizer_gui.workspace.document import Document
+
+pytestmark = pytest.mark.bench
+LONGEST_GAP_MS = 100
+
+
+def cpu(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def report(name: str, took: float, read: float) -> None:
+    sys.stdout.write(f"{name}: {took:.2f} s CPU, {took / max(read, 1e-3):.2f} times reading the file" + "\n")
+
+
+def read_file(path: Path) -> tuple[Places, float]:
+    started = time.process_time()
+    places, _found = read_places(path, sniffed(path))
+    return places, time.process_time() - started
+
+
+@pytest.mark.parametrize("name", ["hilbert", "quadtree", "casper"])
+def test_everybody_in_new_york_is_cloaked(name: str, shared_data: Path) -> None:
+    places, read = read_file(shared_data / "gowalla-sample" / "gowalla_events_nyc.csv.gz")
+    report(f"{name}, k = 10", cpu(lambda: ALGORITHMS.get(name)().run(places, Wanted(10), SILENT)), read)
+
+
+def test_trips_of_porto_are_grouped(shared_data: Path) -> None:
+    places, read = read_file(shared_data / "porto-taxi-1k" / "train.1k.csv")
+    report("Porto, k = 5", cpu(lambda: Nwa().run(places, Wanted(5), SILENT)), read)
+
+
+def test_oldenburg_is_mixed_attacked_and_grouped(shared_data: Path) -> None:
+    places, read = read_file(shared_data / "oldenburg" / "oldenburg_sim_1000.csv")
+    mixing = MixZones(zones=20, radius=300.0)
+    report("Oldenburg, 20 zones with attack", cpu(lambda: mixing.run(places, Wanted(5), SILENT)), read)
+    report("Oldenburg, k = 5", cpu(lambda: Nwa(time=ABSOLUTE).run(places, Wanted(5), SILENT)), read)
+
+
+def test_ten_thousand_tracks_are_dragged_without_a_gap(qtbot: QtBot) -> None:
+    many, points = 10_000, 50
+    random = np.random.default_rng(1)
+    at = random.uniform(0, 20_000, (many, 1, 2)) + np.cumsum(random.normal(0, 60, (many, points, 2)), axis=1)
+    document = Document()
+    view = MapView(document.drawing, "map")
+    qtbot.addWidget(view)
+    view.resize(1400, 900)
+    view.show()
+    view.show_scene(Scene("tracks", (Layer(LINES, at.reshape(-1, 2), starts=list(range(0, many * points, points))),)))
+    gaps: list[int] = []
+    clock, steps = QElapsedTimer(), [0]
+    clock.start()
+
+    def tick() -> None:
+        gaps.append(clock.restart())
+        steps[0] += 1
+        view.move_by(6 if steps[0] % 100 < 50 else -6, 2)
+        view.repaint()
+
+    timer = QTimer(interval=10)
+    timer.timeout.connect(tick)
+    timer.start()
+    qtbot.waitUntil(lambda: steps[0] > 300, timeout=60_000)
+    timer.stop()
+    document.close()
+    worst = sorted(gaps[1:])[-3:]
+    sys.stdout.write(f"10,000 tracks dragged: longest gaps {worst} ms of {LONGEST_GAP_MS} allowed" + "\n")
