@@ -14,7 +14,7 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.params import Param, changed, from_texts, params_of, to_json
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import room_of
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TRACKS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, MIX, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.measuring import KEYS
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -27,6 +27,7 @@ HELP = "Publish where people are and were: cloak, mix or tracks; exit 1 when k c
 _WAYS = {
     CLOAK: ("POINTS", "hilbert", "send regions with k users instead of points"),
     MIX: ("TRACKS", "mix", "change pseudonyms where k people pass a zone together"),
+    TILES: ("FILE", "tiles", "publish sparse visits as tiles and slots of time"),
     TRACKS: ("FILE", "nwa", "publish tracks that k people share"),
 }
 _USUAL_K = 5

@@ -5,6 +5,7 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import delta_of
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.words import say
 
 _MUCH_LOST = 0.2
@@ -22,6 +23,8 @@ def checks_of(release: Release, earlier: int) -> tuple[Check, ...]:
 def _own(release: Release) -> tuple[Check, ...]:
     if isinstance(release.made, Regions):
         return _shared(release), _spots(release)
+    if isinstance(release.made, Tiled):
+        return ()
     if isinstance(release.made, Mixed):
         return _effective(release), _linked(release)
     return _exact(release), _lost(release)

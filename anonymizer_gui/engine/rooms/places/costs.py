@@ -11,6 +11,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, RELATIVE, Nwa
+from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.places import Places
@@ -79,6 +80,27 @@ def mix_costs(places: Places, algorithm: MixZones, k: int, progress: Progress) -
         sizes = made.mean_sizes()
         silent = 1 - sum(high - low for _track, low, high in made.legs) / max(places.n_points, 1)
         found.append(MixCost(len(made.zones), sizes["nominal"], sizes["both"], silent))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TileCost:
+    """What one k costs: the loss of tiles and slots, and the share of visits that are deleted."""
+
+    k: int
+    loss: float
+    deleted: float
+
+
+def tile_costs(places: Places, algorithm: Tiles, progress: Progress) -> list[TileCost]:
+    """Run several k; those that cannot be reached are left out."""
+    found = []
+    for at, k in enumerate(KS):
+        try:
+            made = algorithm.run(places, Wanted(k), progress.sub(at / len(KS), (at + 1) / len(KS)))
+        except AnonymizerError:
+            break
+        found.append(TileCost(k, made.loss, made.deleted / max(made.visits, 1)))
     return found
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TRACKS
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import SIDE_QUANTILE, Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -24,6 +25,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "effective",
         "linked",
     ),
+    TILES: ("people", "visits", "deleted", "ncp", "kinds", "kinds_left", "smallest_support"),
     TRACKS: ("tracks", "lost", "smallest_class", "mean_displacement_m"),
 }
 """What the command line prints of each way."""
@@ -88,4 +90,19 @@ def mix_measured(made: Mixed) -> dict[str, Json]:
         "linked": made.linked,
         "points": kept,
         "silent": made.places.n_points - kept,
+    }
+
+
+def tiles_measured(made: Tiled, smallest: int) -> dict[str, Json]:
+    """Measure tiles and slots; the smallest support is what the recount found."""
+    return {
+        "people": len(made.sets),
+        "left_out": made.people - len(made.sets),
+        "visits": made.visits,
+        "published": len(made.published),
+        "deleted": made.deleted,
+        "ncp": made.loss,
+        "kinds": made.kinds,
+        "kinds_left": made.kinds_left,
+        "smallest_support": smallest,
     }

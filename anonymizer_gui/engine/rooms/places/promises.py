@@ -1,7 +1,7 @@
 """What a release of places promises, as the recount found it."""
 
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, delta_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of, known_of
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.second_opinion import Opinion
 from anonymizer_gui.engine.words import say
@@ -12,6 +12,8 @@ _RECIPROCAL = ("hilbert", "temporal")
 
 def promises_of(project: Project, found: Opinion) -> tuple[Promise, ...]:
     """Give the promises of the project's way."""
+    if project.way == TILES:
+        return (_visits(project, found),)
     if project.way == MIX:
         return (_mixes(project, found), _silent(found))
     if project.way != CLOAK:
@@ -104,4 +106,20 @@ def _silent(found: Opinion) -> Promise:
         "When and where people enter and leave zones is told.",
         "|published points in zones| = 0",
         "Beresford and Stajano, IEEE Pervasive Computing 2003",
+    )
+
+
+def _visits(project: Project, found: Opinion) -> Promise:
+    known = known_of(project.algorithm)
+    return Promise(
+        "visits-k",
+        "k^m-anonymity of visits",
+        say("whoever knows up to {known:visit|visits} of somebody finds at least {k} people", known=known, k=project.k),
+        found.holds["visits-k"],
+        found.worth["visits-k"],
+        {"k": project.k, "m": known},
+        "Finding somebody by a few places and times they are known to have been at.",
+        "Knowing more visits than m, or that somebody was not somewhere; what all who fit have in common.",
+        "support(S) = 0 or support(S) ≥ k for every set S of at most m tiles and slots",
+        "Terrovitis, Mamoulis and Kalnis, VLDB 2008",
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+from anonymizer_gui.engine.rooms.places.tiles.tiled import DAY, Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
 
@@ -132,3 +133,31 @@ def zones_told(made: Mixed, projection: Projection) -> list[list[float]]:
     """Give the zones in the units of the file; they are round, for the busiest place is where somebody was."""
     x, y = projection.degrees(made.zones[:, 0], made.zones[:, 1])
     return [[float(a), float(b), float(c)] for a, b, c in zip(x, y, made.zones[:, 2], strict=True)]
+
+
+def publish_tiles(made: Tiled, projection: Projection) -> Published:
+    """Write the tiles and slots of everybody of whom any are told; people are numbered by what is told of them."""
+    axes = ("lon", "lat") if projection.is_degrees else ("x", "y")
+    edges = tuple(f"{axis}_{end}" for end in ("min", "max") for axis in axes)
+    kinds = sorted({node for nodes in made.sets for node in nodes})
+    boxes = _boxes(np.array([made.box(node) for node in kinds]).reshape(-1, 4), projection)
+    words = {node: (*_span_words(made, node), *box) for node, box in zip(kinds, boxes, strict=True)}
+    rows = [(str(at), *words[node]) for at, nodes in enumerate(made.sets, start=1) for node in nodes]
+    return Published(("person", "from", "to", *edges), tuple(rows))
+
+
+def _span_words(made: Tiled, node: tuple[int, int, int, int]) -> tuple[str, str]:
+    begin, end = made.span(node)
+    return (
+        (instant(begin), instant(end))
+        if made.clock == "none"
+        else (_of_day(begin, made.clock), _of_day(end, made.clock))
+    )
+
+
+def _of_day(seconds: float, clock: str) -> str:
+    """Write a time of the day, or of the week with the number of the day before it."""
+    minutes = round(seconds / 60)
+    if clock == DAY:
+        return f"{minutes // 60:02}:{minutes % 60:02}"
+    return f"{minutes // 1440 + 1} {minutes % 1440 // 60:02}:{minutes % 60:02}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.room import Promise
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published
 from anonymizer_gui.engine.shapes.places.places import Places
@@ -44,6 +44,13 @@ class Release:
                 "{users:user|users} in {regions:region|regions}, half of them smaller than {side:,.0f} m, "
                 "{share:.0%} reciprocal",
                 users=found["users"], regions=found["regions"], side=found["median_side_m"], share=found["reciprocal"],
+            )  # fmt: skip
+        if self.project.way == TILES:
+            return say(
+                "{visits:visit|visits} of {people:person|people} as tiles and slots, {share:.1%} deleted, loss "
+                "{ncp:.2f}, any few of them shared by {k}",
+                visits=found["published"], people=found["people"], share=found["deleted"] / max(found["visits"], 1),
+                ncp=found["ncp"], k=found["smallest_support"],
             )  # fmt: skip
         if self.project.way == MIX:
             return say(

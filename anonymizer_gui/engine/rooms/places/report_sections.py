@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Pairs, Section, Sentences
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TRACKS
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 
 _MEANING = {
     CLOAK: "Every user sends a region with at least k users instead of a point. No row names anybody.",
     MIX: "Tracks leave under pseudonyms that change in silent zones, only where at least k people passed together.",
+    TILES: "Visits leave as tiles and slots of time, coarse enough that any few of them are those of k people.",
     TRACKS: "Tracks were put into classes of at least k people and moved onto each other. No id was published.",
 }
 _NOT_PROTECTED = {
@@ -22,6 +23,10 @@ _NOT_PROTECTED = {
         "Between two zones a track is one person's, with all its places and times.",
         "Whoever passes a zone alone, or long before and after the others, keeps the pseudonym.",
     ),
+    TILES: (
+        "Whoever knows more visits of somebody than m may find fewer than k people.",
+        "What all who fit have in common, such as a place that all of them visited, is told.",
+    ),
     TRACKS: (
         "What a whole class has in common, such as a place that all of it visited, is told.",
         "With a delta above 0, whoever knows exact places may tell the tracks of a class apart.",
@@ -33,6 +38,7 @@ _NAMES = {
     "queries": "Queries per user", "regions": "Regions", "smallest_region": "Fewest users in a region",
     "fewest_senders": "Fewest users who send the same", "reciprocal": "Share of users with a reciprocal region",
     "median_side_m": "Median side of a region in metres", "p90_side_m": "90 % of the sides are below, in metres",
+    "people": "People", "kinds_left": "Different tiles and slots", "smallest_support": "Fewest people who share a few",
     "pseudonyms": "Pseudonyms", "mixes": "Mixes", "smallest_mix": "Smallest mix",
     "published": "Tracks", "points": "Points", "classes": "Classes", "smallest_class": "Smallest class",
 }  # fmt: skip
@@ -41,10 +47,17 @@ _NAMES = {
 _LOSSES = {
     "lost": "Share of tracks that are lost",
     "displacement_m": "Mean displacement in metres",
+    "deleted": "Share of visits that are deleted",
+    "ncp": "Loss (NCP)",
     "effective": "Mean effective set under timing and turns",
     "linked": "Share of changed pseudonyms that can be linked",
 }
-_TELLS: Mapping[str, tuple[str, ...]] = {CLOAK: (), MIX: ("effective", "linked"), TRACKS: ("lost", "displacement_m")}
+_TELLS: Mapping[str, tuple[str, ...]] = {
+    CLOAK: (),
+    MIX: ("effective", "linked"),
+    TILES: ("deleted", "ncp"),
+    TRACKS: ("lost", "displacement_m"),
+}
 
 
 def sections_of(told: Mapping[str, Json]) -> list[Section]:

@@ -13,13 +13,20 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
-from anonymizer_gui.engine.rooms.places.measuring import mix_measured, regions_measured, tracks_measured
+from anonymizer_gui.engine.rooms.places.measuring import mix_measured, regions_measured, tiles_measured, tracks_measured
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.promises import promises_of
-from anonymizer_gui.engine.rooms.places.publishing import Published, publish_mixed, publish_regions, publish_tracks
+from anonymizer_gui.engine.rooms.places.publishing import (
+    Published,
+    publish_mixed,
+    publish_regions,
+    publish_tiles,
+    publish_tracks,
+)
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.engine.rooms.places.second_opinion import opinion_on
+from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.told import written_of
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.rooms.places.tracks.uniqueness import Sharpness, seen_after, seen_before, unique_shares
@@ -49,7 +56,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     progress(0.7, "Counting again")
     written = written_of(project, published, places, made)
     promises = _promised(project, written, published, true_points(made, places.projection))
-    measured = _measured(made, project.k)
+    measured = _measured(made, project.k, promises)
     unique = _unique(places, made, project.seed, progress.sub(0.8, 1.0))
     seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
     return Release(
@@ -82,10 +89,14 @@ def _promised(
 def _published(made: "Made", projection: Projection) -> Published:
     if isinstance(made, Regions):
         return publish_regions(made, projection)
+    if isinstance(made, Tiled):
+        return publish_tiles(made, projection)
     return publish_mixed(made, projection) if isinstance(made, Mixed) else publish_tracks(made, projection)
 
 
-def _measured(made: "Made", k: int) -> dict[str, Json]:
+def _measured(made: "Made", k: int, promises: tuple[Promise, ...]) -> dict[str, Json]:
+    if isinstance(made, Tiled):
+        return tiles_measured(made, int(promises[0].value))
     if isinstance(made, Regions):
         return regions_measured(made, k)
     return mix_measured(made) if isinstance(made, Mixed) else tracks_measured(made)
@@ -126,6 +137,8 @@ def _notes(project: Project, made: "Made", measured: dict[str, Json]) -> tuple[S
         return tuple(told)
     if isinstance(made, Mixed):
         return _notes_on_mix(made)
+    if isinstance(made, Tiled):
+        return _notes_on_tiles(made)
     if made.delta:
         told.append(say("With a delta above 0 this relies on GPS uncertainty: it is no k-anonymity against whoever "
                         "knows exact places."))  # fmt: skip
@@ -150,4 +163,12 @@ def _notes_on_mix(made: Mixed) -> tuple[Sentence, ...]:
     if made.alone:
         told.append(say("{passages:passage was|passages were} alone in a zone and mixed with nobody.",
                         passages=made.alone))  # fmt: skip
+    return tuple(told)
+
+
+def _notes_on_tiles(made: Tiled) -> tuple[Sentence, ...]:
+    left = made.people - len(made.sets)
+    told = [say("{left} of {all} different tiles and slots are left.", left=made.kinds_left, all=made.kinds)]
+    if left:
+        told.append(say("Nothing is told of {people:person|people}: all of their visits were too rare.", people=left))
     return tuple(told)

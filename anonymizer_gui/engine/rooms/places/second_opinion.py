@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
 from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
+from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -31,6 +32,8 @@ def opinion_on(
     """Count rows again; `points` are where people truly were, where that is known. Raises ValueError."""
     if written["way"] == CLOAK:
         return _on_regions(written, rows, points)
+    if written["way"] == TILES:
+        return _on_tiles(written, rows)
     return _on_mix(written, rows, parts["mixes"]) if written["way"] == MIX else _on_tracks(written, rows)
 
 
@@ -61,6 +64,17 @@ def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
     }
     holds = found.smallest >= written["k"] and found.widest <= written["delta"]
     return Opinion(numbers, {"track-k": found.smallest}, {"track-k": holds})
+
+
+def _on_tiles(written: Mapping[str, Json], rows: Rows) -> Opinion:
+    found = count_tiles(rows, written["known"])
+    numbers = {
+        "people": found.people,
+        "published": found.visits,
+        "kinds_left": found.kinds,
+        "smallest_support": found.smallest,
+    }
+    return Opinion(numbers, {"visits-k": found.smallest}, {"visits-k": not rows or found.smallest >= written["k"]})
 
 
 def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:

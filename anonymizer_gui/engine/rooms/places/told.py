@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, delta_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of, known_of
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import Project
 from anonymizer_gui.engine.rooms.places.publishing import Published, zones_told
@@ -20,6 +20,7 @@ _LEAVING = {
     CLOAK: ("answers", "queries", "regions", "smallest_region", "fewest_senders", "reciprocal", "median_side_m",
             "p90_side_m"),
     MIX: ("pseudonyms", "points", "mixes", "smallest_mix"),
+    TILES: ("people", "published", "kinds_left", "smallest_support"),
     "tracks": ("published", "points", "classes", "smallest_class"),
 }  # fmt: skip
 _TEN_METRES = -1
@@ -39,6 +40,7 @@ def written_of(project: Project, published: Published, places: Places, made: "Ma
         "latitude": projection.latitude if projection.is_degrees else None,
         "k": project.k,
         "delta": delta_of(project.algorithm),
+        "known": known_of(project.algorithm),
         "zones": zones_told(made, projection) if isinstance(made, Mixed) else [],
     }
 
@@ -61,6 +63,8 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
         "loss": {
             "lost": round(found["lost"] / max(found["tracks"], 1), 2) if "lost" in found else 0.0,
             "displacement_m": round(found.get("mean_displacement_m", 0.0), _TEN_METRES),
+            "deleted": round(found.get("deleted", 0) / max(found.get("visits", 1), 1), 2),
+            "ncp": round(found.get("ncp", 0.0), 2),
             "effective": round(found.get("effective", 0.0), 1),
             "linked": round(found.get("linked", 0.0), 2),
         },

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from anonymizer_gui.engine.errors import UnwritableFile
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, TILES
 from anonymizer_gui.engine.rooms.places.publishing import Published, Rows
 
 CSV, GEOJSON, GPX = ".csv", ".geojson", ".gpx"
@@ -22,7 +22,7 @@ def check_suffix(path: Path, way: str, *, is_degrees: bool) -> None:
     suffix = path.suffix.lower()
     if suffix not in (CSV, GEOJSON, GPX):
         raise UnwritableFile("Places leave as CSV, GeoJSON or GPX.", "Let the name end in .csv, .geojson or .gpx.")
-    if suffix == GPX and way == CLOAK:
+    if suffix == GPX and way in (CLOAK, TILES):
         raise UnwritableFile("GPX holds tracks, and no regions.", "Let the name end in .csv or .geojson.")
     if suffix != CSV and not is_degrees:
         raise UnwritableFile("GeoJSON and GPX hold degrees, and these places are in metres.",

@@ -1,6 +1,6 @@
 """The figures of a release of places, and that it was counted again."""
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, delta_of
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, delta_of
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
@@ -12,7 +12,23 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     """Give the smallest group found, what it costs, and what is left open."""
     if release.project.way == CLOAK:
         return _of_regions(release)
+    if release.project.way == TILES:
+        return _of_tiles(release)
     return _of_mix(release) if release.project.way == MIX else _of_tracks(release)
+
+
+def _of_tiles(release: Release) -> tuple[Figure, ...]:
+    found, k = release.measured, release.project.k
+    deleted = found["deleted"] / max(found["visits"], 1)
+    return (
+        Figure("smallest", tr("Fewest who share a few"), whole(found["smallest_support"]), _counted(release),
+               _tone(found["smallest_support"] >= k)),
+        Figure("loss", tr("Loss (NCP)"), decimal(found["ncp"], 3), tr("{left} of {all} tiles and slots are left",
+               left=whole(found["kinds_left"]), all=whole(found["kinds"])), "info"),
+        Figure("deleted", tr("Deleted"), percent(deleted), tr("of the visits"), "info"),
+        Figure("people", tr("People"), whole(found["people"]), tr("{n} have nothing left", n=whole(found["left_out"])),
+               "info"),
+    )  # fmt: skip
 
 
 def _of_mix(release: Release) -> tuple[Figure, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.project import PLACES, ROADS
+from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
@@ -114,3 +115,9 @@ def replay_scene(document: Document, made: Mixed, passage: int, exits: Sequence[
 def _leg(made: Mixed, leg: int) -> Floats:
     _track, low, high = made.legs[leg]
     return np.column_stack([made.places.x[low:high], made.places.y[low:high]])
+
+
+def tiles_scene(document: Document, made: Tiled) -> Scene:
+    """Show the tiles that are told, whatever their time."""
+    boxes = np.array(sorted({made.box(node) for nodes in made.sets for node in nodes})).reshape(-1, 4)
+    return Scene(tr("Map of the tiles that are told"), (*roads_of(document), Layer(BOXES, boxes, "series_1", 1.5, 0.8)))

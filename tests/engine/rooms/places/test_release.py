@@ -16,10 +16,11 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_fro
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TRACKS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TILES, TRACKS, Algorithm
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
+from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
 from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
@@ -50,8 +51,8 @@ def leaving(algorithm: Algorithm, data: Places | None = None, k: int = 4) -> Lea
 @pytest.mark.parametrize("name", ALGORITHMS.names())
 @pytest.mark.parametrize("suffix", [".csv", ".geojson", ".gpx"])
 def test_every_way_leaves_and_verifies(name: str, suffix: str, tmp_path: Path) -> None:
-    ready = leaving(ALGORITHMS.get(name)())
-    if suffix == ".gpx" and ready.release.project.way == CLOAK:
+    ready = leaving(Tiles(delete=0.5) if name == Tiles.name else ALGORITHMS.get(name)())
+    if suffix == ".gpx" and ready.release.project.way in (CLOAK, TILES):
         with pytest.raises(UnwritableFile):
             export(ready, tmp_path / "out.gpx")
         return

@@ -10,15 +10,17 @@ from anonymizer_gui.engine.shapes.places.places import Places
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
     from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
+    from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
     from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 
-    Made = Regions | Grouped | Mixed
+    Made = Regions | Grouped | Mixed | Tiled
 
-CLOAK, MIX, TRACKS = "cloak", "mix", "tracks"
+CLOAK, MIX, TRACKS, TILES = "cloak", "mix", "tracks", "tiles"
 WAYS = {
     CLOAK: "Regions instead of points",
     MIX: "Pseudonyms that change in mix zones",
     TRACKS: "Tracks that k people share",
+    TILES: "Visits as tiles and slots of time",
 }
 """What a release is: promises, files and recount follow the way."""
 
@@ -51,6 +53,18 @@ class Loose(Protocol):
     @property
     def delta(self) -> float:
         """The uncertainty it relies on."""
+
+
+@runtime_checkable
+class AgainstFew(Protocol):
+    """A way that protects against knowing a few visits of somebody."""
+
+    known: int
+
+
+def known_of(algorithm: Algorithm) -> int:
+    """Give how many visits may be known; 0 where that is not what counts."""
+    return algorithm.known if isinstance(algorithm, AgainstFew) else 0
 
 
 def delta_of(algorithm: Algorithm) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from anonymizer_gui.engine.rooms.places.costs import CloakCost, MixCost, TimeCost
+from anonymizer_gui.engine.rooms.places.costs import CloakCost, MixCost, TileCost, TimeCost
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars, Lines, Plot
 from anonymizer_gui.ui.rooms.places.figures import metres
@@ -20,6 +20,9 @@ def cost_plot(found: Sequence[Any]) -> Plot | None:
             tr("Tracks lost in relative and in absolute time"), [_time(cost.time) for cost in found],
             {tr("lost"): [cost.lost for cost in found]}, "", "", shares=True,
         )  # fmt: skip
+    if isinstance(found[0], TileCost):
+        losses = {tr("loss"): [cost.loss for cost in found], tr("deleted"): [cost.deleted for cost in found]}
+        return Lines(tr("Loss against k"), [cost.k for cost in found], losses, "k", "")
     if isinstance(found[0], MixCost):
         sets = {
             tr("as it looks"): [cost.nominal for cost in found],
@@ -48,6 +51,8 @@ def cost_words(found: Sequence[Any]) -> str:
             for cost in found
         ]  # fmt: skip
         return " ".join(parts)
+    if isinstance(found[0], TileCost):
+        return tr("The more people must fit, the coarser tiles and slots become, and the more visits are deleted.")
     if isinstance(found[0], MixCost):
         last_mix: MixCost = found[-1]
         return tr(

@@ -19,8 +19,9 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, WAYS, Algorithm
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
+from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
 from anonymizer_gui.engine.rooms.places.attempts import every_value
-from anonymizer_gui.engine.rooms.places.costs import cloak_costs, mix_costs, time_costs
+from anonymizer_gui.engine.rooms.places.costs import cloak_costs, mix_costs, tile_costs, time_costs
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import told, tr
@@ -232,6 +233,8 @@ def _by_use(way: str) -> list[type[Algorithm]]:
 def _costs(places: Places, algorithm: Algorithm, k: int, progress: Progress) -> list[Any]:
     if isinstance(algorithm, Nwa):
         return time_costs(places, algorithm, k, progress)
+    if isinstance(algorithm, Tiles):
+        return tile_costs(places, algorithm, progress)
     if isinstance(algorithm, MixZones):
         return mix_costs(places, algorithm, k, progress)
     return cloak_costs(places, algorithm, progress) if algorithm.way == CLOAK else []

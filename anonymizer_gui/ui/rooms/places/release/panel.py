@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout
 
-from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
 from anonymizer_gui.engine.rooms.places.leaving import LeavingPlaces
 from anonymizer_gui.engine.rooms.places.release import Release
 from anonymizer_gui.ui.i18n import tr
@@ -58,6 +58,9 @@ class PlacesPanel(LeavingPanel):
         if leaving.release.project.way == CLOAK:
             return tr("{answers:region leaves|regions leave}, one for each user and query.",
                       answers=numbers["answers"] * numbers["queries"])  # fmt: skip
+        if leaving.release.project.way == TILES:
+            return tr("{visits:visit leaves|visits leave} of {people:person|people}.", visits=numbers["published"],
+                      people=numbers["people"])  # fmt: skip
         if leaving.release.project.way == MIX:
             return tr("{names:pseudonym leaves|pseudonyms leave}, and a table of who ended and began in which mix.",
                       names=numbers["pseudonyms"])  # fmt: skip

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVB
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
+from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
@@ -14,7 +15,7 @@ from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.places.figures import figures_of, metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView, round_metres
 from anonymizer_gui.ui.rooms.places.ours import ROOM, release_of
-from anonymizer_gui.ui.rooms.places.scenes import mixed_scene, regions_scene, tracks_scene
+from anonymizer_gui.ui.rooms.places.scenes import mixed_scene, regions_scene, tiles_scene, tracks_scene
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -105,6 +106,11 @@ class ResultPage(Page):
             title = tr("Sides of the regions")
             self.histogram.show_plot(_histogram(release.made.sides, title, tr("Metres"), tr("Users")))
             return
+        if isinstance(release.made, Tiled):
+            self.map.show_scene(tiles_scene(self.document, release.made))
+            told = np.array([len(nodes) for nodes in release.made.sets], dtype=float)
+            self.histogram.show_plot(_histogram(told, tr("Visits told of a person"), tr("Visits"), tr("People")))
+            return
         if isinstance(release.made, Mixed):
             self.map.show_scene(mixed_scene(self.document, release.made))
             sizes = [each.effective() for each in release.made.attacked]
@@ -154,6 +160,10 @@ def _row(release: Release) -> tuple[str, ...]:
     if isinstance(release.made, Regions):
         left = tr("{share} not shared", share=percent(1 - found["reciprocal"]))
         return tr(release.name), whole(found["smallest_region"]), metres(found["median_side_m"]), left, seconds
+    if isinstance(release.made, Tiled):
+        cost = tr("loss {ncp}", ncp=decimal(found["ncp"], 3))
+        left = tr("{share} deleted", share=percent(found["deleted"] / max(found["visits"], 1)))
+        return tr(release.name), whole(found["smallest_support"]), cost, left, seconds
     if isinstance(release.made, Mixed):
         worth = tr("sets of {n} worth {m}", n=decimal(found["nominal"], 1), m=decimal(found["effective"], 1))
         left = tr("{share} linked", share=percent(found["linked"]))

@@ -1,0 +1,1 @@
+"""Sparse visits as sets of tiles and slots."""
