@@ -16,7 +16,9 @@ from anonymizer_gui.engine.dp.accounting import composed
 from anonymizer_gui.engine.files.address import address_of
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
 from anonymizer_gui.ui.dialogs.about import AboutDialog
@@ -24,6 +26,7 @@ from anonymizer_gui.ui.dialogs.database_questions import PasswordDialog
 from anonymizer_gui.ui.dialogs.help import HelpWindow
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.dialogs.log import LogDialog
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.dialogs.preferences import PreferencesDialog
 from anonymizer_gui.ui.dialogs.shortcuts import ShortcutsDialog
 from anonymizer_gui.ui.hierarchies.builder_dialog import BuilderDialog
@@ -38,9 +41,13 @@ from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
+from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
+from anonymizer_gui.ui.rooms.microdata.document import ours
+from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
+from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
 from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
 from anonymizer_gui.ui.shell.command_palette import CommandPalette
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -91,6 +98,12 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
     PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], window),
+    ElsewhereDialog: lambda window, _: ElsewhereDialog(ours(window.document), window),
+    OpenPlaces: lambda window, _: OpenPlaces(window.document, str(SAMPLES / "town.csv"), window),
+    NumberSweep: lambda window, _: NumberSweep([("k", params_of(KAnonymity)[0])], window),
+    PrepareDialog: lambda window, _: PrepareDialog(
+        window.document, window.document.project.source, window.document.table.names, window
+    ),
     OpenBaskets: lambda window, _: OpenBaskets(window.document, str(SAMPLES / "market.basket"), window),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://ada@db.example/people"), window),
     PreferencesDialog: lambda window, _: PreferencesDialog(window.settings, window),
