@@ -31,6 +31,7 @@ from anonymizer_gui.engine.rooms.statistics.made import Made, made_of
 from anonymizer_gui.engine.rooms.statistics.project import LEDGER, TABLE, Project
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.rooms.statistics.shape import shape_of
+from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 
@@ -74,7 +75,7 @@ def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
 
 def _refuse_counted(project: Project, data: Any) -> None:
     """Refuse what needs every row where an engine has counted them; raises BadParameter."""
-    if getattr(data, "times", None) is None:
+    if not isinstance(data, Table) or data.times is None:
         return
     if project.unit.column:
         raise BadParameter(

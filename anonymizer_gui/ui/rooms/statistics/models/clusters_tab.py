@@ -87,7 +87,7 @@ class ClustersTab(QWidget):
         asked: Asked | None = self.question.currentData()
         if asked is None:
             return
-        names = asked.columns()[: len(getattr(asked.question, "features", ()))]
+        names = asked.columns()[: len(asked.question.features)] if isinstance(asked.question, KMeans) else ()
         for side, first in ((self.across, 0), (self.up, 1)):
             side.blockSignals(True)
             side.clear()

@@ -50,7 +50,7 @@ class LikenessTab(QWidget):
     def ask(self) -> None:
         """Measure the synthetic table of the chosen release."""
         release, table = self.document.selected, self.document.table
-        made = next((each for each in getattr(release, "made", ()) if each.table is not None), None)
+        made = next((each for each in (release.made if release is not None else ()) if each.table is not None), None)
         self._stack.setCurrentIndex(int(made is not None and table is not None))
         if made is not None and table is not None:
             title = tr("Compare with the original")
