@@ -57,5 +57,5 @@ def test_what_all_rooms_share_names_no_room() -> None:
         if isinstance(node, ast.Constant) and "rooms/" not in place and not place.startswith(elsewhere)
     ]
     named = [(place, text) for place, text in shared if text in rooms]
-    # The first room is named once, and where people read it; below it names of rooms are words that mean something else, too.
+    # The first room is named once, and where people read it; the others are words that mean something else below it.
     assert [place for place, _ in named if not place.startswith(("engine/room.py", "engine/__init__.py"))] == []
