@@ -67,7 +67,7 @@ class Keys:
         """Give the SQL of the keys of every row, with some of its columns beside."""
         parts: dict[int, list[str]] = {}
         for one, place in zip(self.values, self.places, strict=True):
-            null = one.null_code() * place.stride
+            null = f"CAST({one.null_code() * place.stride} AS BIGINT)"  # engines differ in what a bare number is
             parts.setdefault(place.key, []).append(
                 f"CASE WHEN s.c{one.at} IS NULL THEN {null} ELSE d{one.at}.place END"
             )

@@ -132,7 +132,7 @@ def _further(one: Further) -> str:
     """Give the SQL of the code of a further column; null cells have the code of missing ones."""
     at = one.values.null_at()
     null = int(ranked(one.written)[one.written.codes[at]]) if at >= 0 else 0
-    return f"CASE WHEN r.c{one.values.at} IS NULL THEN {null} ELSE f{one.values.at}.place END"
+    return f"CASE WHEN r.c{one.values.at} IS NULL THEN CAST({null} AS BIGINT) ELSE f{one.values.at}.place END"
 
 
 def _renamed(grouped: str, columns: int) -> str:
