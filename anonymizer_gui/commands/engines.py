@@ -30,6 +30,7 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
 _UNITS = {"mb": 10**6, "gb": 10**9, "mib": 1 << 20, "gib": 1 << 30}
+_ROOM = "microdata"
 NewEngine = Callable[[Path | None], Engine]
 
 
@@ -72,6 +73,8 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
     """Tell whether a project runs on an engine: told so, or because memory would hardly suffice, which is said."""
     if args.engine:
         return True
+    if _is_foreign(args) or load_project(Path(args.project)).room != _ROOM:
+        return False
     place = args.input or args.table or (sources[0].path if sources else "")
     why = why_engine(place) if place else None
     if why is not None:

@@ -114,3 +114,14 @@ def test_a_table_that_is_prepared_by_steps_is_refused(tmp_path: Path, capsys: py
     call = ["run", str(tmp_path / "stepped.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
     assert cli.main(call) == 2
     assert "prepared by steps" in capsys.readouterr().err
+
+
+def test_no_other_room_is_left_to_an_engine_unasked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 1)
+    call = ["run", str(SAMPLES / "market.anon"), "-o", str(tmp_path / "out.csv")]
+    cli.main(call)
+    assert "DuckDB" not in capsys.readouterr().err
+    assert cli.main([*call, "--engine", "duckdb"]) == 2
+    assert "Only tables of people" in capsys.readouterr().err

@@ -130,8 +130,11 @@ class DuckEngine:
         import pyarrow as pa
 
         place = self._spill.new(".arrow")
-        with pa.OSFile(str(place), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-            writer.write_table(table)
+        try:
+            with pa.OSFile(str(place), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table)
+        except OSError as error:
+            raise _full() from error
         sql = f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM taken"
         self._ask({"do": "load", "sql": [sql], "from": str(place)}, progress)
         place.unlink()
@@ -242,9 +245,7 @@ def taken(line: str) -> list[list[Any]]:
     if "error" not in answer:
         return list(answer["rows"])
     if answer["error"] == "disk":
-        raise EngineFailed(
-            "The disk is full where the engine spills.", "Free some space, or let it spill to another disk."
-        )
+        raise _full()
     if answer["error"] == "memory":
         raise EngineFailed(
             "The engine has too little memory for this table.", "Allow it more memory, or use fewer columns."
@@ -263,6 +264,12 @@ def taken(line: str) -> list[list[Any]]:
     raise EngineFailed(
         say("The engine does not understand what it was asked ({name}).", name=answer["name"]),
         "Check that all files are of one table. Otherwise please report this.",
+    )
+
+
+def _full() -> EngineFailed:
+    return EngineFailed(
+        "The disk is full where the engine spills.", "Free some space, or let it spill to another disk."
     )
 
 
