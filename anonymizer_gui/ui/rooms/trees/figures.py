@@ -11,7 +11,8 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     holds = all(promise.holds for promise in release.promises)
     counted = tr("Verified by recount: yes") if holds else tr("Verified by recount: no")
     worst = max(found.by_path, key=lambda path: found.by_path[path])
-    least = tr("most at {path}: {loss}", path=worst, loss=decimal(found.by_path[worst], 2))
+    most = tr("most at {path}: {loss}", path=worst, loss=decimal(found.by_path[worst], 2))
+    least = most if found.lm else tr("every label stayed as it was")
     of_all = tr("{n} of {all:vertex|vertices}", n=whole(found.suppressed), all=found.vertices)
     apart = tr("{n:relation|relations} taken apart", n=found.disassociated)
     is_few = release.project.algorithm.expects_patterns

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QRadioButton,
     QSpinBox,
     QSplitter,
@@ -212,6 +213,9 @@ class AttackPage(Page):
         each, trees = self._found[row], self.document.files["table"]
         self.words.setText(tr("Whoever knows {words} finds {n:record|records}.", words=each.words, n=each.support))
         self.betrayed.setPlainText(record_text(trees.records[each.record], trees.form))
+        is_record = self.document.selected is not None
+        modes = QPlainTextEdit.LineWrapMode
+        self.became.setLineWrapMode(modes.NoWrap if is_record else modes.WidgetWidth)
         self.became.setPlainText(self._released(each.record))
 
     def _released(self, record: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.trees.differing import Differing
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
@@ -121,7 +121,8 @@ class ComparePage(Page):
 
 def _row(release: Release) -> tuple[str, ...]:
     found = release.measured
-    settings = ", ".join(f"{name} = {value:g}" for name, value in to_json(release.project.algorithm).items())
+    algorithm = release.project.algorithm
+    settings = ", ".join(f"{tr(each.label)} = {getattr(algorithm, each.name):g}" for each in params_of(type(algorithm)))
     return (
         tr(release.name), settings, decimal(found.lm, 3), percent(found.share_suppressed),
         percent(found.changed / max(found.records, 1)), whole(found.disassociated), whole(found.smallest_class),

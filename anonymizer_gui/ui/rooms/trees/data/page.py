@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QSpinBox,
@@ -106,7 +107,15 @@ class RecordsPage(Page):
         split = named(QSplitter(childrenCollapsible=False), "trees_splitter")
         left = named(QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False), "records_splitter")
         left.addWidget(titled(tr("Paths"), self.paths))
-        left.addWidget(titled(tr("A record"), self.number, self.record))
+        choice = QWidget()
+        row = QHBoxLayout(choice)
+        row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(tr("Record"))
+        label.setBuddy(self.number)
+        row.addWidget(label)
+        row.addWidget(self.number)
+        row.addStretch()
+        left.addWidget(titled(tr("A record"), choice, self.record))
         left.setStretchFactor(0, 3)
         left.setStretchFactor(1, 2)
         split.addWidget(left)

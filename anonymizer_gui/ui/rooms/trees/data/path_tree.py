@@ -7,7 +7,7 @@ from anonymizer_gui.engine.rooms.trees.project import Project
 from anonymizer_gui.engine.rooms.trees.roles import TITLES, PathRole
 from anonymizer_gui.engine.shapes.trees.trees import ROOT, Branch, Leaf, Trees
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, tr, whole
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
 from anonymizer_gui.ui.widgets.named import named
 
 PATH = int(Qt.ItemDataRole.UserRole) + 1
@@ -108,4 +108,6 @@ def _per(branch: Branch, above: int) -> str:
     if branch.most == 1:
         share = branch.holders / max(above, 1)
         return tr("one") if share == 1 else tr("one in {share}", share=percent(share))
-    return tr("up to {most}, {mean} on average", most=whole(branch.most), mean=f"{branch.vertices / max(above, 1):.1f}")
+    return tr(
+        "up to {most}, {mean} on average", most=whole(branch.most), mean=decimal(branch.vertices / max(above, 1), 1)
+    )

@@ -35,7 +35,7 @@ class TreesPanel(LeavingPanel):
 
     def sentence(self, leaving: LeavingTrees) -> str:
         """Say what will leave."""
-        return tr("“{name}”: {words}", name=leaving.release.name, words=tr(leaving.release.sentence()))
+        return tr("“{name}”: {words}", name=tr(leaving.release.name), words=tr(leaving.release.sentence()))
 
     def success(self, leaving: LeavingTrees, path: Path) -> str:
         """Say what has left."""
