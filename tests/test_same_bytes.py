@@ -29,7 +29,7 @@ def test_the_calls_take_all_samples_and_many_settings() -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_gives_the_bytes_it_gave(name: str, tmp_path: Path) -> None:
     call, out = CALLS[name]["call"], tmp_path / CALLS[name]["file"]
-    places = {"samples": resource_path("samples"), "key": DATA / "earlier" / "key"}
+    places = {"samples": resource_path("samples"), "earlier": DATA / "earlier", "key": DATA / "earlier" / "key"}
     words = [word.format(**places) for word in call.split(" ")]
     assert main([*words, "-o", str(out)]) == 0
     assert hashlib.sha256(written_bytes(out)).hexdigest() == CALLS[name]["sha256"]

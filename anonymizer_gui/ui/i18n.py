@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.shapes.tables.table import MISSING
 from anonymizer_gui.engine.words import Places, Sentence
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -27,6 +26,9 @@ def tr(text: str, /, **values: object) -> str:
 
 def shown_label(label: str) -> str:
     """Give a label of the data as it is; what stands for missing cells is said in the language of the window."""
+    # Imported here: the window is there before the libraries of tables are.
+    from anonymizer_gui.engine.shapes.tables.table import MISSING
+
     return tr(MISSING) if label == MISSING else label
 
 
