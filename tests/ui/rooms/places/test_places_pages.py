@@ -205,6 +205,10 @@ def test_a_sweep_makes_a_release_for_each_value(window: MainWindow) -> None:
     result = window.show_page("result")
     assert isinstance(result, ResultPage)
     assert result.releases.rowCount() == 2
+    drawn = result.curve.chart.plot
+    assert drawn is not None
+    assert len(drawn.numbers()[1]) == 2
+    assert result.tabs.isTabVisible(4)
     result.release_view.selectRow(0)
     assert window.document.selected is window.document.releases[0]
 
@@ -270,3 +274,18 @@ def test_zones_are_attacked_replayed_and_added(window: MainWindow, qtbot: QtBot)
     result = window.show_page("result")
     assert isinstance(result, ResultPage)
     assert result.figures.card("effective").text.text()
+
+
+def test_visits_are_told_as_tiles(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    page.way.setCurrentIndex(page.way.findData("tiles"))
+    page.way.activated.emit(page.way.currentIndex())
+    assert page.costs.chart.plot is not None
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    result = window.show_page("result")
+    assert isinstance(result, ResultPage)
+    assert int(result.figures.card("smallest").text.text()) >= 5
+    assert result.map.scene is not None
+    assert "tiles" in result.map.scene.title
+    assert not result.tabs.isTabVisible(4)

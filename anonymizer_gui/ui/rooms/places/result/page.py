@@ -1,8 +1,11 @@
 """The fourth step: what became of the places, on the map and in numbers; releases side by side."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -24,6 +27,13 @@ from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
 from anonymizer_gui.workspace.document import Document
 
 _BARS = 12
+_COSTS = {
+    CLOAK: ("median_side_m", "Median side of a region in metres"),
+    MIX: ("effective", "Mean effective set under timing and turns"),
+    TRACKS: ("mean_displacement_m", "Mean displacement in metres"),
+    TILES: ("ncp", "Loss (NCP)"),
+}
+"""What a release of each way costs, or is worth, in one number."""
 _MOST_ROWS = 5000
 
 
@@ -54,6 +64,7 @@ class ResultPage(Page):
         head = (tr("Release"), tr("Smallest"), tr("Cost"), tr("Left open"), tr("Seconds"))
         self.releases = RowsModel(head, (1, 2, 3, 4))
         self.release_view = rows_view(self.releases, "place_releases", tr("Releases"), 0)
+        self.curve = ChartPanel(self.document.drawing, "releases_chart")
         self.figures = FigureCards()
         self.empty = EmptyState(
             tr("Protect the places first."), tr("Go to Protect"), lambda: self.go.emit("protect"), icon="utility"
@@ -68,6 +79,7 @@ class ResultPage(Page):
         self.tabs.addTab(self.class_view, tr("Classes"))
         self.tabs.addTab(self.lost_view, tr("Lost"))
         self.tabs.addTab(self.release_view, tr("Releases"))
+        self.tabs.addTab(self.curve, tr("Curve"))
         split = named(QSplitter(childrenCollapsible=False), "result_places_splitter")
         split.addWidget(self.map)
         split.addWidget(self.tabs)
@@ -96,6 +108,9 @@ class ResultPage(Page):
 
     def _show_release(self, release: Release) -> None:
         self.release_view.selectRow([kept.id for kept in self.document.releases].index(release.id))
+        curve = _curve(self.document.releases, release.project.way)
+        self.curve.show_plot(curve)
+        self.tabs.setTabVisible(4, curve is not None)
         self.figures.show_figures(figures_of(release))
         self.words.setText(" ".join([f"{tr(release.sentence())}.", *(tr(note) for note in release.notes)]))
         is_tracks = isinstance(release.made, Grouped)
@@ -109,7 +124,7 @@ class ResultPage(Page):
         if isinstance(release.made, Tiled):
             self.map.show_scene(tiles_scene(self.document, release.made))
             told = np.array([len(nodes) for nodes in release.made.sets], dtype=float)
-            self.histogram.show_plot(_histogram(told, tr("Visits told of a person"), tr("Visits"), tr("People")))
+            self.histogram.show_plot(_histogram(told, tr("Visits told of a person"), tr("Visits"), tr("People"), 1.0))
             return
         if isinstance(release.made, Mixed):
             self.map.show_scene(mixed_scene(self.document, release.made))
@@ -144,10 +159,20 @@ class ResultPage(Page):
             self.document.finished.select(self.document.releases[row])
 
 
-def _histogram(values: Floats, title: str, x: str, y: str) -> Bars:
+def _curve(releases: Sequence[Release], way: str) -> Bars | None:
+    """Put the cost of all releases of one way side by side: what a sweep has found."""
+    same = [release for release in releases if release.project.way == way]
+    measure, title = _COSTS[way]
+    if len(same) < 2:
+        return None
+    values = {tr(title): [float(release.measured[measure]) for release in same]}
+    return Bars(tr(title), [tr(release.name) for release in same], values)
+
+
+def _histogram(values: Floats, title: str, x: str, y: str, least: float = 0.0) -> Bars:
     """Count values in bars of round width; the last takes all that are larger."""
     top = float(np.quantile(values, 0.98)) if len(values) else 1.0
-    width = round_metres(2 * max(top, 1.0) / _BARS)
+    width = max(round_metres(2 * max(top, 1.0) / _BARS), least)
     many = max(int(np.ceil(top / width)), 1)
     counts = np.bincount(np.minimum(values // width, many).astype(np.int64), minlength=many + 1)
     labels = [f"{rounded(at * width, 3)}–{rounded((at + 1) * width, 3)}" for at in range(many)]
