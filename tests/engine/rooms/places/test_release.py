@@ -121,6 +121,18 @@ def test_what_the_file_of_casper_cannot_prove_is_said(tmp_path: Path) -> None:
     assert any("region" in each for each in found.unchecked)
 
 
+def test_regions_of_casper_are_counted_again_in_the_source_beside_the_inside_copy(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    rows = [f"{at},{x:.1f},{y:.1f}" for at, (x, y) in enumerate(random.exponential(900, (300, 2)))]
+    source = tmp_path / "users.csv"
+    source.write_text("\n".join(["user,x,y", *rows]) + "\n", encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert main(["places", "cloak", str(source), "--k", "5", "--method", "casper", "-o", str(out)]) == 0
+    assert verify(out).unchecked == ()
+    source.write_text("user,x,y\n1,2,3\n", encoding="utf-8")
+    assert any("region" in each for each in verify(out).unchecked)
+
+
 def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_path: Path) -> None:
     make_key(tmp_path / "key")
     guards = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger.sqlite"))
