@@ -63,6 +63,7 @@ class Clustering:
             while waiting and (len(shared.vertices) < self.k or not self.is_diverse(shared.vertices)):
                 self._take(shared, waiting)
             if len(shared.vertices) >= self.k and self.is_diverse(shared.vertices):
+                self._take_alike(shared, waiting)
                 own.append(shared)
             else:
                 waiting += shared.vertices
@@ -88,6 +89,12 @@ class Clustering:
             if price < best:
                 best, chosen = price, at
         joined(pool, shared, position_of(pool, self._found, waiting.pop(chosen)))
+
+    def _take_alike(self, shared: Position, waiting: list[int]) -> None:
+        """Let near records join that are what the class is already: they lose nothing."""
+        alike = [at for at, vertex in enumerate(waiting[: self.near]) if self._found[vertex] == shared.pattern]
+        for at in reversed(alike):
+            joined(self.pool, shared, position_of(self.pool, self._found, waiting.pop(at)))
 
     def _fewer(self, one: int, other: int, size: int) -> float:
         """Give what is lost at least because one has more children than the other."""

@@ -66,6 +66,12 @@ def test_k_of_one_changes_nothing() -> None:
     assert [seen(record) for record in plain_records(release)] == before
 
 
+def test_records_that_are_alike_already_are_never_parted() -> None:
+    release = released([{"a": "xy"[at % 2]} for at in range(6)], Full(k=2, l=1))
+    assert release.measured.lm == 0
+    assert release.measured.smallest_class == 3
+
+
 def test_a_shuffled_file_keeps_the_guarantee() -> None:
     values = students(40)
     release = released(values[::-1], Full(k=4, l=2))

@@ -22,6 +22,8 @@ from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.vertex import Vertex, text_of, type_of
 from anonymizer_gui.engine.words import Sentence, say
 
+_AFTER_ITS_ROOM = 0.6
+
 
 @SHAPES.register
 class TreeShape(Shape):
@@ -45,8 +47,8 @@ class TreeShape(Shape):
         return say("Nobody can tell whether a record with all below it is there.")
 
     def accepts(self, path: Path, head: bytes) -> float:
-        """Take JSON with objects inside, and XML."""
-        return likelihood(path, head)
+        """Take JSON with objects inside, and XML, before tables do and after the room of nested records."""
+        return _AFTER_ITS_ROOM * likelihood(path, head)
 
     def read(self, source: Source, progress: Progress) -> ReadFile:
         """Read records with the options they were read with before."""
