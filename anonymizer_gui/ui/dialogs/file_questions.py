@@ -15,8 +15,10 @@ from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
-OPENABLE = "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.deid *.json *.jsonl *.xml *.gz *.xz *.zip"
-
+OPENABLE = (
+    "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.deid "
+    "*.json *.jsonl *.xml *.gz *.xz *.zip"
+)
 WRITABLE = {"CSV": "csv", "Excel": "xlsx", "Parquet": "parquet"}
 
 
