@@ -14,7 +14,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.words import say
 
-_MOST_ROWS = 100
+MOST_ROWS = 100
 """So many rows in the mean a person may have to be taken for one."""
 
 
@@ -63,7 +63,7 @@ def likely_person(table: Table, identifiers: Sequence[str], progress: Progress =
     for name in identifiers if table.n_rows else ():
         progress.check()
         found += [(name, repeats(table.column(name)))] if name in table.names else []
-    likely = [(name, many) for name, many in found if 1 < many.people < many.known <= _MOST_ROWS * many.people]
+    likely = [(name, many) for name, many in found if 1 < many.people < many.known <= MOST_ROWS * many.people]
     return max(likely, key=lambda pair: pair[1].people, default=None)
 
 

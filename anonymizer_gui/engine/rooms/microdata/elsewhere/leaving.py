@@ -14,6 +14,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.checks import checklist_by_sample
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
+from anonymizer_gui.engine.rooms.microdata.elsewhere.people import people_checks
 from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease, refuse_other
 from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import (
     Further,
@@ -153,6 +154,7 @@ def prepare_elsewhere(
     checks = checklist_by_sample(
         release.table, sample, release.project, measured, asks=safeguards.asks, progress=progress.sub(0.6, 1.0)
     )
+    checks += people_checks(engine, fetched, progress)
     return LeavingElsewhere(
         release,
         fetched.table,

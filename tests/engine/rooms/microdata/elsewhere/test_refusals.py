@@ -191,3 +191,23 @@ def test_a_table_that_fits_at_no_base_is_refused(folder: Path, engines: Engines,
     with pytest.raises(NotEnoughMemory):
         run(project, engines, folder / "none.parquet", most_bytes=10)
     assert not (folder / "none.parquet").exists()
+
+
+@pytest.mark.parametrize(("each", "warns"), [(3, True), (1, False)])
+def test_an_identifier_that_repeats_is_told(
+    folder: Path, engines: Engines, project: Project, each: int, warns: bool
+) -> None:
+    path = folder / f"visits_{each}.parquet"
+    cells = {"id": [f"p{n // each}" for n in range(60)], "age": [n % 2 for n in range(60)], "ill": [0] * 60}
+    pyarrow.parquet.write_table(pa.table(cells), path)
+    begun = begin_project(ROOM, Source(str(path))).project
+    visits = replace(
+        begun.with_roles({"id": Role.EI, "age": Role.QI, "ill": Role.SA}),
+        goals=(KAnonymity(k=2),),
+        algorithm=project.algorithm,
+        hierarchies={},
+        person="",
+    )
+    done = run(visits, engines, folder / f"visits_{each}_out.parquet")
+    told = json.loads(done.exported.certificate.read_text(encoding="utf-8"))
+    assert any("repeats" in check["sentence"] for check in told["checks"]) is warns
