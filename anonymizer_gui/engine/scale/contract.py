@@ -42,8 +42,8 @@ class Engine(Protocol):
     def keep(self, name: str, sql: str, progress: Progress = SILENT) -> None:
         """Keep the answer to a query under a name until the engine is closed."""
 
-    def fetch(self, sql: str, progress: Progress = SILENT) -> "Iterator[pa.RecordBatch]":
-        """Give the answer to a query, some rows at a time."""
+    def fetch(self, sql: str, progress: Progress = SILENT, *, last: bool = False) -> "Iterator[pa.RecordBatch]":
+        """Give the answer to a query, some rows at a time; nothing more is asked after the `last` one."""
 
     def load(self, name: str, table: "pa.Table", progress: Progress = SILENT) -> None:
         """Take a table and keep it under a name."""

@@ -108,12 +108,17 @@ class DuckEngine:
         """Keep the answer to a query in a table."""
         self._run([f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}"], progress)
 
-    def fetch(self, sql: str, progress: Progress = SILENT) -> "Iterator[pa.RecordBatch]":
-        """Give the answer to a query; it comes through a file of the private folder."""
+    def fetch(self, sql: str, progress: Progress = SILENT, *, last: bool = False) -> "Iterator[pa.RecordBatch]":
+        """Give the answer to a query; it comes through a file of the private folder.
+
+        After the last question the process ends, so that whoever looks at the answer has its memory.
+        """
         import pyarrow as pa
 
         place = self._spill.new(".arrow")
         self._ask({"do": "fetch", "sql": [sql], "to": str(place)}, progress)
+        if last:
+            self._end()
         try:
             # Not mapped into memory: what was read and let go would count as taken until the end.
             with pa.OSFile(str(place)) as file:
@@ -158,6 +163,10 @@ class DuckEngine:
 
     def close(self) -> None:
         """End the process, and remove its folder."""
+        self._end()
+        self._spill.close()
+
+    def _end(self) -> None:
         for pipe in filter(None, (self._process.stdin,)):
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -168,7 +177,6 @@ class DuckEngine:
             self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
-        self._spill.close()
 
     def _scan(self, source: Input, progress: Progress) -> str:
         if source.kind == PARQUET:

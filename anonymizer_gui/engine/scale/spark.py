@@ -83,7 +83,7 @@ class SparkEngine:
         if before is not None:
             before.unpersist()
 
-    def fetch(self, sql: str, progress: Progress = SILENT) -> "Iterator[pa.RecordBatch]":
+    def fetch(self, sql: str, progress: Progress = SILENT, *, last: bool = False) -> "Iterator[pa.RecordBatch]":
         """Give the answer to a query."""
         table = self._asked(lambda: self._spark.sql(sql).toArrow(), progress)
         yield from table.to_batches()

@@ -121,7 +121,7 @@ class ElsewhereFile:
             refuse_other(written.digest(progress), leaving.written["canonical"])
             if not leaving.fetched.is_whole:
                 columns = columns_of(leaving.release.project.schema.columns, options)
-                confirm(target, leaving, options, progress.sub(0.4, 1.0), written.rows(columns, progress))
+                confirm(target, leaving, options, progress.sub(0.4, 1.0), written.rows(columns, progress, last=True))
         if leaving.fetched.is_whole:
             read_back(target, leaving.table, options, progress.sub(0.2, 0.6))
             confirm(target, leaving, options, progress.sub(0.6, 1.0))

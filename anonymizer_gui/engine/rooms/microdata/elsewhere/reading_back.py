@@ -32,14 +32,17 @@ class WrittenRelease:
         counted = f"(SELECT *, 1 AS n FROM {_FILE}) f"
         return canonical_digest(self._engine, counted, [f"c{at}" for at in range(len(self._names))], progress)
 
-    def rows(self, columns: Columns, progress: Progress = SILENT) -> Iterator[Rows]:
-        """Give the distinct rows of the columns that are counted, quasi-identifiers first, with their counts."""
+    def rows(self, columns: Columns, progress: Progress = SILENT, *, last: bool = False) -> Iterator[Rows]:
+        """Give the distinct rows of the columns that are counted, quasi-identifiers first, with their counts.
+
+        With `last` nothing more is asked: the recount, which needs memory, has that of the engine then.
+        """
         places = [f"c{self._names.index(name)}" for name in columns.in_file()]
         picked = ", ".join(f"coalesce({place}, '') AS t{at}" for at, place in enumerate(places))
         listed = ", ".join(f"t{at}" for at in range(len(places)))
         sql = f"SELECT {listed}, count(*) AS n FROM (SELECT {picked} FROM {_FILE}) f GROUP BY {listed}"
         known: list[dict[str, str]] = [{} for _ in places]
-        for batch in self._engine.fetch(sql, progress):
+        for batch in self._engine.fetch(sql, progress, last=last):
             cells = [_texts(batch.column(at), seen) for at, seen in enumerate(known)]
             yield Rows(batch.num_rows, cells, batch.column(len(places)).to_pylist())
 
