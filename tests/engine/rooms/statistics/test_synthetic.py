@@ -28,6 +28,7 @@ from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from tests.engine.rooms.statistics.making import plan, visits
 
 SURE = Fraction(1000)
+MANY = "|".join(map(str, range(3000)))
 ASK = "synthetic sex=F|M sick=yes|no ward=A|B|C"
 
 
@@ -151,6 +152,7 @@ def test_values_have_a_cell(field: str, text: str, cell: int) -> None:
         ("synthetic age=9..1", "bounds of “age” are not public"),
         ("synthetic sex=F|M with target=age", "none of the columns"),
         ("synthetic sex=F|M age=0..9 with way=star", "star needs a target"),
+        (f"synthetic sex={MANY} age={MANY}", "too many cells"),
     ],
 )
 def test_what_is_not_public_is_refused(ask: str, said: str) -> None:

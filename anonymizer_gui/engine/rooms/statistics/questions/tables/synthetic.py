@@ -44,6 +44,7 @@ SINGLES, CHOICE = Fraction(1, 4), Fraction(1, 6)
 """The shares of the budget for single columns, and for choosing the tree; pairs have the rest."""
 _MEAN_NOISE = 0.8
 _MOST_ROWS = 10_000_000
+_MOST_PAIRS = 4_000_000
 _MOST_MADE_UP = 20_000
 
 
@@ -101,7 +102,8 @@ class Synthetic(Question):
     def domains(self, public: Public) -> tuple[ColumnDomain, ...]:
         """Read the domains of the columns; raises BadParameter where one is not public."""
         found = domains_of(self.fields, public)
-        if sum(domain.cells for domain in found) > MOST_CELLS:
+        cells = sorted(domain.cells for domain in found)
+        if sum(cells) > MOST_CELLS or (len(cells) > 1 and cells[-1] * cells[-2] > _MOST_PAIRS):
             raise BadParameter("The columns would have too many cells.", "Name fewer or coarser categories.")
         return found
 
