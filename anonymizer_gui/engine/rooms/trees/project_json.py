@@ -44,7 +44,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
     read = Entries(told)
     paths = read.list_of("paths", _path)
     if len({each.path for each in paths}) < len(paths):
-        raise bad(say("its entry “{name}” is not what it should be", name="paths"))
+        raise bad("its entry “paths” is not what it should be")
     return Project(
         paths=paths,
         removed=read.list_of("removed", text_in),

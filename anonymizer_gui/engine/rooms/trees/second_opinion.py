@@ -65,7 +65,7 @@ def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
     ]
     first = told["promises"][0]["name"]
     if numbers["smallest_class"] != counted.promises[first][0]:
-        wrong.append(say("Counted again, “{name}” is another number.", name="smallest_class"))
+        wrong.append(say("Counted again, the smallest class has another size."))
     for promise in told["promises"]:
         value, holds = counted.promises[promise["name"]]
         if value != promise["value"] or holds is not promise["holds"]:

@@ -25,6 +25,6 @@ def counted_again(path: Path, told: Mapping[str, Json], progress: Progress) -> F
     wrong = differences(counted, told)
     inside = told.get("inside")
     if inside and round(inside["numbers"]["lm"], _DIGITS) != told["numbers"]["lm"]:
-        wrong.append(say("Counted again, “{name}” is another number.", name="lm"))
+        wrong.append(say("Counted again, the loss is another one."))
     unchecked = () if inside else (say("LM, which needs the inside copy"),)
     return Findings(tuple(wrong), unchecked, {**counted.numbers, "smallest_class": told["numbers"]["smallest_class"]})

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.shapes.places.times import seconds_of
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.io.read_report import Lines
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
-from anonymizer_gui.engine.words import Sentence, say
+from anonymizer_gui.engine.words import Sentence, say, together
 
 _LARGEST_BYTES = 1 << 30
 _MOST_EAST, _MOST_NORTH = 180.0, 90.0
@@ -130,8 +130,11 @@ def _points(table: Table, options: PlaceOptions, header: int) -> Raw:
         people = _people(table, options, names, codes)
     else:  # a line per person
         names, codes = tuple(str(row) for row in rows.tolist()), np.arange(table.n_rows, dtype=np.int64)
-    told = say("“{x}” is how far east, “{y}” how far north a point is; “{track}” tells the track, “{time}” the time.",
-               x=options.x, y=options.y, track=options.track or "–", time=options.time or "–")  # fmt: skip
+    told = together(
+        say("“{x}” is how far east, “{y}” how far north a point is.", x=options.x, y=options.y),
+        say("“{track}” tells the track.", track=options.track) if options.track else "",
+        say("“{time}” tells the time.", time=options.time) if options.time else "",
+    )
     return Raw(names, codes, _numbers(x), _numbers(y), t, rows, people, zone=options.zone if bare else "",
                read_as=(told,))  # fmt: skip
 

@@ -12,18 +12,15 @@ from anonymizer_gui.engine.errors import UnwritableFile
 from anonymizer_gui.engine.shapes.trees.form import JSON, LINES, SUFFIXES, XML, Form
 from anonymizer_gui.engine.shapes.trees.json_reading import plain
 from anonymizer_gui.engine.shapes.trees.vertex import TAIL, TEXT, Number, Scalar, Vertex
-from anonymizer_gui.engine.words import say
 
 
 def check_suffix(path: Path, form: Form) -> str:
     """Give the format a name asks for; raises UnwritableFile when trees of this form cannot leave so."""
     wanted = SUFFIXES.get(path.suffix.lower(), "")
     if not wanted or (wanted == XML) != form.is_xml:
-        endings = ".xml" if form.is_xml else ".json or .jsonl"
-        raise UnwritableFile(
-            say("These records leave as they came, as {format}.", format="XML" if form.is_xml else "JSON"),
-            say("Let the name end in {endings}.", endings=endings),
-        )
+        if form.is_xml:
+            raise UnwritableFile("These records leave as they came, as XML.", "Let the name end in .xml.")
+        raise UnwritableFile("These records leave as they came, as JSON.", "Let the name end in .json or .jsonl.")
     return wanted
 
 

@@ -17,7 +17,7 @@ from anonymizer_gui.engine.words import Sentence, say
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class EndCoding(Step):
+class EndsCoded(Step):
     """Values beyond the limits become the limits; these may be quantiles of the column."""
 
     name: ClassVar[str] = "ends"

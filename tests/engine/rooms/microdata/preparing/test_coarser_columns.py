@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
-from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndCoding
+from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
 from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
@@ -35,10 +35,10 @@ def test_the_largest_numbers_are_rounded_too() -> None:
 
 def test_extremes_become_the_limits() -> None:
     ages = ["5", "30", "95", "101", MISSING]
-    assert changed(EndCoding("a", "18", "90"), ages) == ["18", "30", "90", "90", MISSING]
-    assert changed(EndCoding("a", "", "90"), ages)[0] == "5"
+    assert changed(EndsCoded("a", "18", "90"), ages) == ["18", "30", "90", "90", MISSING]
+    assert changed(EndsCoded("a", "", "90"), ages)[0] == "5"
     many = [str(number) for number in range(1, 101)]
-    assert max(map(int, changed(EndCoding("a", "", "0.95", quantiles=True), many))) == 95
+    assert max(map(int, changed(EndsCoded("a", "", "0.95", quantiles=True), many))) == 95
 
 
 def test_whole_numbers_and_others_get_their_ranges() -> None:
@@ -56,7 +56,7 @@ def test_dates_are_cut(unit: str, left: str) -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        RoundNumbers("a", 5), EndCoding("a", "1", "2"), BinNumbers("a", 5), TruncateDates("a"),
+        RoundNumbers("a", 5), EndsCoded("a", "1", "2"), BinNumbers("a", 5), TruncateDates("a"),
         Microaggregate(("a",), 2), Microaggregate((), 2),
     ],
 )  # fmt: skip
@@ -68,7 +68,7 @@ def test_words_are_neither_numbers_nor_dates(step: Step) -> None:
 @pytest.mark.parametrize("limits", [("", ""), ("9", "1"), ("x", "")])
 def test_limits_that_make_no_sense_are_refused(limits: tuple[str, str]) -> None:
     with pytest.raises(BadParameter):
-        changed(EndCoding("a", *limits), ["1", "2"])
+        changed(EndsCoded("a", *limits), ["1", "2"])
 
 
 def plain_mdav(points: list[tuple[float, ...]], k: int) -> list[list[int]]:
