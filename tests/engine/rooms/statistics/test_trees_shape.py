@@ -155,6 +155,12 @@ def test_an_entry_that_may_hold_many_cannot_be_hidden_alone(path: str) -> None:
     assert "records" in caught.value.hint
 
 
+@pytest.mark.parametrize("ask", ['having ""', 'entries "" 2', 'values "" 2 A,B'])
+def test_a_question_without_a_path_is_refused(ask: str) -> None:
+    with pytest.raises(BadParameter, match="names no column"):
+        run(plan(ask, ROW), {"table": made([{"name": "x"}])})
+
+
 def test_a_path_that_no_record_has_counts_nothing_and_is_not_refused(in_order: None) -> None:
     data = made([{"name": "x"}])
     for ask in ("having courses[].course", "entries courses[].course 2", "values courses[].course 2 A,B"):

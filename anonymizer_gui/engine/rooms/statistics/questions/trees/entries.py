@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.statistics.questions.trees.of_trees import (
     leaf_of,
     number,
     records_moved,
+    refuse_no_path,
     refuse_other_lists,
 )
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, unquoted
@@ -73,6 +74,7 @@ class Entries(_Entries):
 
     def moved(self, public: Public) -> Sensitivity:
         """Say how far one record moves the number."""
+        refuse_no_path(self.path)
         return records_moved(public.unit, self.most)
 
     def counted(self, data: Trees, public: Public) -> tuple[Ints, ...]:

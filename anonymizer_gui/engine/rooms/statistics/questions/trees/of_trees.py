@@ -76,6 +76,12 @@ def lists_in(path: str) -> int:
     return _SPELT.sub("x", path).count("[]")
 
 
+def refuse_no_path(path: str) -> None:
+    """Raise BadParameter when a question names no path: it would count nothing, and cost all the same."""
+    if not path:
+        raise BadParameter("The question names no column.", "Choose the column it is about.")
+
+
 def refuse_other_lists(path: str) -> None:
     """Raise BadParameter unless a path leads through exactly one list, whose entries are what is hidden."""
     if lists_in(path) != 1:
