@@ -39,5 +39,5 @@ def run_question(args: argparse.Namespace, words: list[str], options: dict[str, 
         raise BadParameter("No column is named.", "Name them with --columns, each with its values.")
     told = [f"{name}={quoted_word(str(value))}" for name, value in options.items() if value not in (None, "")]
     ask = " ".join([*map(quoted_word, words), *(["with", *told] if told else [])])
-    asked = {"ask": [ask], "plan": None, "policy": None, "shape": "table"}
+    asked = {"ask": [ask], "plan": None, "policy": None, "shape": "table", "engine": ""}
     return statistics.run(argparse.Namespace(**{**vars(args), **asked}))
