@@ -1,6 +1,7 @@
 """Spark Connect against a real server: the same answers as in memory, stops that stop, losses that are told."""
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,8 +52,10 @@ def test_a_token_comes_from_the_environment_and_stays_out_of_the_address(monkeyp
     assert with_token("sc://host:15002") == "sc://host:15002"
 
 
-def test_a_cluster_that_is_not_there_is_told_in_one_sentence() -> None:
+def test_a_cluster_that_is_not_there_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspark")
+    # Without a file of the main module, as in a worker of the tests, the client takes the run for doctests of its own.
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
     with pytest.raises(EngineFailed, match="no connection"):
         SparkEngine("sc://localhost:1")
 

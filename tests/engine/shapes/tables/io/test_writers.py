@@ -189,5 +189,5 @@ def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
 
 
 def test_all_formats_are_found_by_the_registries() -> None:
-    assert READERS.names() == ["csv", "database", "excel", "parquet", "sqlite", "statistics"]
+    assert READERS.names() == ["arx", "csv", "database", "excel", "parquet", "sqlite", "statistics"]
     assert WRITERS.names() == ["csv", "excel", "parquet"]
