@@ -70,7 +70,7 @@ def build_parser(command: str = "") -> argparse.ArgumentParser:
     """Make the parser with the command that is called, or with every one there is: each loads what it works with."""
     parser = BriefParser(
         prog="anonymizer-gui",
-        description="Turn a table about people into a release you can defend. Without a command the window opens.",
+        description="Turn data about people into a release you can defend. Without a command the window opens.",
         epilog="`anonymizer-gui demo` shows a guided tour in the window; `anonymizer-gui demo --help` tells more.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")

@@ -60,7 +60,7 @@ class AboutDialog(QDialog):
         side = self.fontMetrics().height() * 4
         picture = QLabel()
         picture.setPixmap(QIcon(str(resource_path("icons", "app.svg"))).pixmap(side, side))
-        purpose = QLabel(tr("Turn a table about people into a release you can defend."), wordWrap=True)
+        purpose = QLabel(tr("Turn data about people into a release you can defend."), wordWrap=True)
         promise = QLabel(tr("This program never uses the network, and it sends nothing to anybody."), wordWrap=True)
         words = QVBoxLayout()
         for widget in (purpose, promise, self.text):

@@ -28,6 +28,9 @@ TIPS = (
     ("Your project never holds the data itself, only where it is and its checksum.", ""),
 )
 
+_HEAD = 1
+"""How high the words above the samples of a room are, beside a sample."""
+
 
 class WelcomePage(Page):
     """Open, samples, recent files, and a tip that knows one's own shortcuts."""
@@ -59,17 +62,21 @@ class WelcomePage(Page):
         grid.setContentsMargins(line * 2, line * 2, line * 2, line)
         grid.setHorizontalSpacing(line * 2)
         grid.setVerticalSpacing(line)
-        headline = _headline(tr("Turn a table about people into a release you can defend."), 1.7)
+        headline = _headline(tr("Turn data about people into a release you can defend."), 1.7)
         headline.setWordWrap(True)
         grid.addWidget(headline, 0, 0, 1, 2)
         self._start = QVBoxLayout()
         self._recent = QVBoxLayout()
+        self._samples = (QVBoxLayout(), QVBoxLayout())
         grid.addLayout(self._start, 1, 0)
         grid.addLayout(self._recent, 1, 1)
-        grid.setRowStretch(2, 1)
+        grid.addWidget(_headline(tr("Try a sample")), 2, 0, 1, 2)
+        for column, samples in enumerate(self._samples):
+            grid.addLayout(samples, 3, column)
+        grid.setRowStretch(4, 1)
         self.tip = named(QLabel(wordWrap=True), "tip")
         self.tip.setForegroundRole(self.tip.foregroundRole().PlaceholderText)
-        grid.addWidget(self.tip, 3, 0, 1, 2)
+        grid.addWidget(self.tip, 5, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         body.setMaximumWidth(line * 90)
@@ -85,6 +92,7 @@ class WelcomePage(Page):
         if "*" in changed:
             self._show_start()
             self._show_recent()
+            self._show_samples()
 
     def _show_start(self) -> None:
         emptied(self._start)
@@ -96,17 +104,23 @@ class WelcomePage(Page):
         base.clicked.connect(lambda: self.do.emit("file.open_database"))
         self._start.addWidget(opens)
         self._start.addWidget(base)
-        self._start.addSpacing(self.fontMetrics().height())
-        self._start.addWidget(_headline(tr("Try a sample")))
+        self._start.addStretch()
+
+    def _show_samples(self) -> None:
+        """Offer every room with its samples, in two columns of about the same height."""
+        for column in self._samples:
+            emptied(column)
         views = all_views()
-        for view in views:
-            if len(views) > 1:
-                self._start.addWidget(_named(tr(view.title), tr(view.summary)))
+        heights = [_HEAD + len(view.samples) for view in views]
+        for place, view in enumerate(views):
+            column = self._samples[2 * sum(heights[:place]) >= sum(heights)]
+            column.addWidget(_named(tr(view.title), tr(view.summary)))
             for sample in view.samples:
                 link = LinkButton(tr(sample.title), tr(sample.words), view.icon, f"sample_{sample.name}")
                 link.clicked.connect(lambda _=False, file=sample.file: self.open_sample.emit(file))
-                self._start.addWidget(link)
-        self._start.addStretch()
+                column.addWidget(link)
+        for column in self._samples:
+            column.addStretch()
 
     def _show_recent(self) -> None:
         emptied(self._recent)
