@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
+from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.ledger_chain import (
@@ -134,6 +135,20 @@ class Ledger:
             if any(entry.sha256 == new.sha256 and link.withdrawn is None for entry, link in chain):
                 return None
             return _add(database, new, chain[-1][1].mac if chain else FIRST, key)
+
+    @contextmanager
+    def entered(self, new: NewEntry, key: bytes, path: Path, *, after: int | None = None) -> Iterator[None]:
+        """Hold an entry while the release is put in its place; it is taken out again when it did not get there.
+
+        Raises what `enter` does.
+        """
+        entry = self.enter(new, key, after=after)
+        try:
+            yield
+        except BaseException:
+            if entry is not None and not (path.is_file() and checksum(path) == new.sha256):
+                self.forget(entry, key)
+            raise
 
     def forget(self, number: int, key: bytes) -> None:
         """Take a release out that did not leave after all; of it stays that there was one."""

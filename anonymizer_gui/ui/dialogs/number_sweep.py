@@ -19,8 +19,10 @@ class NumberSweep(QDialog):
     chosen = Signal(object, object)
     """Carries what varies, and the values."""
 
-    def __init__(self, choices: Sequence[tuple[str, Param]], parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Sequence[tuple[str, Param]], parent: QWidget | None = None, shown_on: str = "") -> None:
+        """Offer numbers, each with the promise or method it is of; `shown_on` names the page of the releases."""
         super().__init__(parent)
+        self._shown_on = shown_on or tr("Compare")
         self.setObjectName("number_sweep_dialog")
         self.setWindowTitle(tr("Sweep"))
         self.choices = choices
@@ -41,8 +43,10 @@ class NumberSweep(QDialog):
 
     def _build(self) -> None:
         for name, param in self.choices:
-            self.what.addItem(f"{name}: {tr(param.label)}")
-        words = tr("One release is made for each value; they appear on the Compare page as they come.")
+            self.what.addItem(f"{name}: {tr(param.label)}" if name else tr(param.label))
+        words = tr(
+            "One release is made for each value; they appear on the page “{page}” as they come.", page=self._shown_on
+        )
         rows = QFormLayout()
         for widget in (self.what, self.values):
             label = QLabel(widget.accessibleName())

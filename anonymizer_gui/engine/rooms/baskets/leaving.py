@@ -12,7 +12,6 @@ from typing import Self
 import numpy as np
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.ledger import NewEntry
@@ -92,13 +91,8 @@ class LeavingBaskets:
             return
         name = f"{release.project.name} ({path.name})" if release.project.name else path.name
         told = (release.project.room, name, release.created, sha256, self.numbers)
-        entry = ledger.enter(NewEntry(*told, subject=self.subject), key)
-        try:
+        with ledger.entered(NewEntry(*told, subject=self.subject), key, path):
             yield
-        except BaseException:
-            if entry is not None and not (path.is_file() and checksum(path) == sha256):
-                ledger.forget(entry, key)
-            raise
 
     def _earlier(self) -> Check:
         """Look for releases of the same baskets: what two of them tell together nobody has counted."""

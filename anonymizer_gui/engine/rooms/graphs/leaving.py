@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.ledger import NewEntry
@@ -100,13 +99,8 @@ class LeavingGraph:
         if not key:
             raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
         told = (release.project.room, release.name, release.created, sha256, dict(self.numbers))
-        entry = ledger.enter(NewEntry(*told, subject=self.subject()), key)
-        try:
+        with ledger.entered(NewEntry(*told, subject=self.subject()), key, path):
             yield
-        except BaseException:
-            if entry is not None and not (path.is_file() and checksum(path) == sha256):
-                ledger.forget(entry, key)
-            raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)

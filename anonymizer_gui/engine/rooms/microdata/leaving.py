@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.saving import replace_file
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.anchors import seen_beside
@@ -129,13 +128,8 @@ class LeavingTable:
         ledger.refuse_older_copy(seen_beside(path.parent))
         kept = kept_of(ledger, people, key)
         new = NewEntry(self.release.project.room, self._name(path), self.release.created, sha256, self.numbers, kept)
-        entry = ledger.enter(new, key, after=self.last_entry)
-        try:
+        with ledger.entered(new, key, path, after=self.last_entry):
             yield
-        except BaseException:
-            if entry is not None and not (path.is_file() and checksum(path) == sha256):
-                ledger.forget(entry, key)
-            raise
 
     def _name(self, path: Path) -> str:
         """Name the release as people know it: the project, and the file it leaves in."""

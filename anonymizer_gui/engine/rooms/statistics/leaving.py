@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
-from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.budget_ledger import BudgetLedger
@@ -102,13 +101,8 @@ class LeavingAnswers:
             raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
         told = (release.project.room, release.name, release.created, sha256, self.numbers)
         spend = json.dumps(release.cost.budget().to_json())
-        entry = releases.enter(NewEntry(*told, subject=release.account.subject or None, spend=spend), key)
-        try:
+        with releases.entered(NewEntry(*told, subject=release.account.subject or None, spend=spend), key, path):
             yield
-        except BaseException:
-            if entry is not None and not (path.is_file() and checksum(path) == sha256):
-                releases.forget(entry, key)
-            raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.places.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.places.data.open_dialog import OpenPlaces
@@ -20,7 +21,6 @@ from anonymizer_gui.ui.rooms.places.data.page import DataPage
 from anonymizer_gui.ui.rooms.places.map_layers import BOXES, DOTS, LINES, RINGS, Layer, Scene, View, render
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.protect.page import ProtectPage
-from anonymizer_gui.ui.rooms.places.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.places.result.page import ResultPage
 from anonymizer_gui.ui.rooms.places.view import VIEW
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -195,7 +195,7 @@ def test_a_sweep_makes_a_release_for_each_value(window: MainWindow) -> None:
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
     page.sweep()
-    dialog = page.findChild(SweepDialog)
+    dialog = page.findChild(NumberSweep)
     assert dialog is not None
     dialog.values.setText("0, wrong")
     dialog.values.textEdited.emit(dialog.values.text())

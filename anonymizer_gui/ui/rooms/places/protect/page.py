@@ -20,16 +20,16 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, C
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.tiles import Tiles
-from anonymizer_gui.engine.rooms.places.attempts import every_value
+from anonymizer_gui.engine.rooms.places.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.places.costs import cloak_costs, mix_costs, tile_costs, time_costs
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
+from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.places.figures import figures_of
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of, release_of
 from anonymizer_gui.ui.rooms.places.protect.cost_plots import cost_plot, cost_words
-from anonymizer_gui.ui.rooms.places.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -70,9 +70,10 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        dialog = SweepDialog(self.document.project, self)
+        choices = [("", param) for param in what_varies(self.document.project)]
+        dialog = NumberSweep(choices, self, tr("Result"))
         dialog.chosen.connect(
-            lambda varied, values: self.runs.start(every_value(self.document.project, varied, values))
+            lambda varied, values: self.runs.start(every_value(self.document.project, varied[1], values))
         )
         dialog.open()
 
