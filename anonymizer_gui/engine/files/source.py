@@ -1,9 +1,10 @@
 """A file a project speaks of: where it is, the checksum it had, and the options it was read with."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import open_regular
@@ -21,6 +22,8 @@ class Source:
     path: str
     sha256: str = ""
     options: Mapping[str, Json] = field(default_factory=dict)
+    mark: str = field(default="", compare=False)
+    """What a project file says of the checksum, until the data is read; see `source_mark`."""
 
 
 def is_address(path: str) -> bool:
@@ -30,6 +33,20 @@ def is_address(path: str) -> bool:
     (True, False)
     """
     return "://" in path
+
+
+def is_on_another_computer(path: str | Path, beside: Path | None = None, *, windows: bool = os.name == "nt") -> bool:
+    r"""Tell a path that Windows would reach over the network, unless the file that names it is on the same share.
+
+    Looking at such a file signs the user in at that computer, whoever it belongs to.
+
+    >>> is_on_another_computer(r"\\elsewhere\share\people.csv", windows=True)
+    True
+    """
+    if not windows:
+        return False
+    drive = PureWindowsPath(path).drive.lower()
+    return drive.startswith("\\\\") and (beside is None or drive != PureWindowsPath(beside).drive.lower())
 
 
 def checksum(path: Path, progress: Progress = SILENT) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile, UnwritableFile
+from anonymizer_gui.engine.files.own_files import refuse_own, refuse_twice
 from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT
@@ -132,10 +133,16 @@ def find_file(files: Iterable[Path], column: str) -> Path | None:
 
 
 def write_hierarchies(
-    folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = USUAL_FORMAT
+    folder: Path, hierarchies: Mapping[str, Hierarchy], format_name: str = USUAL_FORMAT, own: Iterable[Path] = ()
 ) -> list[Path]:
-    """Write one file per column into a folder, made when it is not there; give their paths."""
+    """Write one file per column into a folder, made when it is not there; give their paths.
+
+    No file of `own` is overwritten, and nothing is written when one would be: raises BadParameter.
+    """
     kind = HIERARCHY_FORMATS.get(format_name)
+    paths = [folder / f"{file_stem(column)}{kind.suffixes[0]}" for column in hierarchies]
+    refuse_own(paths, own)
+    refuse_twice(paths)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -144,11 +151,8 @@ def write_hierarchies(
                 "The folder {folder} cannot be made: {reason}.", folder=folder.name, reason=error.strerror or str(error)
             )
         ) from error
-    paths = []
-    for column, hierarchy in hierarchies.items():
-        path = folder / f"{file_stem(column)}{kind.suffixes[0]}"
+    for path, hierarchy in zip(paths, hierarchies.values(), strict=True):
         write_hierarchy(hierarchy, path, format_name)
-        paths.append(path)
     return paths
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
-from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer
+from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project, load_with_releases
 from anonymizer_gui.engine.room import Completing, Files, Room, Standing, room_of, room_taking_over
+from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,16 +55,27 @@ def open_project(
     if path.suffix.lower() != SUFFIX and (room := room_taking_over(path)) is not None:
         return begin_project(room, Source(str(path)), progress)
     project, releases = load_with_releases(path)
+    far = [Path(source.path) for source in project.sources().values() if is_on_another_computer(source.path, path)]
+    if far and not moved_to:
+        return Opened(project, obstacle=_far(far[0]), releases=releases)
     progress(0.1, "Reading the table")
     opened = join_files(project, progress.sub(0.1, 1.0), moved_to=moved_to, allow_database=allow_database)
     return replace(opened, releases=releases)
 
 
+def _far(path: Path) -> AnonymizerError:
+    return BadProject(
+        say("“{name}” is on another computer, which is not called up because a project names it.", name=path.name),
+        "Name the table yourself, or save the project on that computer.",
+    )
+
+
 def named_sources(path: Path) -> tuple[Source, ...]:
-    """Give the files a project names, without reading them; raises BadProject."""
+    """Give the files a project names on this computer or its own, without reading them; raises BadProject."""
     if path.suffix.lower() != SUFFIX and room_taking_over(path) is not None:
         return (Source(str(path)),)
-    return tuple(load_project(path).sources().values())
+    named = load_project(path).sources().values()
+    return tuple(source for source in named if not is_on_another_computer(source.path, path))
 
 
 def join_files(
@@ -95,7 +108,9 @@ def join_files(
         made = room.completed(project, files, progress) if isinstance(room, Completing) else project
     except AnonymizerError as error:
         return Opened(project, obstacle=error)
-    changed = frozenset(role for role in files if _is_other(project.sources().get(role), found[role]))
+    same = {role: _is_same(project.sources().get(role), found[role]) for role in files}
+    notes += [_unknown(found[role]) for role, answer in same.items() if answer is None]
+    changed = frozenset(role for role, answer in same.items() if answer is False)
     return Opened(made.with_sources(found), files, tuple(notes), changed=changed)
 
 
@@ -137,5 +152,17 @@ def main_role(room: Room) -> str:
     return next(iter(room.roles))
 
 
-def _is_other(before: Source | None, now: Source) -> bool:
-    return before is not None and bool(before.sha256) and before.sha256 != now.sha256
+def _is_same(before: Source | None, now: Source) -> bool | None:
+    """Compare data with what a project says of it; None when the project was saved where this cannot be told."""
+    if before is None:
+        return True
+    if before.mark:
+        return is_marked(before.mark, now.sha256)
+    return not before.sha256 or before.sha256 == now.sha256
+
+
+def _unknown(source: Source) -> str:
+    return say(
+        "The project was saved by another user or on another computer: is “{name}” the file it was made with?",
+        name=Path(source.path).name,
+    )

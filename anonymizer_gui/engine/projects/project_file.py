@@ -17,6 +17,7 @@ from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.files.source_mark import mark_of
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
@@ -57,7 +58,7 @@ def project_text(project: Project, folder: Path | None = None, releases: Sequenc
         "program": __version__,
         "room": project.room,
         "name": project.name,
-        "sources": {role: plain_json(source) for role, source in sources.items()},
+        "sources": {role: _source_json(source) for role, source in sources.items()},
         **decided,
         **kept,
     }
@@ -173,11 +174,17 @@ MIGRATIONS: dict[int, Callable[[dict[str, Json]], dict[str, Json]]] = {1: _with_
 
 
 def _source(entry: Json) -> Source:
-    known = only(entry, "path", "sha256", "options")
+    known = only(entry, "path", "sha256", "mark", "options")
     options = known.get("options", {})
     if not isinstance(options, dict):
         raise ValueError
-    return Source(text_in(known["path"]), text_in(known.get("sha256", "")), options)
+    # Earlier files hold the checksum itself.
+    return Source(text_in(known["path"]), text_in(known.get("sha256", "")), options, text_in(known.get("mark", "")))
+
+
+def _source_json(source: Source) -> dict[str, Json]:
+    mark = mark_of(source.sha256) if source.sha256 else source.mark
+    return {"path": source.path, "mark": mark, "options": plain_json(source)["options"]}
 
 
 def _refuse_strange_roles(sources: dict[str, Source], room: Room) -> None:

@@ -1,6 +1,6 @@
 """Where the hierarchies of the page come from and go to: proposals, builders, files, folders, the library."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -176,6 +176,7 @@ class HierarchySources(QObject):
             _write_folder,
             folder,
             dict(self._document.project.hierarchies),
+            own_files(self._document),
             on_done=lambda paths: self._tell(
                 tr("{n:hierarchy was|hierarchies were} written to {folder}.", n=len(paths), folder=folder)
             ),
@@ -275,6 +276,6 @@ def _write_file(tree: Hierarchy, path: Path, format_name: str, own: list[Path], 
     write_hierarchy(tree, path, format_name)
 
 
-def _write_folder(folder: Path, trees: Mapping[str, Hierarchy], progress: Progress) -> list[Path]:
+def _write_folder(folder: Path, trees: Mapping[str, Hierarchy], own: Iterable[Path], progress: Progress) -> list[Path]:
     progress(0.0)
-    return write_hierarchies(folder, trees)
+    return write_hierarchies(folder, trees, own=own)

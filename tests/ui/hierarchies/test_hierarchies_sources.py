@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -154,6 +155,17 @@ def test_all_hierarchies_are_exported_into_a_folder(page: HierarchiesPage, tmp_p
     page.sources.export_folder(tmp_path / "out")
     assert read_hierarchy(tmp_path / "out" / "land.csv") == LANDS
     assert read_hierarchy(tmp_path / "out" / "sex.csv") == flat
+
+
+def test_hierarchies_in_the_folder_of_the_table_do_not_overwrite_it(page: HierarchiesPage, tmp_path: Path) -> None:
+    table = tmp_path / "sex.csv"
+    table.write_text("the table itself", encoding="utf-8")
+    flat = Hierarchy.from_nested({"*": ["f", "m"]})
+    page.document.edit("set", hierarchies={"land": LANDS, "sex": flat}, source=Source(str(table)))
+    page.sources.export_folder(tmp_path)
+    assert table.read_text(encoding="utf-8") == "the table itself"
+    assert not (tmp_path / "land.csv").exists()
+    assert "would be overwritten" in messages(page)[-1]
 
 
 def test_the_file_dialog_for_export_offers_every_format(qtbot: QtBot, page: HierarchiesPage) -> None:

@@ -26,7 +26,7 @@ def _true_points(told: Mapping[str, Json], progress: Progress) -> list[list[Poin
     """Give where users truly were, by the source the inside copy names; nothing when that is not there as it was."""
     source = (told["inside"] or {"sources": {}})["sources"].get(PLACES)
     path = Path(source["path"]) if source and source["path"] else None
-    if path is None or not path.is_file() or checksum(path) != source["sha256"]:
+    if path is None or not path.is_file() or checksum(path, progress) != source["sha256"]:
         return None
     try:
         places, _found = read_places(path, from_json(PlaceOptions, told["inside"]["read"]), progress)
