@@ -46,6 +46,8 @@ WINDOW_LIBRARIES = {
 WINDOW_TEST_TOOLS = {"xvfb": "Xvfb", "xdotool": "xdotool"}
 # and one that the tests of the survey form call
 BROWSER_TEST_TOOLS = {"chromium": "chromium", "chromium-driver": "chromedriver"}
+# and one that the tests of the printed report call
+PRINT_TEST_TOOLS = {"poppler-utils": "pdftotext"}
 FONT_PACKAGE = "fonts-dejavu-core"
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 OFFLINE_SIGNS = ("NewConnectionError", "name resolution", "ConnectTimeout", "No matching distribution found")
@@ -149,7 +151,7 @@ def missing_packages(purpose):
     fonts = [] if has_fonts() else [FONT_PACKAGE]
     if purpose != "test":
         return basic + window + fonts, []
-    tools = {**WINDOW_TEST_TOOLS, **BROWSER_TEST_TOOLS}
+    tools = {**WINDOW_TEST_TOOLS, **BROWSER_TEST_TOOLS, **PRINT_TEST_TOOLS}
     return basic + fonts, window + [package for package, tool in tools.items() if not shutil.which(tool)]
 
 
