@@ -284,6 +284,8 @@ class Param:
     """Whether it matters only where there are several columns to look at."""
     when: tuple[str, Json] | None = None
     """Another parameter and the value it must have for this one to say something."""
+    presets: tuple[tuple[Json, str], ...] = ()
+    """Values that somebody recommends or prescribes, each with who does and where."""
 
 
 def param(
@@ -295,9 +297,18 @@ def param(
     series: tuple[Json, ...] = (),
     among_columns: bool = False,
     when: tuple[str, Json] | None = None,
+    presets: tuple[tuple[Json, str], ...] = (),
 ) -> Any:
     """Declare a dataclass field as a parameter."""
-    told = {"kind": kind, "label": label, "help": help, "series": series, "among_columns": among_columns, "when": when}
+    told = {
+        "kind": kind,
+        "label": label,
+        "help": help,
+        "series": series,
+        "among_columns": among_columns,
+        "when": when,
+        "presets": presets,
+    }
     return field(default=default, metadata=told)
 
 

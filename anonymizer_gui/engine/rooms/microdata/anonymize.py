@@ -13,6 +13,7 @@ from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
+from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
 from anonymizer_gui.engine.rooms.microdata.algorithms.united import united
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
@@ -76,7 +77,7 @@ def anonymize(
     if not try_anyway:
         check_duration(merged, project, len(encoded.tuples))
     goals = goals_for(encoded, project, merged)
-    recoding = as_they_came(algorithm.run(encoded, goals, limits, progress.sub(0.1, 0.85)), order)
+    recoding = as_they_came(run_keeping(algorithm, encoded, goals, limits, progress.sub(0.1, 0.85)), order)
     made = time.perf_counter()
     recoding = _told_of_ranges(project, encoded, recoding)
     run = _Run(table, project, population, encoded, goals, limits, order)

@@ -41,6 +41,8 @@ class Method(Protocol):
     """Whether it takes rows one after the other: they are put in an order of their own first."""
     walks_levels: ClassVar[bool] = False
     """Whether it looks through the combinations of levels, so that their number matters."""
+    judges_tables: ClassVar[bool] = False
+    """Whether it judges goals about all classes together itself; others are run with classes of so many rows."""
 
     def told_levels(self) -> Mapping[str, int] | None:
         """Give the level of each column that the user has chosen; None where levels are found."""

@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
 
 _CLOSE = 1e-6
-_ABOUT_PEOPLE = ("k", "l", "entropy-l", "recursive-l", "alpha-k", "delta-presence")
+_ABOUT_PEOPLE = (
+    "k",
+    "l",
+    "entropy-l",
+    "recursive-l",
+    "alpha-k",
+    "delta-presence",
+    "average-risk",
+    "records-at-risk",
+    "estimated-k-map",
+    "population-uniqueness",
+)
 """The goals that count people where a project says whom a row is about."""
 
 

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
+from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -56,6 +57,7 @@ class Auto(Algorithm):
         "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
     )
     takes_rows_in_turn: ClassVar[bool] = True
+    judges_tables: ClassVar[bool] = True
     walks_levels: ClassVar[bool] = True
 
     def memory(self, size: Size) -> int:
@@ -78,7 +80,7 @@ class Auto(Algorithm):
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
             part(0.0, say("Trying {method}", method=title))
             try:
-                found = algorithm.run(encoded, goals, limits, part)
+                found = run_keeping(algorithm, encoded, goals, limits, part)
             except Infeasible:
                 tried.append(say("{method}: goals not reached", method=title))
                 continue

@@ -27,7 +27,56 @@ _TINY = 1e-300
 
 def is_decided(groups: Groups, goals: Goals) -> bool:
     """Say whether all choices of groups to drop are looked at, so that the answer is the best there is."""
-    return not goals.compare_with_whole or np.count_nonzero(_alone(groups, goals) & (groups.sizes > 0)) <= FEW_GROUPS
+    if goals.compare_with_whole:
+        few = np.count_nonzero(_alone(groups, goals) & (groups.sizes > 0)) <= FEW_GROUPS
+        return bool(few) and not goals.of_table
+    kept = goals.satisfied(groups) & (groups.sizes > 0)
+    return not goals.of_table or np.count_nonzero(kept) <= FEW_GROUPS or goals.kept_by_table(_only(groups, np.flatnonzero(kept)))
+
+
+def dropped_for_table(groups: Groups, goals: Goals, kept: Bools, allowed: int, price: Floats) -> Bools | None:
+    """Drop more of the kept groups until the goals about all classes together hold; None when no choice was found.
+
+    Of few groups all choices are looked at, the cheapest first. Else the smallest classes go first, for they are at
+    the greatest risk, of equals those that cost less; none goes that is large enough for all these goals.
+    """
+    there = np.flatnonzero(kept & (groups.sizes > 0))
+    if goals.kept_by_table(_only(groups, there)):
+        return kept
+    left = allowed - int(groups.sizes.sum() - groups.sizes[there].sum())
+    if left <= 0:
+        return None
+    found = _best_for_table(_only(groups, there), goals, left, price[there])
+    if found is None:
+        return None
+    fewer = kept.copy()
+    fewer[there] = found
+    still_fine = not goals.compare_with_whole or _judged(groups, goals, fewer)[0][fewer].all()
+    return fewer if still_fine else None
+
+
+def _best_for_table(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
+    if len(groups) <= FEW_GROUPS:
+        for kept in _choices(groups, allowed, price):
+            if goals.kept_by_table(_only(groups, np.flatnonzero(kept))):
+                return kept
+        return None
+    enough = max(model.enough_rows() for model in goals.of_table)
+    order = np.lexsort((price / groups.sizes, groups.people))
+    order = order[groups.people[order] < enough]
+    low, high = 0, int(np.searchsorted(np.cumsum(groups.sizes[order]), allowed, side="right"))
+    kept = np.ones(len(groups), dtype=np.bool_)
+    if not _holds_without(groups, goals, order[:high]):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _holds_without(groups, goals, order[:middle]) else (middle, high)
+    kept[order[:high]] = False
+    return kept
+
+
+def _holds_without(groups: Groups, goals: Goals, dropped: npt.NDArray[np.int64]) -> bool:
+    return goals.kept_by_table(_only(groups, np.delete(np.arange(len(groups)), dropped)))
 
 
 def cheapest_drop(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
@@ -101,12 +150,17 @@ def _judged(groups: Groups, goals: Goals, kept: Bools) -> tuple[Bools, Floats]:
 
 def _best_of_all(groups: Groups, goals: Goals, allowed: int, price: Floats) -> Bools | None:
     """Look at every choice among a few groups, the cheapest first."""
-    choices = [np.array(choice, dtype=np.bool_) for choice in itertools.product((True, False), repeat=len(groups))]
-    within = [kept for kept in choices if groups.sizes[~kept].sum() <= allowed]
-    for kept in sorted(within, key=lambda kept: float(price[~kept].sum())):
+    for kept in _choices(groups, allowed, price):
         if (_judged(groups, goals, kept)[0] | ~kept).all():
             return kept
     return None
+
+
+def _choices(groups: Groups, allowed: int, price: Floats) -> list[Bools]:
+    """List every choice of groups that may be kept, the one that costs least first."""
+    choices = [np.array(choice, dtype=np.bool_) for choice in itertools.product((True, False), repeat=len(groups))]
+    within = [kept for kept in choices if groups.sizes[~kept].sum() <= allowed]
+    return sorted(within, key=lambda kept: float(price[~kept].sum()))
 
 
 def _dropped_in_parts(groups: Groups, goals: Goals, allowed: int, step: float) -> Bools | None:

@@ -58,6 +58,12 @@ def _where(model: PrivacyModel, goals: Goals, groups: Groups, *, of_table: bool)
     """Say in which classes and to what value a goal fails."""
     if goals.whole.n_rows < model.least_rows():
         return say("the table has only {rows:row|rows}.", rows=goals.whole.n_rows)
+    if model.of_table:
+        return say(
+            "{table} reaches only {reached:.4g}.",
+            table=say("even the most general table" if of_table else "this table"),
+            reached=model.measure(groups, goals.whole).value,
+        )
     fails = ~model.satisfied(groups, goals.whole) & (groups.sizes > 0)
     columns = [name for name in goals.whole.sensitive if name != COMBINED and model.looks_at(name)]
     return say(
@@ -89,7 +95,8 @@ def is_certain(goals: Goals, allowed: int) -> bool:
     Without suppression they are where every goal that holds for classes holds for their union. Rows that may be left
     out could be others than those looked at, unless all parts of a class that fails do so, too.
     """
-    return goals.hold_in_union and (not allowed or all(map(goals.fails_in_parts, goals.models)))
+    fails_in_parts = not goals.of_table and all(map(goals.fails_in_parts, goals.models))
+    return goals.stay_when_merged and (not allowed or fails_in_parts)
 
 
 def _only_together(goals: Goals, groups: Groups, n_rows: int, allowed: int) -> Infeasible:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
-from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import cheapest_drop
+from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import cheapest_drop, dropped_for_table
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 
@@ -32,11 +32,17 @@ def settle(groups: Groups, goals: Goals, allowed: int, price: npt.NDArray[np.flo
 
     Goals that compare with the rows that remain are decided against them: what is published must hold by itself.
     Which groups are best dropped is then a search, and may not be found (see `dropping`). `price` is what each group
-    costs that is dropped, its rows when it is not given.
+    costs that is dropped, its rows when it is not given. Goals about all classes together are asked in the end.
     """
     kept = goals.satisfied(groups)
+    worth = groups.sizes.astype(np.float64) if price is None else price
     if goals.compare_with_whole and not kept.all():
-        found = cheapest_drop(groups, goals, allowed, groups.sizes.astype(np.float64) if price is None else price)
+        found = cheapest_drop(groups, goals, allowed, worth)
+        if found is None:
+            return None
+        kept = found
+    if goals.of_table:
+        found = dropped_for_table(groups, goals, kept, allowed, worth)
         if found is None:
             return None
         kept = found

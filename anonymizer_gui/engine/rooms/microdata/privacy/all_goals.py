@@ -35,6 +35,20 @@ class Goals:
         """
         return not self.by_people or all(model.by_size_alone or not model.counts_people for model in self.models)
 
+    @property
+    def of_table(self) -> tuple[PrivacyModel, ...]:
+        """The goals about all classes of the table together."""
+        return tuple(model for model in self.models if model.of_table)
+
+    @property
+    def stay_when_merged(self) -> bool:
+        """Whether a table that keeps all goals still does when classes are merged."""
+        return self.hold_in_union and all(model.stays_when_merged for model in self.models)
+
+    def kept_by_table(self, groups: Groups) -> bool:
+        """Say whether the goals about all classes together are kept by a table of these."""
+        return all(model.measure(groups, self.whole).holds for model in self.of_table)
+
     def fails_in_parts(self, model: PrivacyModel) -> bool:
         """Say whether every part of a class that fails a goal does so, too."""
         return model.by_size_alone or (model.fails_in_parts and not (self.by_people and model.counts_people))

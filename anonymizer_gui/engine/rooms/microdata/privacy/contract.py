@@ -112,7 +112,8 @@ class PrivacyModel(Protocol):
     """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`; it inherits what it does not say.
 
     The first parameter is how much it asks for. All models here are closed under merging while every row is about
-    another person: when two classes satisfy, so does their union.
+    another person: when two classes satisfy, so does their union. A goal `of_table` is about all classes together:
+    no class decides it, `satisfied` says only which ones could be in a table that keeps it, and `measure` decides.
     """
 
     __slots__ = ()
@@ -137,6 +138,12 @@ class PrivacyModel(Protocol):
     """The figure of a table that is of the same sort; empty where none is."""
     is_the_figure: ClassVar[bool] = False
     """Whether that figure is the very number the goal is judged by."""
+    of_table: ClassVar[bool] = False
+    """Whether it is about all classes of the table together, so that none of them decides it."""
+    stays_when_merged: ClassVar[bool] = True
+    """Whether a table that keeps it still does when classes are merged (monotone); a statistical model may not."""
+    is_estimate: ClassVar[bool] = False
+    """Whether it rests on a model of people nobody has counted: what is measured is then no proof."""
 
     @property
     def compares_with_whole(self) -> bool:
@@ -175,6 +182,10 @@ class PrivacyModel(Protocol):
     def least_rows(self) -> int:
         """Fewest rows a class must have; 1 when the model does not say."""
         return 1
+
+    def enough_rows(self) -> int:
+        """Rows that are enough in every class for a goal `of_table` to be kept for certain."""
+        return self.least_rows()
 
     def least_values(self) -> int:
         """Fewest different values a class must have in the columns looked at; 1 when the model does not say."""

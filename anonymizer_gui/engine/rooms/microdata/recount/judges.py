@@ -1,8 +1,10 @@
 """One judge for every privacy model: the value a file reaches, and whether that keeps the promise."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, UNIFORM, Counts, Goal
+from anonymizer_gui.engine.rooms.microdata.recount.chances import people_stood_for
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence, People
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
@@ -20,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
 from anonymizer_gui.engine.rooms.microdata.recount.groups import nearest
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided, Verdict
+from anonymizer_gui.engine.rooms.microdata.recount.uniqueness import unique_share
 from anonymizer_gui.engine.words import say
 
 
@@ -160,6 +163,36 @@ def _delta_presence(evidence: Evidence, parameters: Parameters) -> Found:
     return max(found, default=0.0), within and not (people.outside and low > 0)
 
 
+def _average_risk(evidence: Evidence, parameters: Parameters) -> Found:
+    people = evidence.counted.people_in_classes()
+    found = len(people) / sum(people.values()) if people else 0.0
+    return found, at_most(found, parameters.number("risk"))
+
+
+def _records_at_risk(evidence: Evidence, parameters: Parameters) -> Found:
+    """A risk is above a limit when 1 / people is; rounding aside, as everywhere."""
+    people = list(evidence.counted.people_in_classes().values())
+    threshold, highest = parameters.number("threshold"), parameters.number("highest")
+    at_risk = sum(size for size in people if 1 / size > threshold * (1 + SLACK) + SLACK)
+    found = at_risk / sum(people) if people else 0.0
+    within = all(1 / size <= highest * (1 + SLACK) + SLACK for size in people)
+    return found, within and at_most(found, parameters.number("share"))
+
+
+def _estimated_k_map(evidence: Evidence, parameters: Parameters) -> Found:
+    smallest = min(evidence.counted.people_in_classes().values(), default=0)
+    fraction, significance = parameters.number("fraction"), parameters.number("significance")
+    truncated = parameters.text("estimator", "") == "zero-truncated"
+    found = people_stood_for(smallest, fraction, significance, truncated=truncated) if smallest else 0
+    return found, not evidence.counted.rows or found >= parameters.number("k")
+
+
+def _population_uniqueness(evidence: Evidence, parameters: Parameters) -> Found:
+    sizes = Counter(evidence.counted.people_in_classes().values())
+    found = unique_share(parameters.text("model", "dankar"), sizes, parameters.number("population"))
+    return found, at_most(found, parameters.number("share"))
+
+
 JUDGES: dict[str, Judge] = {
     "k": _k,
     "l": _distinct_l,
@@ -173,6 +206,10 @@ JUDGES: dict[str, Judge] = {
     "delta-disclosure": _delta_disclosure,
     "k-map": _k_map,
     "delta-presence": _delta_presence,
+    "average-risk": _average_risk,
+    "records-at-risk": _records_at_risk,
+    "estimated-k-map": _estimated_k_map,
+    "population-uniqueness": _population_uniqueness,
 }
 
 

@@ -16,7 +16,8 @@ Ints = npt.NDArray[np.int64]
 SMALL_FRACTION = 0.1
 """Up to this share of the population in the table Dankar and others found Pitman's model the most exact."""
 _STEPS = 60
-_GOLDEN = (math.sqrt(5) - 1) / 2
+_LEAST_ALPHA = 1e-4
+_LARGE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,7 @@ def estimates(sample: Sample) -> dict[str, float | None]:
     """Give the number of people of the sample that are unique in the population, by every model; None: no answer."""
     if sample.fraction >= 1.0 or not sample.uniques:
         return dict.fromkeys(("zayatz", "pitman", "snb", "benedetti-franconi"), float(sample.uniques))
-    in_population = {"pitman": pitman(sample), "snb": slide_negative_binomial(sample)}
-    told: dict[str, float | None] = {"zayatz": zayatz(sample)}
-    for name, uniques in in_population.items():
-        # A person who is unique in the population is in the sample with the chance of everybody else.
-        told[name] = None if uniques is None else min(uniques * sample.fraction, float(sample.uniques))
+    told = {name: _by_model(name, sample) for name in ("zayatz", "pitman", "snb")}
     told["benedetti-franconi"] = sample.uniques * sample.fraction
     return told
 
@@ -69,6 +66,30 @@ def chosen(fraction: float, told: Mapping[str, float | None]) -> str:
         return "pitman"
     snb, by_zayatz = told["snb"], told["zayatz"] or 0.0
     return "snb" if fraction > SMALL_FRACTION and snb is not None and snb < by_zayatz else "zayatz"
+
+
+def uniques_by(model: str, sample: Sample) -> float:
+    """Give the people of the sample that are unique in the population by a model, or by Dankar's rule.
+
+    Where the model has no answer all that are unique in the sample are taken for it.
+    """
+    if sample.fraction >= 1.0 or not sample.uniques:
+        return float(sample.uniques)
+    if model == "dankar":
+        named = ("pitman", "zayatz") if sample.fraction <= SMALL_FRACTION else ("snb", "zayatz")
+        told = {**dict.fromkeys(("pitman", "snb"), None), **{name: _by_model(name, sample) for name in named}}
+        found = told[chosen(sample.fraction, told)]
+    else:
+        found = _by_model(model, sample)
+    return float(sample.uniques) if found is None else min(found, float(sample.uniques))
+
+
+def _by_model(name: str, sample: Sample) -> float | None:
+    if name == "zayatz":
+        return zayatz(sample)
+    uniques = pitman(sample) if name == "pitman" else slide_negative_binomial(sample)
+    # A person who is unique in the population is in the sample with the chance of everybody else.
+    return None if uniques is None else min(uniques * sample.fraction, float(sample.uniques))
 
 
 def zayatz(sample: Sample) -> float:
@@ -87,13 +108,16 @@ def pitman(sample: Sample) -> float | None:
     if sample.classes < 2 or sample.uniques == sample.rows:
         return None
 
-    def best_theta(alpha: float) -> tuple[float, float]:
-        # θ > -α on a scale of powers, so that large ones are found, too
-        at, found = _highest(lambda power: _likelihood(sample, math.exp(power) - alpha, alpha), -12.0, 25.0)
-        return math.exp(at) - alpha, found
+    # The highest likelihood is where both derivatives vanish; θ > -α on a scale of powers, so that large ones are found.
+    def theta_of(alpha: float) -> float:
+        return math.exp(_root(lambda power: _by_theta(sample, math.exp(power) - alpha, alpha), -12.0, 25.0)) - alpha
 
-    alpha, _ = _highest(lambda value: best_theta(value)[1], 1e-6, 1 - 1e-6)
-    theta, _ = best_theta(alpha)
+    def slope(alpha: float) -> float:
+        return _by_alpha(sample, theta_of(alpha), alpha)
+
+    # Where the likelihood only falls the smallest α is best: that is Ewens' model.
+    alpha = _LEAST_ALPHA if slope(_LEAST_ALPHA) <= 0 else _root(slope, _LEAST_ALPHA, 1 - _LEAST_ALPHA)
+    theta = theta_of(alpha)
     if theta + alpha <= 0:
         return None
     log_uniques = math.lgamma(theta + 1) - math.lgamma(theta + alpha) + alpha * math.log(sample.population)
@@ -117,18 +141,37 @@ def slide_negative_binomial(sample: Sample) -> float | None:
     return None
 
 
-def _likelihood(sample: Sample, theta: float, alpha: float) -> float:
-    """Give the logarithm of Pitman's sampling formula but for what depends on neither parameter."""
+def _by_theta(sample: Sample, theta: float, alpha: float) -> float:
+    """Give the derivative of the logarithm of Pitman's sampling formula by θ (Hoshino 2001)."""
     u, n = sample.classes, sample.rows
-    if theta <= -alpha:
-        return -math.inf
-    rising = (u - 1) * math.log(alpha) + math.lgamma(theta / alpha + u) - math.lgamma(theta / alpha + 1)
-    falling = math.lgamma(theta + n) - math.lgamma(theta + 1)
+    seen = (_digamma(theta / alpha + u) - _digamma(theta / alpha + 1)) / alpha
+    return seen - (_digamma(theta + n) - _digamma(theta + 1))
+
+
+def _by_alpha(sample: Sample, theta: float, alpha: float) -> float:
+    """Give its derivative by α: Σ i / (θ + i α) over classes, less Σ 1 / (j - α) within each class."""
+    u = sample.classes
+    reciprocals = (_digamma(theta / alpha + u) - _digamma(theta / alpha + 1)) / alpha
     within = sum(
-        int(many) * (math.lgamma(size - alpha) - math.lgamma(1 - alpha))
+        int(many) * (_digamma(size - alpha) - _digamma(1 - alpha))
         for size, many in zip(sample.sizes.tolist(), sample.counts.tolist(), strict=True)
     )
-    return rising - falling + within
+    return (u - 1 - theta * reciprocals) / alpha - within
+
+
+def _digamma(x: float) -> float:
+    """Give the derivative of ln Γ: by its recurrence up to where the asymptotic series is exact.
+
+    >>> round(_digamma(1.0), 12)
+    -0.577215664902
+    """
+    found = 0.0
+    while x < _LARGE:
+        found -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    return found + math.log(x) - 0.5 / x - series
 
 
 def _chances(sample: Sample, alpha: float, beta: float) -> tuple[float, float]:
@@ -170,19 +213,3 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
         else:
             high = middle
     return (low + high) / 2
-
-
-def _highest(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """Find where a function with one hill is highest."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = function(left), function(right)
-    for _ in range(_STEPS):
-        if at_left < at_right:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = function(right)
-        else:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = function(left)
-    return (left, at_left) if at_left > at_right else (right, at_right)

@@ -42,6 +42,10 @@ MET: dict[str, dict[str, object]] = {
     "delta-disclosure": {"delta": 2.0},
     "delta-presence": {"delta_max": 0.9},
     "k-map": {"k": 3},
+    "average-risk": {"risk": 0.5},
+    "records-at-risk": {"share": 1.0, "threshold": 0.1, "highest": 1.0},
+    "estimated-k-map": {"k": 7, "fraction": 0.1},
+    "population-uniqueness": {"share": 1.0, "population": 100},
 }
 MODELS = pytest.mark.parametrize("model", list(PRIVACY_MODELS), ids=lambda model: model.name)
 BENT_FUNCTIONS = {
@@ -58,9 +62,10 @@ BENT_FUNCTIONS = {
 def leaving(*goals: PrivacyModel) -> LeavingTable:
     """Make a release of two classes as they are; everybody has a twin in the town."""
     schema = Schema((ColumnSchema("q", role=Role.QI), ColumnSchema("s", role=Role.SA)))
-    trees = {"q": Hierarchy.from_nested({"*": ["a", "b"]}), "s": Hierarchy.from_nested({"*": ["acne", "cold", "flu"]})}
+    trees = {"q": Hierarchy.from_nested({"*": ["a", "b", "c"]}), "s": Hierarchy.from_nested({"*": ["acne", "cold", "flu"]})}
     project = Project(schema=schema, hierarchies=trees, goals=goals, algorithm=BottomUp(), bounds={"q": (0, 0)})
-    table = Table.from_rows(("q", "s"), ROWS)
+    alone = [("c", "flu")] if any(goal.name == "population-uniqueness" for goal in goals) else []
+    table = Table.from_rows(("q", "s"), ROWS + alone)
     population = Table.from_rows(("q",), [row[:1] for row in ROWS * 2])
     needs = any(goal.needs_population for goal in goals)
     release = anonymize(table, project, population=population if needs else None)

@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recount import distances as counted_distances
 from anonymizer_gui.engine.rooms.microdata.recount import formulas, judges, recounting
 from anonymizer_gui.engine.shapes.tables.table import Table
-from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 # What the raw hospital breaks: eight classes of five rows, each of one disease, where the table has four.
 BROKEN_BY_RAW: dict[str, dict[str, object]] = {
@@ -46,7 +46,13 @@ BROKEN_BY_RAW: dict[str, dict[str, object]] = {
     "delta-disclosure": {"delta": 1.0},
     "delta-presence": {"delta_max": 0.4},
     "k-map": {"k": 11},
+    "average-risk": {"risk": 0.15},
+    "records-at-risk": {"share": 0.1, "threshold": 0.19},
+    "estimated-k-map": {"k": 6, "fraction": 1.0},
+    "population-uniqueness": {"share": 0.0, "population": 1000},
 }
+ALONE = ["Patient 0040", "20", "13053", "Flu", "W0"]
+"""Somebody who looks like nobody else, for the goal that is about such people."""
 ONE_CLASS = KAnonymity(40)
 MODELS = pytest.mark.parametrize("model", list(PRIVACY_MODELS), ids=lambda model: model.name)
 
@@ -58,6 +64,8 @@ def goal_of(model: type[PrivacyModel]) -> PrivacyModel:
 def leaving(*goals: PrivacyModel) -> LeavingTable:
     """Make a release of the hospital; everybody has a twin in the town, and the first patient many more."""
     table, project = hospital_table(), hospital_project(goals=goals)
+    if any(goal.name == "population-uniqueness" for goal in goals):
+        table = Table.from_rows(NAMES, [*hospital_rows(), ALONE])
     severity = Hierarchy.from_nested({"*": list(table.column("disease").labels)})
     project = replace(project, hierarchies={**project.hierarchies, "disease": severity})
     town = np.r_[np.repeat(np.arange(table.n_rows), 2), np.zeros(40, dtype=np.int64)]

@@ -47,6 +47,7 @@ class BottomUp(Algorithm):
     )
     reach: ClassVar[Reach | None] = Reach(500_000, 500_000)
     walks_levels: ClassVar[bool] = True
+    judges_tables: ClassVar[bool] = True
 
     stop: str = param(
         Choice(STOPS),

@@ -170,10 +170,11 @@ class Checker:
         """Say whether no node below a checked one can satisfy.
 
         That is so when too many rows must be suppressed there, too; and without suppression whenever the node
-        fails, where every goal that holds for classes holds for their union.
+        fails, where every goal that a table keeps is kept when its classes are merged.
         """
         verdict = self.check(node)
-        return verdict.hopeless > self.allowed or (self.goals.hold_in_union and not (verdict.satisfied or self.allowed))
+        fails = not (verdict.satisfied or self.allowed)
+        return verdict.hopeless > self.allowed or (self.goals.stay_when_merged and fails)
 
     def _settled(self, node: Node) -> tuple[Rolled, Settled]:
         rolled = self._rolls.roll(node)
@@ -184,7 +185,7 @@ class Checker:
 
     def _settle(self, rolled: Rolled) -> Settled | None:
         price = None
-        if self.goals.compare_with_whole:
+        if self.goals.compare_with_whole or self.goals.of_table:
             price = rolled.groups.sizes * (1.0 - self.ladder.row_losses(rolled.node, rolled.first_tuples))
         return settle(rolled.groups, self.goals, self.allowed, price)
 

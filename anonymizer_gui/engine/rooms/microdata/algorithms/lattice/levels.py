@@ -30,6 +30,7 @@ class Levels(Algorithm):
         "Minimality and downcoding do not apply: the levels are yours, and one for the whole column. Whoever looked "
         "for the lowest levels that satisfy has done by hand what minimality speaks of."
     )
+    judges_tables: ClassVar[bool] = True
 
     levels: tuple[tuple[str, int], ...] = param(
         PerColumn(Int(low=0)),
