@@ -16,6 +16,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
         for declared in params_of(model):
             told = f"{model.title}: {declared.help} ({declared.kind.rule()}"
             told += ")" if _is_main(model, declared) else f"; {_usual(declared)} when not given)"
+            told += "".join(f" {value:g}: {source}." for value, source in declared.presets)
             options.add_argument(
                 option_name(model, declared),
                 dest=_dest(model, declared),

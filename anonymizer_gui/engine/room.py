@@ -43,10 +43,13 @@ class Promise:
     leaves_open: str = ""
     formula: str = ""
     reference: str = ""
+    is_estimate: bool = False
+    """Whether it rests on a model of what nobody has counted: then it is kept by estimate only, and nowhere green."""
 
     def to_json(self) -> dict[str, Json]:
-        """Give the promise as the certificate holds it."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"parameters": dict(self.parameters)}
+        """Give the promise as the certificate holds it; what is no estimate does not say so."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "is_estimate"}
+        return told | {"parameters": dict(self.parameters)} | ({"is_estimate": True} if self.is_estimate else {})
 
 
 @dataclass(frozen=True, slots=True)

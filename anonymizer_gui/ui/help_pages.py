@@ -151,6 +151,7 @@ def _params(entry: Any) -> str:
         line = f"- *{_plain(tr(param.label))}*: {_plain(tr(param.help))}"
         if isinstance(param.kind, Choice):
             line += "".join(f"\n  - {_plain(tr(words))}" for words in param.kind.options.values())
+        line += "".join(f"\n  - {value:g}: {_plain(source)}" for value, source in param.presets)
         lines.append(line)
     return "\n".join([tr("What can be set:"), "", *lines]) if lines else ""
 

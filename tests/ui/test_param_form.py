@@ -173,3 +173,24 @@ def test_shares_are_read_and_shown_with_their_commas(qtbot: QtBot) -> None:
     assert form.value() == Compared("own", (("flu, mild", 0.25), ("x=y", 2.0)))
     line.setText("flu")
     assert "pairs" in form.error
+
+
+def test_a_recommended_value_is_taken_from_the_menu_at_the_end_of_the_line(qtbot: QtBot) -> None:
+    @dataclass(frozen=True, slots=True)
+    class Limited:
+        risk: float = param(
+            Float(low=0, high=1),
+            default=0.5,
+            label="Risk",
+            help="A risk.",
+            presets=((0.09, "A house"), (0.2, "A book")),
+        )
+
+    form = ParamForm(Limited)
+    qtbot.addWidget(form)
+    line = form.fields["risk"].widget
+    menu = line.findChild(QMenu)
+    assert [entry.text() for entry in menu.actions()] == ["0.09: A house", "0.2: A book"]
+    assert line.findChild(QAction, "presets_risk") is not None
+    with qtbot.waitSignal(form.changed, check_params_cb=lambda value: value == Limited(0.09)):
+        menu.actions()[0].trigger()

@@ -67,11 +67,18 @@ def _state(holds: bool, good: str, bad: str) -> str:
     return f'<span class="good">&#10003; {good}</span>' if holds else f'<span class="bad">&#10007; {bad}</span>'
 
 
+def _kept(goal: Mapping[str, Json]) -> str:
+    """Say whether a goal is met; what is met by estimate only gets no mark that proves it."""
+    is_estimate = goal["holds"] and goal.get("is_estimate")
+    return (
+        '<span class="small">met by estimate, not proven</span>'
+        if is_estimate
+        else _state(goal["holds"], "met", "not met")
+    )
+
+
 def _promises(goals: Sequence[Mapping[str, Json]]) -> str:
-    rows = [
-        [escape(g["title"]), escape(g["sentence"]), escape(number(g["value"])), _state(g["holds"], "met", "not met")]
-        for g in goals
-    ]
+    rows = [[escape(g["title"]), escape(g["sentence"]), escape(number(g["value"])), _kept(g)] for g in goals]
     return _table(["Goal", "What must hold", "Achieved", ""], rows) if rows else "<p>No goal was set.</p>"
 
 

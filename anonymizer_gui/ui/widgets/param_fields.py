@@ -26,6 +26,11 @@ class Field(QObject):
         self.read = read
         self.show = show
 
+    def take(self, value: Any) -> None:
+        """Show a value that was chosen, and tell."""
+        self.show(value)
+        self.changed.emit()
+
 
 class NumberEdit(QLineEdit):
     """A line for a number; the up and down keys step it."""

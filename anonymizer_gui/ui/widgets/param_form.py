@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QMenu, QWidget
 
-from anonymizer_gui.engine.params import params_of, to_json
+from anonymizer_gui.engine.params import Param, params_of, to_json
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import rounded, tr
 from anonymizer_gui.ui.widgets.param_fields import Field, field_for
 
 
@@ -83,6 +83,8 @@ class ParamForm(QWidget):
             field.widget.setToolTip(tr(param.help))
             field.widget.setWhatsThis(tr(param.help))
             field.changed.connect(self._on_changed)
+            if param.presets and isinstance(field.widget, QLineEdit):
+                _offer_presets(param, field, field.widget)
             self.fields[param.name] = field
             self._add_row(param.name, tr(param.label), field.widget)
 
@@ -135,3 +137,16 @@ class ParamForm(QWidget):
             self.invalid.emit(error)
         else:
             self.changed.emit(self.value())
+
+
+def _offer_presets(param: Param, field: Field, line: QLineEdit) -> None:
+    """Offer values that somebody recommends or prescribes at the end of the line, each with its source."""
+    menu = QMenu(line)
+    for value, source in param.presets:
+        entry = menu.addAction(tr("{value}: {source}", value=rounded(value, 3), source=source))
+        entry.triggered.connect(lambda _checked=False, value=value: field.take(value))
+    button = line.addAction(theme.icon("library"), QLineEdit.ActionPosition.TrailingPosition)
+    button.setObjectName(f"presets_{param.name}")
+    button.setText(tr("Recommended Values"))
+    button.setToolTip(tr("Values that somebody recommends or prescribes, with the source"))
+    button.triggered.connect(lambda: menu.popup(line.mapToGlobal(line.rect().bottomLeft())))

@@ -128,6 +128,7 @@ class Measured:
                 leaves_open=model.leaves_open,
                 formula=model.formula,
                 reference=model.source,
+                is_estimate=model.is_estimate,
             )
             for model, found in self.goals
         )

@@ -18,6 +18,8 @@ def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
         Section("How it was made", (_method(recipe),)),
         Section("How it was published", (_publishing(recipe),)),
         Section("Sizes of the classes", (_histogram(certificate["class_sizes"], _unit(certificate)),)),
+        Section("Risk", _risk(certificate)),
+        Section("Attacks that were run", _attacks(certificate.get("attacks_run", []))),
         Section("Loss per column (LM, 0 to 1)", (Bars(certificate["loss_per_column"], 1),)),
         Section("Suppressed records", (Sentences((certificate["suppression"],)),)),
         Section("Other releases", (_listed(certificate["meetings"], "Compared with no earlier release."),)),
@@ -52,6 +54,37 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
 def _l_title(kind: str, numbers: Mapping[str, Json]) -> str:
     """Name an l; the recursive one says nothing without its c."""
     return f"l (recursive, c = {numbers['recursive_c']:g})" if kind == "recursive" else f"l ({kind})"
+
+
+def _risk(certificate: Mapping[str, Json]) -> tuple[Pairs, ...]:
+    """Tell how likely somebody is picked out who is known to be in the release; earlier certificates may not say."""
+    risk, unit = certificate["numbers"].get("risk"), _unit(certificate)
+    if not risk:
+        return ()
+    told = {
+        "Highest risk (prosecutor)": _one_in(risk["highest"]),
+        "Average risk (marketer)": _one_in(risk["average"]),
+        f"{unit.capitalize()} above {_one_in(risk['threshold'])}": risk["rows_above"],
+        f"{unit.capitalize()} alone in their class": risk["unique_rows"],
+    }
+    return (Pairs(told),)
+
+
+def _one_in(risk: float) -> str:
+    return f"{risk:.4g} (1 in {1 / risk:.3g})" if risk else "0"
+
+
+def _attacks(attacks: Sequence[Mapping[str, Json]]) -> tuple[Rows | Sentences, ...]:
+    """List what every attack finds in the release, and why others were not run."""
+    run = tuple((entry["title"], _hit(entry), entry["value"]) for entry in attacks if "value" in entry)
+    others = tuple(f"Not run: {entry['title']}. {entry['not_run']}" for entry in attacks if "not_run" in entry)
+    listed = (Rows(("Attack", "Hit", "Number"), run),) if run else ()
+    return (*listed, Sentences(others)) if others else listed
+
+
+def _hit(entry: Mapping[str, Json]) -> str:
+    told = f"{entry['hit']:,} of {entry['people']:,}"
+    return f"{told}, an estimate" if entry["is_estimate"] else told
 
 
 def _source(certificate: Mapping[str, Json]) -> Pairs:

@@ -16,6 +16,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -62,6 +63,7 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "ledger": leaving.head.to_json() if leaving.head else None,
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],
         "attacks": project.algorithm.attacks if project.algorithm else "",
+        "attacks_run": attacks_told(leaving),
     }
 
 

@@ -22,8 +22,8 @@ def other_words(told: Mapping[str, Json]) -> Iterator[Sentence]:
         words = {name: getattr(goal, name) for name in _WORDS}
         is_about_people = told["numbers"].get("people") is not None
         sentence = goal.sentence_about_people() if is_about_people else goal.sentence()
-        words |= {"sentence": sentence, "reference": goal.source}
-        if {name: promise[name] for name in words} != words:
+        words |= {"sentence": sentence, "reference": goal.source, "is_estimate": goal.is_estimate}
+        if {name: promise.get(name, False) for name in words} != words:
             yield say("What is said of the goal {goal} is not what it means.", goal=promise["name"])
         same = {"model": promise["name"], **{name: promise[name] for name in ("parameters", "value", "holds")}}
         if same != counted:

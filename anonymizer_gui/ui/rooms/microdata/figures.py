@@ -69,8 +69,12 @@ def _goals(release: Release) -> Figure:
     if not count:
         return Figure("goals", tr("Goals"), tr("none"), tr("Nothing is promised."), "bad")
     words = tr("All goals are met.") if held == count else tr("Not every goal is met.")
+    tone = "good" if held == count else "bad"
+    estimated = sum(promise.is_estimate for promise in promises)
+    if held == count and estimated:
+        tone, words = "info", tr("All goals are met, {n} by estimate only.", n=estimated)
     told = "\n".join(tr(promise.sentence) for promise in promises)
-    return Figure("goals", tr("Goals"), f"{held}/{count}", words, "good" if held == count else "bad", more=told)
+    return Figure("goals", tr("Goals"), f"{held}/{count}", words, tone, more=told)
 
 
 def _other_promises(release: Release) -> tuple[Figure, ...]:
@@ -83,7 +87,7 @@ def _other_promises(release: Release) -> tuple[Figure, ...]:
             tr(promise.title),
             number(promise.value),
             tr(promise.sentence),
-            "good" if promise.holds else "bad",
+            "bad" if not promise.holds else "info" if promise.is_estimate else "good",
         )
         for promise in others
     )

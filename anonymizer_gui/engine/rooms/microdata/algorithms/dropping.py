@@ -31,7 +31,11 @@ def is_decided(groups: Groups, goals: Goals) -> bool:
         few = np.count_nonzero(_alone(groups, goals) & (groups.sizes > 0)) <= FEW_GROUPS
         return bool(few) and not goals.of_table
     kept = goals.satisfied(groups) & (groups.sizes > 0)
-    return not goals.of_table or np.count_nonzero(kept) <= FEW_GROUPS or goals.kept_by_table(_only(groups, np.flatnonzero(kept)))
+    return (
+        not goals.of_table
+        or np.count_nonzero(kept) <= FEW_GROUPS
+        or goals.kept_by_table(_only(groups, np.flatnonzero(kept)))
+    )
 
 
 def dropped_for_table(groups: Groups, goals: Goals, kept: Bools, allowed: int, price: Floats) -> Bools | None:

@@ -23,9 +23,7 @@ from anonymizer_gui.engine.shapes.tables.classes import numbered_rows
 from anonymizer_gui.engine.words import say
 
 
-def run_keeping(
-    algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress
-) -> Recoding:
+def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
     """Run an algorithm so that the goals about the whole table are kept, too; raises Infeasible when they are not."""
     if not goals.of_table or algorithm.judges_tables:
         return algorithm.run(encoded, goals, limits, progress)
@@ -58,9 +56,7 @@ def run_keeping(
 
 
 def _told(rows: int) -> str:
-    return say(
-        "For the goals about the whole table every class was asked to have at least {rows:row|rows}.", rows=rows
-    )
+    return say("For the goals about the whole table every class was asked to have at least {rows:row|rows}.", rows=rows)
 
 
 def _published(encoded: Encoded, recoding: Recoding) -> Groups:

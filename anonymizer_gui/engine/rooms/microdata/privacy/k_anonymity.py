@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PrivacyModel,
     Whole,
 )
+from anonymizer_gui.engine.rooms.microdata.privacy.known_thresholds import SIZES as KNOWN_SIZES
 from anonymizer_gui.engine.rooms.microdata.privacy.sensitive_columns import verdict
 from anonymizer_gui.engine.words import say
 
@@ -42,7 +43,14 @@ class KAnonymity(PrivacyModel):
     figure: ClassVar[Literal["k"]] = "k"
     is_the_figure: ClassVar[bool] = True
 
-    k: int = param(Int(low=1), default=5, label="k", help="Smallest number of rows in a class.", series=SIZES)
+    k: int = param(
+        Int(low=1),
+        default=5,
+        label="k",
+        help="Smallest number of rows in a class.",
+        series=SIZES,
+        presets=KNOWN_SIZES,
+    )
 
     def least_rows(self) -> int:
         """Fewest rows a class must have."""

@@ -17,7 +17,7 @@ SMALL_SHARE = 0.1
 
 
 def unique_share(model: str, sizes: Sizes, population: float) -> float:
-    """Give the share of rows that are unique in a population of so many people; all unique rows where nothing is known."""
+    """Give the share of rows that are unique in a population of so many people; all unique ones where none is known."""
     rows = sum(size * many for size, many in sizes.items())
     alone = sizes.get(1, 0)
     drawn = rows / max(population, rows, 1)
@@ -64,7 +64,7 @@ def _pitman(sizes: Sizes, drawn: float) -> float | None:
     at = theta(alpha)
     if at + alpha <= 0:
         return None
-    return drawn * math.exp(math.lgamma(at + 1) - math.lgamma(at + alpha)) * (rows / drawn) ** alpha
+    return drawn * math.exp(math.lgamma(at + 1) - math.lgamma(at + alpha) + alpha * math.log(rows / drawn))
 
 
 def _reciprocals(first: float, step: float, number: int) -> float:
@@ -75,8 +75,8 @@ def _reciprocals(first: float, step: float, number: int) -> float:
         return found
     low, high = first + few * step, first + (number - 1) * step
     between = math.log1p((high - low) / low) / step + (1 / low + 1 / high) / 2
-    second = step / 12 * (1 / low**2 - 1 / high**2)
-    fourth = step**3 / 120 * (1 / low**4 - 1 / high**4)
+    second = step / 12 * (1 / (low * low) - 1 / (high * high))
+    fourth = math.pow(step, 3) / 120 * (math.pow(low, -4) - math.pow(high, -4))
     return found + between + second - fourth
 
 
@@ -90,7 +90,7 @@ def _snb(sizes: Sizes, drawn: float) -> float | None:
         rest = 1 - (1 - beta) * (1 - drawn)
 
         def unseen(alpha: float) -> float:
-            return (1 - drawn) * (beta / rest) ** alpha
+            return (1 - drawn) * math.pow(beta / rest, alpha)
 
         def more_people(power: float) -> float:
             alpha = math.exp(power)
@@ -100,7 +100,7 @@ def _snb(sizes: Sizes, drawn: float) -> float | None:
             return None
         alpha = math.exp(_zero(more_people, -25.0, 10.0))
         every = seen / (1 - unseen(alpha))
-        single = drawn * (beta / rest) ** alpha * (1 + (1 - drawn) * alpha * (1 - beta) / rest)
+        single = drawn * math.pow(beta / rest, alpha) * (1 + (1 - drawn) * alpha * (1 - beta) / rest)
         return alpha, every, every * single - alone
 
     low, high = math.log(1e-6), math.log(1 - 1e-6)
@@ -113,7 +113,7 @@ def _snb(sizes: Sizes, drawn: float) -> float | None:
         if before is not None and (before[1] == 0 or (before[1] < 0) != (found[2] < 0)):
             root = _zero(lambda at: (of_beta(at) or (0.0, 0.0, 0.0))[2], before[0], beta)
             last = of_beta(root)
-            return None if last is None else drawn * last[1] * root ** last[0]
+            return None if last is None else drawn * last[1] * math.pow(root, last[0])
         before = (beta, found[2])
     return None
 

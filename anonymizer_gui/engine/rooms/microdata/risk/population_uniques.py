@@ -108,7 +108,7 @@ def pitman(sample: Sample) -> float | None:
     if sample.classes < 2 or sample.uniques == sample.rows:
         return None
 
-    # The highest likelihood is where both derivatives vanish; θ > -α on a scale of powers, so that large ones are found.
+    # The likelihood is highest where both derivatives vanish; θ > -α on a scale of powers, to find large ones, too.
     def theta_of(alpha: float) -> float:
         return math.exp(_root(lambda power: _by_theta(sample, math.exp(power) - alpha, alpha), -12.0, 25.0)) - alpha
 

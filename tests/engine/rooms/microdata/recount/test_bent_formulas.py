@@ -62,7 +62,10 @@ BENT_FUNCTIONS = {
 def leaving(*goals: PrivacyModel) -> LeavingTable:
     """Make a release of two classes as they are; everybody has a twin in the town."""
     schema = Schema((ColumnSchema("q", role=Role.QI), ColumnSchema("s", role=Role.SA)))
-    trees = {"q": Hierarchy.from_nested({"*": ["a", "b", "c"]}), "s": Hierarchy.from_nested({"*": ["acne", "cold", "flu"]})}
+    trees = {
+        "q": Hierarchy.from_nested({"*": ["a", "b", "c"]}),
+        "s": Hierarchy.from_nested({"*": ["acne", "cold", "flu"]}),
+    }
     project = Project(schema=schema, hierarchies=trees, goals=goals, algorithm=BottomUp(), bounds={"q": (0, 0)})
     alone = [("c", "flu")] if any(goal.name == "population-uniqueness" for goal in goals) else []
     table = Table.from_rows(("q", "s"), ROWS + alone)
