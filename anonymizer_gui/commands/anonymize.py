@@ -18,6 +18,7 @@ from anonymizer_gui.commands.exporting import (
 )
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
+from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
@@ -29,6 +30,7 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import Opened, begin_project
 from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import judge_run
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
@@ -84,6 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pseudonym_arguments(parser)
     add_export_arguments(parser)
     add_goal_arguments(parser)
+    add_policy_arguments(parser)
     add_algorithm_arguments(parser)
 
 
@@ -105,6 +108,8 @@ def run(args: argparse.Namespace) -> int:
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {})
+    if project.policies:
+        told |= opinion_json(*judge_run(release, project.policies, project.publishing, SILENT))
     _tell(release, told, as_json=args.json)
     return 0
 
@@ -155,6 +160,7 @@ def _decided(
             left_out=_known(args.leave_out, "--leave-out", schema.names(Role.OTHER)),
         ),
         acknowledged=_known(args.agree, "--agree", schema.names(Role.OTHER)),
+        policies=policies_from(args),
         person=args.person,
     )
 

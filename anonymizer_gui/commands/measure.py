@@ -12,6 +12,13 @@ import numpy.typing as npt
 from anonymizer_gui.commands.engines import add_engine_arguments, counted_by_engine
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure_more import metrics_of, risks_of
+from anonymizer_gui.commands.policy_options import (
+    add_policy_arguments,
+    judged_table,
+    opinion_json,
+    policies_from,
+    tell_policies,
+)
 from anonymizer_gui.commands.reading import add_reading_arguments, table_from
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
@@ -24,7 +31,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
 NAME = "measure"
-HELP = "Measure privacy, loss and risk of a published table; with goals, exit 1 when one does not hold."
+HELP = "Measure privacy, loss and risk of a published table; exit 1 when a goal or policy is not met."
 
 
 _WIDTH = 22  # of the names before the numbers
@@ -54,11 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_engine_arguments(parser)
     add_reading_arguments(parser)
     add_goal_arguments(parser)
+    add_policy_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print; return 1 when a goal does not hold."""
-    goals = goals_from(args)
+    goals, policies = goals_from(args), policies_from(args)
     qis, sas = _roles(args.qi, args.sa)
     table, original = _tables(args, [*qis, *sas])
     if goals and not table.n_rows:
@@ -94,15 +102,18 @@ def run(args: argparse.Namespace) -> int:
             table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people, person
         )
         more["risks"] = risks_of(known)
-    _tell(measured, more, as_json=args.json)
-    return 0 if measured.holds else 1
+    opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
+    _tell(measured, more | (opinion_json(*opinion) if policies and args.json else {}), as_json=args.json)
+    if not args.json:
+        tell_policies(*opinion)
+    return 0 if measured.holds and all(found.passes for found in opinion[0]) else 1
 
 
 def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | None]:
     """Read the published table and the one before, or have an engine count them."""
     if not args.engine:
         return table_from(args.table, args.read), _optional(args.original)
-    wanted = ("metrics", "risks", "same_order", "person")
+    wanted = ("metrics", "risks", "same_order", "person", "policy")
     asked = [name for name in wanted if getattr(args, name)]
     if asked:
         raise BadParameter(f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.")

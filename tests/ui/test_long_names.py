@@ -21,6 +21,7 @@ from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
 from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
@@ -60,7 +61,7 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 
 
 @pytest.mark.parametrize(
-    "kind", [DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage]
+    "kind", [DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, PolicyPage, ReleasePage]
 )
 def test_a_page_with_long_names_fits_the_smallest_window(
     kind: type[Page], language: str, qtbot: QtBot, document: Document

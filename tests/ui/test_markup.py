@@ -40,6 +40,7 @@ from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
 from anonymizer_gui.ui.room_view import all_views, view_of
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
@@ -98,7 +99,7 @@ def rendered(widget: QWidget) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kind", [DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage]
+    "kind", [DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, PolicyPage, ReleasePage]
 )
 def test_no_page_takes_a_name_for_markup(kind: type[Page], qtbot: QtBot, document: Document) -> None:
     page = kind(marked(document))

@@ -25,6 +25,9 @@ from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
 from anonymizer_gui.engine.rooms.microdata.meeting.remembered import Newcomer, kept_of, meeting_with
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
+from anonymizer_gui.engine.rooms.microdata.policies.questions import Question
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, judge_leaving, policy_checks
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
@@ -53,6 +56,10 @@ class LeavingTable:
     """The end of the ledger then, which the certificate holds."""
     rows: npt.NDArray[np.int64] | None = None
     """The original row of each row of the table."""
+    policies: tuple[Judged, ...] = ()
+    """Every policy of the project with what was found."""
+    questions: tuple[Question, ...] = ()
+    """What the European regulators ask, answered with figures."""
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -153,7 +160,8 @@ class TableFile:
         """Read the file back and count it anew from its bytes; raises PromiseBroken unless it is the release."""
         options = write_options(self.leaving.release.project, self.place)
         read_back(target, self.leaving.table, options, progress.sub(0.0, 0.4))
-        confirm(target, self.leaving, options, progress.sub(0.4, 1.0))
+        found = confirm(target, self.leaving, options, progress.sub(0.4, 1.0))
+        confirm_policies(self.leaving, found)
 
 
 def prepare(
@@ -183,8 +191,23 @@ def prepare(
         asks=safeguards.asks,
         progress=progress.sub(0.9, 1.0),
     )
+    policies, questions = judge_leaving(table, release, measured.to_json(), original.n_rows)
+    checks += policy_checks(policies)
     return LeavingTable(
-        release, original, population, table, measured, checks, meeting, people, safeguards, last_entry, head, rows
+        release,
+        original,
+        population,
+        table,
+        measured,
+        checks,
+        meeting,
+        people,
+        safeguards,
+        last_entry,
+        head,
+        rows,
+        policies,
+        questions,
     )
 
 

@@ -54,7 +54,7 @@ def _decided(project: Project) -> dict[str, Json]:
     keep their pseudonyms."""
     nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
     later = {"limit_covers_emptied": False, "person": ""}
-    told = _without_later(to_json(replace(project, acknowledged=())), later)
+    told = _without_later(to_json(replace(project, acknowledged=(), policies=())), later)
     publishing = _without_later(told["publishing"], {"left_out": []})
     goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
     return {**told, **nothing, "goals": goals, "publishing": publishing}

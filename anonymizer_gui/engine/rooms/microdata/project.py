@@ -8,6 +8,7 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.method import Method
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema
 
@@ -57,6 +58,8 @@ class Project:
     """Columns of no role whose publication the user has agreed to."""
     person: str = ""
     """The identifier that says whom a row is about, so that people are counted and not rows; empty: rows are."""
+    policies: tuple[RuleSet, ...] = ()
+    """What the release is judged by, beside its goals: named checklists that change nothing in it."""
     rules: Mapping[str, Named] = field(default_factory=dict)
     """The builders of hierarchies that are yet to be made of the values of a table: those of a recipe."""
 

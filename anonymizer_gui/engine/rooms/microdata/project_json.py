@@ -16,6 +16,7 @@ def to_json(project: Project) -> dict[str, Json]:
     Hierarchies that are not used stay out: their leaves are values of columns that are removed or of no role.
     """
     rules = {"rules": {name: registered_json(rule) for name, rule in project.rules.items()}} if project.rules else {}
+    policies = {"policies": [policy.to_json() for policy in project.policies]} if project.policies else {}
     return {
         "columns": [
             {"name": c.name, "type": c.type.value, "format": c.format, "role": c.role.value}
@@ -33,6 +34,7 @@ def to_json(project: Project) -> dict[str, Json]:
         "acknowledged": list(project.acknowledged),
         "person": project.person,
         "hierarchies": {name: _tree(tree) for name, tree in project.saved_hierarchies().items()},
+        **policies,
         **rules,
     }
 

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import Entries, bad, flag_in, number_in, only, registered, text_in, whole_in
 from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import rule_set_in
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.project_json import MADE_BY, to_json
@@ -20,7 +21,7 @@ from anonymizer_gui.engine.words import say
 
 def from_json(entries: Mapping[str, Json]) -> Project:
     """Make the project; raises BadProject with one sentence for the first thing that is wrong."""
-    unknown = sorted(set(entries) - {*to_json(Project()), "rules"})
+    unknown = sorted(set(entries) - {*to_json(Project()), "rules", "policies"})
     if unknown:
         raise bad(say("it holds the entry “{name}”, which this version does not know", name=unknown[0][:60]))
     read = Entries(entries)
@@ -39,6 +40,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         acknowledged=read.list_of("acknowledged", text_in),
         person=read.text("person", ""),
         hierarchies=read.mapping_of("hierarchies", _tree),
+        policies=read.list_of("policies", rule_set_in),
         rules=read.mapping_of("rules", _rule),
     )
     _refuse_contradictions(project)

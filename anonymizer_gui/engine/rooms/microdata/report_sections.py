@@ -1,9 +1,10 @@
 """The sections of the report that only a released table has, told from its certificate alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences
+from anonymizer_gui.engine.rooms.microdata.policies.questions import SOURCE
 
 
 def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
@@ -22,6 +23,8 @@ def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
         Section("Attacks that were run", _attacks(certificate.get("attacks_run", []))),
         Section("Loss per column (LM, 0 to 1)", (Bars(certificate["loss_per_column"], 1),)),
         Section("Suppressed records", (Sentences((certificate["suppression"],)),)),
+        *_policies(certificate.get("policies", [])),
+        Section("The three questions of the European regulators", _questions(certificate.get("questions", []))),
         Section("Other releases", (_listed(certificate["meetings"], "Compared with no earlier release."),)),
         Section("Warnings", (_listed(certificate["warnings"], "None."),)),
         Section("Attacks on the method", (Sentences((certificate["attacks"],)),)),
@@ -142,6 +145,25 @@ def _publishing(recipe: Mapping[str, Json]) -> Pairs:
             "Missing cells": f"written as {recipe['missing_token']}" if recipe["missing_token"] else "empty",
         }
     )
+
+
+def _policies(policies: Sequence[Mapping[str, Json]]) -> Iterator[Section]:
+    """Give a section for every policy: its rules with what was found, and what nobody looked at."""
+    for told in policies:
+        missing = sum(not found["holds"] for found in told["found"])
+        verdict = "Passed: every rule is met." if told["passes"] else f"Not passed: {missing} of {len(told['found'])}."
+        rows = tuple((found["holds"], found["demand"], found["sentence"]) for found in told["found"])
+        unseen = tuple(f"Not looked at: {text}." for text in told["unseen"])
+        source = (f"Source: {told['source']}.",) if told["source"] else ()
+        sentences = Sentences((*source, *unseen, told["never_seen"]))
+        yield Section(
+            f"Policy: {told['policy']}", (Sentences((verdict,)), Rows(("", "Rule", "What was found"), rows), sentences)
+        )
+
+
+def _questions(questions: Sequence[Mapping[str, Json]]) -> tuple[Rows | Sentences, ...]:
+    rows = tuple((told["question"], " ".join(told["answer"])) for told in questions)
+    return (Rows(("Question", "Figures of the release"), rows), Sentences((f"{SOURCE}.",))) if rows else ()
 
 
 def _unit(certificate: Mapping[str, Json]) -> str:

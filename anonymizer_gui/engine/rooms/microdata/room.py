@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prepared, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
@@ -48,8 +49,9 @@ class Microdata:
     spends = False
 
     def registries(self) -> dict[str, Registry[Any]]:
-        """Give goals, algorithms, measures and risk analyses."""
-        return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, "metrics": METRICS, "risks": RISKS, "steps": STEPS}
+        """Give goals, algorithms, measures, risk analyses, steps of preparation and rules of policies."""
+        measures: dict[str, Registry[Any]] = {"metrics": METRICS, "risks": RISKS}
+        return {"algorithms": ALGORITHMS, "models": PRIVACY_MODELS, **measures, "steps": STEPS, "rules": RULES}
 
     def accepts(self, path: Path, head: bytes) -> float:
         """Take any table; more special rooms say so more strongly. Projects of ARX are at home here."""
@@ -93,12 +95,13 @@ class Microdata:
     def settings_of(self, made: Project, now: Project) -> Project:
         """Of how a release leaves, a run depends only on whether suppressed rows are published."""
         publishing = replace(now.publishing, suppressed_as_stars=made.publishing.suppressed_as_stars)
-        return replace(made, name=now.name, acknowledged=now.acknowledged, publishing=publishing)
+        decided = replace(made, publishing=publishing, acknowledged=now.acknowledged, policies=now.policies)
+        return replace(decided, name=now.name)
 
     def as_decided(self, release: Release, project: Project) -> Release:
         """Give a release with the way it is published as it is decided now."""
-        decided = replace(release.project, publishing=project.publishing, acknowledged=project.acknowledged)
-        return replace(release, project=decided)
+        decided = {name: getattr(project, name) for name in ("publishing", "acknowledged", "policies")}
+        return replace(release, project=replace(release.project, **decided))
 
     def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTable:
         """Make the table that would leave and check it."""

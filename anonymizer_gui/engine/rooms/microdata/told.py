@@ -59,6 +59,8 @@ def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "nothing_left": tops_of(project, leaving.table, options),
         "suppression": together(_suppression(release, original), _emptied(leaving)),
+        "policies": [policy.told() for policy in leaving.policies],
+        "questions": [question.told() for question in leaving.questions],
         "meetings": list(leaving.meeting.told()),
         "ledger": leaving.head.to_json() if leaving.head else None,
         "warnings": [*release.notes, *_warnings(project, leaving.checks)],

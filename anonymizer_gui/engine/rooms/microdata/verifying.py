@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import other_policies
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     count_certified,
@@ -44,6 +46,7 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
         return Findings(tuple(changed))
     found = count_certified(path, told, progress.sub(0.5, 1.0))
     columns = {column.name: column for column in table.columns}
+    changed += other_policies(table, found, told, options)
     return _compared(found, columns, changed, told, options)
 
 
@@ -56,7 +59,11 @@ def _by_engine(path: Path, told: Mapping[str, Json], options: WriteOptions, prog
         return Findings((say("The columns are others than those of the release."),))
     changed = [] if release.has_its_rows() else [say("The rows are others than those that were written.")]
     found, columns = release.counted()
-    return _compared(found, columns, changed, told, options)
+    compared = _compared(found, columns, changed, told, options)
+    if not told.get("policies") and not told.get("questions"):
+        return compared
+    unchecked = say("policies and the three questions, which need every cell")
+    return replace(compared, unchecked=(*compared.unchecked, unchecked))
 
 
 def _compared(

@@ -9,7 +9,8 @@ from anonymizer_gui.ui.i18n import tr
 
 ORDER = (
     "microdata/data", "hierarchies", "microdata/protect", "microdata/compare", "microdata/risk", "microdata/utility",
-    "release", "microdata/models", "microdata/algorithms", "microdata/measures", "microdata/attacks",
+    "microdata/policies", "release", "microdata/models", "microdata/algorithms", "microdata/measures",
+    "microdata/attacks",
     "microdata/method_attacks", "microdata/elsewhere", "microdata/stories",
 )  # fmt: skip
 

@@ -46,16 +46,17 @@ class MicrodataView:
             registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
-        """Give the seven steps."""
+        """Give the eight steps."""
         from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
         from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+        from anonymizer_gui.ui.rooms.microdata.policy.page import PolicyPage
         from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
         from anonymizer_gui.ui.rooms.microdata.risk.page import RiskPage
         from anonymizer_gui.ui.rooms.microdata.utility.page import UtilityPage
 
-        return DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, ReleasePage
+        return DataPage, HierarchiesPage, ProtectPage, ComparePage, RiskPage, UtilityPage, PolicyPage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""

@@ -29,6 +29,7 @@ from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, measure_
 from anonymizer_gui.engine.rooms.microdata.leaving_table import pseudonym_salt
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, unjudged_checks
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
@@ -124,7 +125,7 @@ class ElsewhereFile:
                 confirm(target, leaving, options, progress.sub(0.4, 1.0), written.rows(columns, progress, last=True))
         if leaving.fetched.is_whole:
             read_back(target, leaving.table, options, progress.sub(0.2, 0.6))
-            confirm(target, leaving, options, progress.sub(0.6, 1.0))
+            confirm_policies(leaving, confirm(target, leaving, options, progress.sub(0.6, 1.0)))
 
 
 def prepare_elsewhere(
@@ -154,7 +155,7 @@ def prepare_elsewhere(
     checks = checklist_by_sample(
         release.table, sample, release.project, measured, asks=safeguards.asks, progress=progress.sub(0.6, 1.0)
     )
-    checks += people_checks(engine, fetched, progress)
+    checks += people_checks(engine, fetched, progress) + unjudged_checks(release.project)
     return LeavingElsewhere(
         release,
         fetched.table,

@@ -1,0 +1,127 @@
+"""The contract of all rules of policies, and what a rule may look at: roles, cells and numbers of what is published."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.registry import Registry
+from anonymizer_gui.engine.shapes.tables.column_words import words_of
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
+from anonymizer_gui.engine.words import Sentence, quoted, say, together
+
+_MOST_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownColumn:
+    """A column of the table; `cells` counts its published texts but missing ones, None where it does not leave."""
+
+    name: str
+    role: Role
+    type: ColumnType
+    cells: Mapping[str, int] | None
+    pseudonym: str = ""
+    """The way its pseudonyms are made, where it has some."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What is published, and what was decided about it."""
+
+    columns: tuple[ShownColumn, ...]
+    numbers: Mapping[str, Json]
+    """As they are measured, or counted again from a file."""
+    heights: Mapping[str, int] = field(default_factory=dict)
+    """The levels of each hierarchy."""
+    rows_before: int = 0
+    linkable: bool = False
+    year: int = 0
+    """When the release was made: years of birth tell ages by it."""
+
+    def published(self, agreed: Sequence[str] = ()) -> Iterator[tuple[ShownColumn, Mapping[str, int]]]:
+        """Walk the columns that leave, with their cells; those that were agreed to are left out."""
+        for column in self.columns:
+            if column.cells is not None and column.name not in agreed:
+                yield column, column.cells
+
+    def of_role(self, role: Role) -> list[ShownColumn]:
+        """Give the columns of a role, published or not."""
+        return [column for column in self.columns if column.role is role]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether a rule is met, and what was found."""
+
+    holds: bool
+    sentence: Sentence
+
+
+class Rule(Protocol):
+    """A frozen dataclass of declared parameters, registered in `RULES`."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+
+    def demand(self) -> Sentence:
+        """Say what must be true."""
+
+    def judge(self, shown: Shown) -> Answer:
+        """Look whether it is."""
+
+
+RULES: Registry[Rule] = Registry("rule of a policy", __package__)
+AGREED = "Columns that are passed over because somebody has looked at them, separated by commas."
+
+
+def phrases(text: str) -> frozenset[str]:
+    """Read phrases that are separated by semicolons."""
+    return frozenset(" ".join(phrase.split()) for phrase in text.split(";") if phrase.strip())
+
+
+def speaks_of(name: str, known: frozenset[str]) -> bool:
+    """Tell whether the head of a column has one of the phrases, as whole words or written as one.
+
+    >>> speaks_of("BirthDate", phrases("birth date")), speaks_of("dates", phrases("date"))
+    (True, False)
+    """
+    words = words_of(name)
+    parts = [
+        words[start : start + length]
+        for length in range(1, _MOST_WORDS + 1)
+        for start in range(len(words) - length + 1)
+    ]
+    joined = {phrase.replace(" ", "") for phrase in known}
+    return any(" ".join(part) in known for part in parts) or "".join(words) in joined
+
+
+def without_bad_cells(
+    shown: Shown,
+    concerns: Callable[[ShownColumn, Mapping[str, int]], bool],
+    is_bad: Callable[[str], bool],
+    agreed: Sequence[str] = (),
+) -> Answer:
+    """Look for cells that must not be there, in the columns that a rule concerns; no cell is named, only counted."""
+    looked, found = [], []
+    for column, cells in shown.published(agreed):
+        if concerns(column, cells):
+            looked.append(column.name)
+            bad = sum(count for text, count in cells.items() if is_bad(text))
+            if bad:
+                found.append(say("“{column}” in {rows:row|rows}", column=column.name, rows=bad))
+    if found:
+        return Answer(False, together(say("Found: {found}.", found=found), passed_over(agreed)))
+    if looked:
+        told = say("Looked at {columns}: nothing found.", columns=quoted(looked))
+    else:
+        told = say("No published column speaks of it.")
+    return Answer(True, together(told, passed_over(agreed)))
+
+
+def passed_over(agreed: Sequence[str]) -> Sentence | str:
+    """Say which columns were not looked at, on somebody's word."""
+    return say("Passed over, on the steward's word: {columns}.", columns=quoted(agreed)) if agreed else ""

@@ -1,0 +1,33 @@
+"""A goal of some sort is set and holds."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.params import Text, param
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.words import Sentence, say
+
+
+@RULES.register
+@dataclass(frozen=True, slots=True)
+class GoalSet(Rule):
+    """The release was made under a goal, which certificate and `verify` then speak of."""
+
+    name: ClassVar[str] = "goal"
+    title: ClassVar[str] = "Goal that is set"
+    summary: ClassVar[str] = "The release was made under this goal, and it holds."
+
+    goal: str = param(Text(), default="k", label="Goal", help="The name of a goal as `list models` has it, such as k.")
+
+    def demand(self) -> Sentence:
+        """Name the goal."""
+        return say("The goal “{goal}” is set and holds", goal=self.goal)
+
+    def judge(self, shown: Shown) -> Answer:
+        """Look for it among the goals that were measured."""
+        there = [goal for goal in shown.numbers["goals"] if goal["model"] == self.goal]
+        if not there:
+            return Answer(False, say("No such goal is set."))
+        if not all(goal["holds"] for goal in there):
+            return Answer(False, say("It is set and does not hold."))
+        return Answer(True, say("It is set and holds."))

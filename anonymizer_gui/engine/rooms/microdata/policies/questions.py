@@ -1,0 +1,140 @@
+"""The three questions of the European regulators, answered with figures of the release.
+
+Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216): singling out,
+linkability, inference. The figures are counted from what is published; whether they are enough is for people to say.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
+from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.words import Sentence, say
+
+SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question, its figures, and sentences that answer it."""
+
+    name: str
+    title: Sentence
+    figures: Mapping[str, Json]
+    sentences: tuple[Sentence, ...]
+
+    def told(self) -> dict[str, Json]:
+        """Give it as the certificate tells it."""
+        return {
+            "name": self.name,
+            "question": self.title,
+            "figures": dict(self.figures),
+            "answer": list(self.sentences),
+        }
+
+
+def alone_in_all_columns(table: Table) -> int:
+    """Count the published rows that no other row equals in every column, quasi-identifiers or not."""
+    if not table.columns:
+        return 0
+    return int((classes_of(table, table.names).sizes == 1).sum())
+
+
+def three_questions(shown: Shown, alone: int) -> tuple[Question, ...]:
+    """Answer from the numbers of a release; `alone` counts the rows that are alone in all columns together."""
+    return _singled_out(shown, alone), _linked(shown), _inferred(shown)
+
+
+def _singled_out(shown: Shown, alone: int) -> Question:
+    numbers = shown.numbers
+    unique, k, rows = numbers["risk"]["unique_rows"], numbers["k"], numbers["rows"]
+    by_others = say("Nobody is alone by the quasi-identifiers; the smallest class has {k}.", k=k)
+    if unique:
+        by_others = say("{rows:record is|records are} alone by the quasi-identifiers.", rows=unique)
+    by_all = say(
+        "By all published columns together {alone:,} of {rows:record|records} {alone:~is|are} alone: whoever knows "
+        "sensitive values beforehand finds them.",
+        alone=alone,
+        rows=rows,
+    )
+    figures = {"smallest_class": k, "alone_by_quasi_identifiers": unique, "alone_by_all_columns": alone, "rows": rows}
+    return Question("singling-out", say("Can somebody still be singled out?"), figures, (by_others, by_all))
+
+
+def _linked(shown: Shown) -> Question:
+    risk = shown.numbers["risk"]
+    codes = [column.name for column, _ in shown.published() if column.pseudonym]
+    figures = {
+        "highest_chance": risk["highest"],
+        "average_chance": risk["average"],
+        "pseudonyms": len(codes),
+        "pseudonyms_link_releases": bool(codes) and shown.linkable,
+    }
+    chance = say(
+        "Somebody with a list of names and quasi-identifiers links a record rightly with a chance of at most "
+        "{highest:.2%}, on average {average:.2%}.",
+        highest=risk["highest"],
+        average=risk["average"],
+    )
+    return Question(
+        "linkability", say("Can records about one person be linked?"), figures, (chance, _by_codes(shown, codes))
+    )
+
+
+def _by_codes(shown: Shown, codes: list[str]) -> Sentence:
+    if codes and shown.linkable:
+        return say("Pseudonyms link the records of one person, in other releases with the same key too.")
+    if codes:
+        return say("Pseudonyms link the records of one person within this release.")
+    return say("No pseudonym links records.")
+
+
+def _inferred(shown: Shown) -> Question:
+    names = [column.name for column in shown.of_role(Role.SA) if column.name in shown.numbers["per_sensitive"]]
+    numbers, figures = shown.numbers, {}
+    for name in names:
+        figures[name] = {
+            "fewest_values": numbers["per_sensitive"][name]["l"]["distinct"],
+            "largest_share": numbers["largest_share"][name],
+            "largest_share_of_all": _largest_of_all(shown, name),
+        }
+    return Question(
+        "inference",
+        say("Can something be inferred about a person?"),
+        figures,
+        tuple(_about(name, figures[name]) for name in names) or (say("No column is marked as sensitive."),),
+    )
+
+
+def _about(name: str, figures: Mapping[str, Json]) -> Sentence:
+    return say(
+        "“{column}”: at least {values:value|values} in every class; the most frequent one has up to {share:.1%} of a "
+        "class and {all:.1%} of all records.",
+        column=name,
+        values=int(figures["fewest_values"] or 0),
+        share=figures["largest_share"],
+        all=figures["largest_share_of_all"],
+    )
+
+
+def _largest_of_all(shown: Shown, name: str) -> float:
+    cells = next((cells for column, cells in shown.published() if column.name == name), {})
+    return max(cells.values(), default=0) / max(shown.numbers["rows"], 1)
+
+
+def other_figures(told: Json, found: tuple[Question, ...]) -> Iterator[str]:
+    """Name the questions whose figures a certificate tells otherwise."""
+    by_name = {entry["name"]: entry["figures"] for entry in told}
+    for question in found:
+        if not _alike(by_name.get(question.name), dict(question.figures)):
+            yield question.name
+
+
+def _alike(one: Json, other: Json) -> bool:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[name], other[name]) for name in one)
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= 1e-6 * max(1.0, abs(other))
+    return bool(one == other)

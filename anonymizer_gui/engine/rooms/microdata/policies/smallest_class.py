@@ -1,0 +1,30 @@
+"""Every published class has at least k records, or people where they are known."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.words import Sentence, say
+
+
+@RULES.register
+@dataclass(frozen=True, slots=True)
+class SmallestClass(Rule):
+    """k-anonymity of the published table, whatever the goals were."""
+
+    name: ClassVar[str] = "smallest-class"
+    title: ClassVar[str] = "Smallest class"
+    summary: ClassVar[str] = "Every class of the published table has at least k records."
+
+    k: int = param(Int(low=1), default=11, label="k", help="Fewest records that look alike.")
+
+    def demand(self) -> Sentence:
+        """Say the k."""
+        return say("No class smaller than {k}", k=self.k)
+
+    def judge(self, shown: Shown) -> Answer:
+        """Compare with the smallest class that was counted."""
+        k = int(shown.numbers["k"] or 0)
+        has_rows = bool(shown.numbers["rows"])
+        return Answer(has_rows and k >= self.k, say("The smallest class has {k:record|records}.", k=k))

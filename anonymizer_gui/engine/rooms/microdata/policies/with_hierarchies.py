@@ -1,0 +1,32 @@
+"""Every quasi-identifier has a hierarchy."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
+from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.words import Sentence, quoted, say
+
+
+@RULES.register
+@dataclass(frozen=True, slots=True)
+class WithHierarchies(Rule):
+    """Values are made coarser by steps somebody has looked at, not by ranges that end at people's values."""
+
+    name: ClassVar[str] = "hierarchies"
+    title: ClassVar[str] = "Hierarchies"
+    summary: ClassVar[str] = "Every quasi-identifier has a hierarchy with enough levels."
+
+    levels: int = param(Int(low=1), default=1, label="Levels", help="Fewest levels above the values.")
+
+    def demand(self) -> Sentence:
+        """Say the levels."""
+        return say("A hierarchy of at least {levels:level|levels} for every quasi-identifier", levels=self.levels)
+
+    def judge(self, shown: Shown) -> Answer:
+        """Look at the heights."""
+        flat = [c.name for c in shown.of_role(Role.QI) if shown.heights.get(c.name, 0) < self.levels]
+        if flat:
+            return Answer(False, say("None, or too few levels: {columns}.", columns=quoted(flat)))
+        return Answer(True, say("Every quasi-identifier has one."))
