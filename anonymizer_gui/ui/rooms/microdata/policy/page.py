@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -114,7 +115,9 @@ class PolicyPage(Page):
         halves = named(QSplitter(childrenCollapsible=False), "policy_splitter")
         halves.addWidget(left)
         asked = titled(tr("What the European regulators ask"), self.questions)
-        halves.addWidget(scrolled(asked, titled(tr("What no rule looks at"), self.unseen)))
+        self.unseen.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.unseen.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        halves.addWidget(scrolled(asked, titled(tr("What no rule looks at"), self.unseen), QWidget()))
         halves.setStretchFactor(0, 3)
         halves.setStretchFactor(1, 2)
         whole = QWidget()

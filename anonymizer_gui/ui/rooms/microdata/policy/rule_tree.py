@@ -11,7 +11,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.plain_text import plain
 
 _PLACE = Qt.ItemDataRole.UserRole
-_RULE_SHARE = 26
+_RULE_SHARE = 31
 """How wide the rules are, in letters."""
 
 
