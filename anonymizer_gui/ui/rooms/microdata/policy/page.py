@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -30,12 +29,13 @@ from anonymizer_gui.ui.rooms.microdata.policy.question_cards import QuestionCard
 from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
 from anonymizer_gui.ui.rooms.microdata.policy.rule_tree import RuleTree
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.workspace.document import Document
 
 _ANSWER = "policies"
+_SIZES = 680, 380
 _NOTHING: Opinion = ((), ())
 
 
@@ -85,7 +85,6 @@ class PolicyPage(Page):
         self.chooser = ReleaseChooser(self.document)
         self.stale, self.missing = Note(), Note()
         self.tree, self.questions = RuleTree(), QuestionCards()
-        self.unseen = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "policy_unseen")
         self.detail = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "policy_detail")
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.add = named(QPushButton(tr("Add a Policy")), "policy_add")
@@ -114,12 +113,10 @@ class PolicyPage(Page):
         rules.addWidget(self.detail)
         halves = named(QSplitter(childrenCollapsible=False), "policy_splitter")
         halves.addWidget(left)
-        asked = titled(tr("What the European regulators ask"), self.questions)
-        self.unseen.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.unseen.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        halves.addWidget(scrolled(asked, titled(tr("What no rule looks at"), self.unseen), QWidget()))
+        halves.addWidget(UpAndDown(self.questions))
         halves.setStretchFactor(0, 3)
         halves.setStretchFactor(1, 2)
+        halves.setSizes(list(_SIZES))
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.addWidget(self.chooser)
@@ -164,12 +161,11 @@ class PolicyPage(Page):
 
     def _show_found(self, policies: tuple[RuleSet, ...], found: Opinion) -> None:
         self.tree.show_policies(policies, found[0])
-        self.questions.show_questions(found[1])
+        unseen = [tr(text) for policy in policies for text in policy.unseen]
+        self.questions.show_questions(found[1], [*(f"• {text}" for text in unseen), tr(NEVER_SEEN)])
         asks = any(asks_for_areas(policy) for policy in policies)
         told = tr("A rule about postal areas needs a table that says how many people live there.")
         self.missing.show_note("info", told if asks else "")
-        unseen = [tr(text) for policy in policies for text in policy.unseen]
-        self.unseen.setText("\n".join((*(f"• {text}" for text in unseen), tr(NEVER_SEEN))))
         self._show_buttons()
 
     def _show_buttons(self) -> None:

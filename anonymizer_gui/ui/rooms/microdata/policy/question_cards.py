@@ -10,6 +10,8 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.named import named
 
+_LARGER = 1.1
+
 
 class QuestionCards(QWidget):
     """A bold question each, with the sentences that answer it."""
@@ -21,25 +23,29 @@ class QuestionCards(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
 
-    def show_questions(self, questions: Sequence[Question]) -> None:
-        """Show the answers; without any, that there is nothing to look at yet."""
+    def show_questions(self, questions: Sequence[Question], unseen: Sequence[str] = ()) -> None:
+        """Show the answers, and what no rule looks at; without answers, that there is nothing to look at yet."""
         emptied(self._rows)
         self.lines = []
+        self._add(tr("What the European regulators ask"), "question_head", larger=True)
         if not questions:
             self._add(tr("The figures are counted from a release: run an algorithm first."), "question_none")
         for question in questions:
-            head = self._add(tr(question.title), f"question_{question.name}")
-            font = head.font()
-            font.setBold(True)
-            head.setFont(font)
+            self._add(tr(question.title), f"question_{question.name}", bold=True)
             self._add("\n".join(tr(sentence) for sentence in question.sentences), f"answer_{question.name}")
-        if questions:
-            self._add(SOURCE, "question_source")
+        self._add(SOURCE, "question_source")
+        if unseen:
+            self._add(tr("What no rule looks at"), "unseen_head", larger=True)
+            self._add("\n".join(unseen), "policy_unseen")
         self._rows.addStretch(1)
 
-    def _add(self, text: str, name: str) -> QLabel:
+    def _add(self, text: str, name: str, *, bold: bool = False, larger: bool = False) -> None:
         line = named(QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        font = line.font()
+        font.setBold(bold or larger)
+        if larger:
+            font.setPointSizeF(font.pointSizeF() * _LARGER)
+        line.setFont(font)
         self._rows.addWidget(line)
         self.lines.append(line)
-        return line
