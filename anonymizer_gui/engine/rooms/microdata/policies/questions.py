@@ -121,7 +121,7 @@ def _about(name: str, figures: Mapping[str, Json]) -> Sentence:
 
 def _largest_of_all(shown: Shown, name: str) -> float:
     cells = next((cells for column, cells in shown.published() if column.name == name), {})
-    return max(cells.values(), default=0) / max(shown.numbers["rows"], 1)
+    return float(max(cells.values(), default=0) / max(shown.numbers["rows"], 1))
 
 
 def other_figures(told: Json, found: tuple[Question, ...]) -> Iterator[str]:
