@@ -46,6 +46,7 @@ ASKS = (
     "k-means 2 age 0 100 east 0 1 north 0 2",
     "k-means 3 age 0 100 east 0 1 with way=halves rounds=3 noise=gaussian",
     "synthetic sex=F|M age=0..99/5 school day=2024-01-01..2024-12-31/4",
+    "synthetic sex=F|M age=0..99/5 school day=2024-01-01..2024-12-31/4 with way=net",
     "synthetic sex=F|M east=0.00..1.00/4 school=low|high with target=sex rows=40 noise=laplace",
     "learn sex=F|M age=0..99/5 school with epochs=2 rate=0.5",
     "learn school=low|high age=0..99/5 sex=F|M with kind=hidden hidden=2 epochs=2 rate=0.25",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.dp.gateway import Ints, lots
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Floats
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
+from anonymizer_gui.engine.rooms.statistics.synthesis.joining import drawing_order
 
 Lots = Callable[[int], npt.NDArray[np.uint64]]
 """Draws lots: the operating system for a release, something repeatable for what is only simulated."""
@@ -22,35 +23,25 @@ def uniform(count: int, draw: Lots = lots) -> Floats:
 
 
 def drawn_groups(fitted: Fitted, rows: int, draw: Lots = lots) -> list[Ints]:
-    """Draw the group of every row for each column: the root of each tree first, then what hangs on it."""
-    groups: list[Ints | None] = [None] * len(fitted.margins)
-    for root in range(len(groups)):
-        if groups[root] is None:
-            groups[root] = allotted(fitted.margins[root], rows, draw)
-            _follow(fitted, root, groups, draw)
-    return [group for group in groups if group is not None]
-
-
-def _follow(fitted: Fitted, root: int, groups: list[Ints | None], draw: Lots) -> None:
-    waiting = [root]
-    while waiting:
-        parent = waiting.pop()
-        for edge, table in fitted.pairs.items():
-            child = edge[1] if edge[0] == parent else edge[0]
-            if parent in edge and groups[child] is None:
-                known = groups[parent]
-                assert known is not None
-                groups[child] = _given(known, table if edge[0] == parent else table.T, fitted.margins[child], draw)
-                waiting.append(child)
+    """Draw the group of every row for each column, by one or two columns drawn before."""
+    groups: dict[int, Ints] = {}
+    for column, near in drawing_order(len(fitted.margins), fitted.joined):
+        parents, shares = fitted.given(column, near)
+        key = np.zeros(rows, dtype=np.int64)
+        for parent in parents:
+            key = key * len(fitted.margins[parent]) + groups[parent]
+        groups[column] = _given(key, shares, fitted.margins[column], draw)
+    return [groups[column] for column in range(len(fitted.margins))]
 
 
 def _given(parent: Ints, table: Floats, alone: Floats, draw: Lots) -> Ints:
-    """Draw a column by the groups of another."""
+    """Draw a column by the groups of others."""
     drawn = np.empty(len(parent), dtype=np.int64)
-    for value in np.unique(parent):
-        rows = np.flatnonzero(parent == value)
-        shares = table[value] if table[value].sum() > 0 else alone
-        drawn[rows] = allotted(shares, len(rows), draw)
+    order = np.argsort(parent, kind="stable")
+    ends = np.flatnonzero(np.diff(parent[order])) + 1
+    for rows in np.split(order, ends) if len(order) else ():
+        shares = table[parent[rows[0]]]
+        drawn[rows] = allotted(shares if shares.sum() > 0 else alone, len(rows), draw)
     return drawn
 
 

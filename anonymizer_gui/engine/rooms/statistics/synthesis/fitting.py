@@ -9,6 +9,9 @@ from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Edge, Floa
 
 _RAKINGS = 30
 _LEAST = 1e-12
+_MOST_JOINT = 2_000_000
+"""Cells of three columns that are still fitted together; with more, a column is drawn by one other alone."""
+_JOINT_RAKINGS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,6 +21,32 @@ class Fitted:
     rows: float
     margins: tuple[Floats, ...]
     pairs: Mapping[Edge, Floats]
+    joined: tuple[Edge, ...] = ()
+    """All edges, those that are not worth it too."""
+
+    def pair(self, one: int, other: int) -> Floats:
+        """Give the shares of two columns together; as if independent where nothing better is known."""
+        if (one, other) in self.pairs:
+            return self.pairs[one, other]
+        if (other, one) in self.pairs:
+            return self.pairs[other, one].T
+        return np.outer(self.margins[one], self.margins[other])
+
+    def dependence(self, one: int, other: int) -> float:
+        """Give the distance of a pair from independent columns, as a share of rows; 0 for one lost in the noise."""
+        alone = np.outer(self.margins[one], self.margins[other])
+        return float(np.abs(self.pair(one, other) - alone).sum() / 2)
+
+    def given(self, column: int, parents: Sequence[int]) -> tuple[tuple[int, ...], Floats]:
+        """Give the parents a column is drawn by, and its shares for each combination of them."""
+        known = [at for at in parents if (at, column) in self.pairs or (column, at) in self.pairs]
+        known.sort(key=lambda at: -self.dependence(at, column))
+        cells = np.prod([float(len(self.margins[at])) for at in (column, *known[:2])])
+        if len(known) < 2 or cells > _MOST_JOINT:
+            return tuple(known[:1]), self.pair(known[0], column) if known else self.margins[column][np.newaxis]
+        first, second = known[:2]
+        tables = (self.pair(first, second), self.pair(first, column), self.pair(second, column))
+        return (first, second), _together(*tables).reshape(-1, len(self.margins[column]))
 
 
 def fit(
@@ -34,7 +63,7 @@ def fit(
         alone = np.outer(shares[edge[0]], shares[edge[1]])
         if _is_worth_it(table, alone * rows, pair_variance):
             kept[edge] = _raked(on_simplex(table.ravel(), rows).reshape(table.shape), shares[edge[0]], shares[edge[1]])
-    return Fitted(rows, shares, kept)
+    return Fitted(rows, shares, kept, tuple(pairs))
 
 
 def _is_worth_it(table: Floats, alone: Floats, variance: float) -> bool:
@@ -85,3 +114,13 @@ def _raked(table: Floats, first: Floats, second: Floats) -> Floats:
         shares = shares * (first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]
         shares = shares * (second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis, :]
     return np.asarray(shares)
+
+
+def _together(parents: Floats, by_first: Floats, by_second: Floats) -> Floats:
+    """Rake three columns to their three pairs: nothing is said that these do not say (maximum entropy)."""
+    shares = parents[:, :, np.newaxis] * (by_first / np.maximum(by_first.sum(axis=1, keepdims=True), _LEAST))[:, np.newaxis]
+    for _ in range(_JOINT_RAKINGS):
+        shares *= (by_second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis]
+        shares *= (by_first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]
+        shares *= (parents / np.maximum(shares.sum(axis=2), _LEAST**2))[:, :, np.newaxis]
+    return shares

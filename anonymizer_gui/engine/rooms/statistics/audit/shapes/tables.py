@@ -72,13 +72,19 @@ def _k_means(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
 
 
 def _synthetic(asked: Asked, rows: int, is_changed: bool) -> list[Move]:
-    """Move a cell of each column, a distance of each pair for every pick of a tree, and a cell of each chosen pair."""
+    """Move a cell of each column, a distance of each pair for every pick of a tree, and a cell of each chosen pair.
+
+    A net joins a column to all others, and these by a tree; where no target is that column, it is picked first.
+    """
     columns = len(asked["fields"])
     is_star = asked["way"] == "star" or (asked["way"] == "auto" and asked["target"])
-    picks = 0 if is_star or columns <= 2 else columns - 1
+    picks, pairs = 0 if is_star or columns <= 2 else columns - 1, columns - 1
+    if asked["way"] == "net" and columns > 2:
+        pairs = columns - 1 + columns - 2
+        picks = 0 if columns == 3 else (columns - 2 if asked["target"] else columns - 1)
     distance = Move(0, 0, 2 if is_changed else rows, False)
-    pairs = [tally(rows, is_changed, columns - 1)] if columns > 1 else []
-    return [tally(rows, is_changed, columns), *[distance] * picks, *pairs]
+    counted = [tally(rows, is_changed, pairs)] if columns > 1 else []
+    return [tally(rows, is_changed, columns), *[distance] * picks, *counted]
 
 
 def _step(asked: Asked) -> Fraction:

@@ -1,6 +1,5 @@
 """A synthetic table: rows drawn from noisy counts of single columns and of pairs, none of them a person's."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,6 +28,7 @@ from anonymizer_gui.engine.rooms.statistics.question import (
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Cells, Edge, pair_counts, scores
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import singles as counted_singles
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
+from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining
 from anonymizer_gui.engine.rooms.statistics.synthesis.model import Model, Singles
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -38,10 +38,9 @@ WAYS = {
     "auto": "A star around the target where one is named, otherwise a tree",
     "tree": "A tree of pairs that depend on each other most, chosen privately",
     "star": "A star: the target with every other column",
+    "net": "A net: the target, or a column chosen privately, with every other, and a tree of these",
 }
 BETWEEN = " × "
-SINGLES, CHOICE = Fraction(1, 4), Fraction(1, 6)
-"""The shares of the budget for single columns, and for choosing the tree; pairs have the rest."""
 _MEAN_NOISE = 0.8
 _MOST_ROWS = 10_000_000
 _MOST_PAIRS = 4_000_000
@@ -54,7 +53,8 @@ class Synthetic(Question):
     """A table of made-up rows that is like the data in every column and in chosen pairs of columns.
 
     McKenna, Miklau and Sheldon, Winning the NIST contest (MST), JPC 2021: noisy one-way marginals, a tree of two-way
-    marginals by the exponential mechanism, and rows drawn along it. With a target the tree is a star around it.
+    marginals by the exponential mechanism, and rows drawn along it. With a target the tree is a star around it; a
+    net has twice as many pairs and draws each column by two others, as AIM (McKenna et al. 2022) ends up with.
     """
 
     name: ClassVar[str] = "synthetic"
@@ -115,13 +115,17 @@ class Synthetic(Question):
         single = Step(self.noise, sensitivity.marginals(public.unit, columns), cells)
         if columns == 1:
             return (single,)
-        choices = 0 if self._is_star() or columns == 2 else columns - 1
-        chosen = CHOICE if choices else Fraction(0)
-        picks = sensitivity.misplaced(public.unit, columns * (columns - 1) // 2)
+        joining = self.joining()
+        singles, chosen = joining.shares
         name = "concentrated-choice" if self.noise == "gaussian" else "exponential"
-        pairs = Step(self.noise, sensitivity.marginals(public.unit, columns - 1), 0, 1 - SINGLES - chosen)
-        choice = Step(name, picks, columns * (columns - 1) // 2, chosen / max(choices, 1))
-        return (replace(single, share=SINGLES), *(choice,) * choices, pairs)
+        pairs = Step(self.noise, sensitivity.marginals(public.unit, joining.pairs), 0, 1 - singles - chosen)
+        choices = [self._choice(name, public, joining, at) for at in range(joining.picks)]
+        return (replace(single, share=singles), *choices, pairs)
+
+    def _choice(self, name: str, public: Public, joining: Joining, at: int) -> Step:
+        """Choose the middle of a net among columns, and everything else among pairs."""
+        many = joining.columns if joining.picks_middle(at) else len(joining.candidates())
+        return Step(name, sensitivity.misplaced(public.unit, many), many, joining.shares[1] / joining.picks)
 
     def counted(self, data: Table, public: Public) -> tuple[Ints, ...]:
         """Give the numbers of the first step."""
@@ -140,7 +144,7 @@ class Synthetic(Question):
         grouped = tuple(groups[cells] for groups, cells in zip(singles.groups, data, strict=True))
         if len(noisy) < len(self.steps(public)) - 1:
             return self._scored(grouped, singles, public, noisy)
-        edges, sizes = self._edges(noisy[1:]), list(singles.sizes)
+        edges, sizes = self.joining().edges(noisy[1:]), list(singles.sizes)
         counts = [pair_counts(grouped[a], grouped[b], (sizes[a], sizes[b])) for a, b in edges]
         return np.concatenate(counts)
 
@@ -150,7 +154,7 @@ class Synthetic(Question):
         fitted = model.fitted()
         names = self.columns()
         values = tuple(
-            (f"{names[one]}{BETWEEN}{names[other]}", round(_dependence(fitted, (one, other)), 4))
+            (f"{names[one]}{BETWEEN}{names[other]}", round(fitted.dependence(one, other), 4))
             for one, other in model.pairs
         )
         told = {**model.to_json(), "rows": round(fitted.rows), "names": list(names)}
@@ -171,7 +175,7 @@ class Synthetic(Question):
             "A row is in one cell of each column and of each pair: it moves {columns} counts of single columns and "
             "{pairs} of pairs by 1 each. The steps share the budget.",
             columns=len(self.fields),
-            pairs=max(len(self.fields) - 1, 0),
+            pairs=max(self.joining().pairs, 0),
         )
 
     def error(
@@ -205,8 +209,14 @@ class Synthetic(Question):
             columns.append(np.minimum(np.searchsorted(ends, follows), max(domain.cells - 2, 0)).astype(np.int64))
         return tuple(columns)
 
-    def _is_star(self) -> bool:
-        return self.way == "star" or (self.way == "auto" and bool(self.target))
+    def joining(self) -> Joining:
+        """Say which pairs are counted."""
+        named = self.columns()
+        middle = named.index(self.target) if self.target in named else None
+        if self.way == "net":
+            return Joining("net", len(named), middle)
+        is_star = self.way == "star" or (self.way == "auto" and bool(self.target))
+        return Joining("star" if is_star else "tree", len(named), middle)
 
     def _refuse_target(self) -> None:
         if self.target and self.target not in self.columns():
@@ -225,34 +235,21 @@ class Synthetic(Question):
         scale = float(self.steps(public)[step].calibrated(spend).scale())
         return scale if self.noise == "gaussian" else scale * 2**0.5
 
-    def _candidates(self) -> list[Edge]:
-        return list(itertools.combinations(range(len(self.fields)), 2))
-
     def _scored(self, grouped: Cells, singles: Singles, public: Public, noisy: Sequence[Ints]) -> Ints:
-        """Score the pairs that would join two parts of the tree; the others can hardly be chosen."""
-        edges, margins = self._candidates(), singles.margins()
-        joining = _joining(edges, self._edges(noisy[1:]))
+        """Score the pairs that would join two parts, the others can hardly be chosen; or every column as the middle."""
+        joining, margins = self.joining(), singles.margins()
+        edges, picks = joining.candidates(), noisy[1:]
         cells = np.array([len(margins[one]) * len(margins[other]) for one, other in edges], dtype=np.float64)
         worth = _MEAN_NOISE * self._sigma(public, -1) * cells
+        if joining.picks_middle(len(picks)):
+            # The mean over the pairs of a column moves no further than the farthest of them, and neither when cut off.
+            found = scores(grouped, margins, edges, worth)
+            parts = [[at for at, edge in enumerate(edges) if column in edge] for column in range(joining.columns)]
+            return np.array([int(found[part].sum()) // len(part) for part in parts], dtype=np.int64)
+        places = joining.joinable(picks)
         found = np.full(len(edges), -(2**40), dtype=np.int64)
-        found[joining] = scores(grouped, margins, [edges[at] for at in joining], worth[joining])
+        found[places] = scores(grouped, margins, [edges[at] for at in places], worth[places])
         return found
-
-    def _edges(self, picks: Sequence[Ints]) -> list[Edge]:
-        """Give the pairs chosen so far; a pick that closes a circle is of no use and left out."""
-        columns = len(self.fields)
-        if self._is_star():
-            at = self.columns().index(self.target)
-            return [(min(at, other), max(at, other)) for other in range(columns) if other != at]
-        if columns == 2:
-            return [(0, 1)]
-        edges = self._candidates()
-        chosen: list[Edge] = []
-        for pick in picks[: columns - 1]:
-            edge = edges[int(pick[0])]
-            if edge in [edges[at] for at in _joining(edges, chosen)]:
-                chosen.append(edge)
-        return chosen
 
     def model(self, noisy: Noisy, public: Public) -> Model:
         """Give the noisy counts as what rows are drawn from."""
@@ -260,7 +257,7 @@ class Synthetic(Question):
         if len(self.fields) == 1:
             return Model(singles, {}, 1.0)
         sizes = singles.sizes
-        edges = self._edges(noisy.numbers[1:-1])
+        edges = self.joining().edges(noisy.numbers[1:-1])
         parts = np.split(noisy.numbers[-1], np.cumsum([sizes[a] * sizes[b] for a, b in edges])[:-1])
         return Model(singles, dict(zip(edges, parts, strict=True)), self._sigma(public, -1))
 
@@ -275,7 +272,7 @@ class Synthetic(Question):
                         column=domain.column,
                     )
                 )
-        dependence = sum(_dependence(fitted, edge) for edge in model.pairs)
+        dependence = sum(fitted.dependence(*edge) for edge in model.pairs)
         misled = sum(_MEAN_NOISE * model.pair_sigma * len(counts) / fitted.rows for counts in model.pairs.values())
         if model.pairs and misled > dependence:
             notes.append(
@@ -290,20 +287,3 @@ class Synthetic(Question):
                 )
             )
         return tuple(notes)
-
-
-def _dependence(fitted: Fitted, edge: Edge) -> float:
-    """Give the distance of a pair from independent columns, as a share of rows; 0 for one lost in the noise."""
-    if edge not in fitted.pairs:
-        return 0.0
-    alone = np.outer(fitted.margins[edge[0]], fitted.margins[edge[1]])
-    return float(np.abs(fitted.pairs[edge] - alone).sum() / 2)
-
-
-def _joining(edges: Sequence[Edge], chosen: Sequence[Edge]) -> list[int]:
-    """Give the places of the pairs that join two parts of the tree; others would close a circle."""
-    part = {column: column for edge in edges for column in edge}
-    for one, other in chosen:
-        old, new = part[other], part[one]
-        part = {column: new if label == old else label for column, label in part.items()}
-    return [at for at, (one, other) in enumerate(edges) if part[one] != part[other]]
