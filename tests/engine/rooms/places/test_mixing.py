@@ -108,7 +108,7 @@ def test_who_passes_alone_or_too_few_keep_their_pseudonym() -> None:
 
 
 def test_nobody_is_in_a_group_twice() -> None:
-    passages = [Passage(0, track, float(at), at + 50.0, 0, 4, 0, 0) for at, track in enumerate([0, 1, 0, 2])]
+    passages = [Passage(0, track, float(at), at + 50.0, 0, 4, 0, 0, float(at), at + 50.0) for at, track in enumerate([0, 1, 0, 2])]
     assert grouped(passages, 60.0, np.arange(3)) == [[0, 1], [2, 3]]
     assert grouped(passages, 60.0, np.array([0, 0, 1])) == [[0], [1], [2, 3]]
 
@@ -198,3 +198,14 @@ def test_a_nominal_set_overstates_in_oldenburg(shared_data: Path) -> None:
     sizes = made.mean_sizes()
     assert sizes["nominal"] > 1.5 * sizes["timing"] > 1.5 * sizes["both"] > 1.5
     assert made.linked > 0.2
+
+
+def test_what_is_not_published_does_not_help_the_attacker() -> None:
+    """Where people are inside a zone stays there: however they walk in it, the attack comes to the same."""
+    places = walkers(["on", "north"] * 6, [float(5 * at) for at in range(12)])
+    inside = np.hypot(places.x, places.y) < AT_THE_BRIDGE.radius
+    assert inside.any()
+    strolling = replace(places, x=np.where(inside, 0.1 * places.y, places.x), y=np.where(inside, 3.0, places.y))
+    one, other = (AT_THE_BRIDGE.run(each, Wanted(3), SILENT) for each in (places, strolling))
+    assert one.attacked
+    assert all(np.array_equal(a.both, b.both) for a, b in zip(one.attacked, other.attacked, strict=True))

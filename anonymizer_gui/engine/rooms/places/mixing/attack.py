@@ -76,7 +76,8 @@ def weights(group: list[Passage], known: Statistics, *, with_turns: bool) -> Flo
     likely = np.exp(-0.5 * ((took - mean[at]) / spread[at]) ** 2) / spread[at] + 1e-12
     if with_turns:
         likely = likely * known.turns[at]
-    return np.where(took > 0, likely, 0.0)
+    last, again = np.array([one.last_seen for one in group]), np.array([one.seen_again for one in group])
+    return np.where(again[None, :] > last[:, None], likely, 0.0)
 
 
 def matched(weight: Floats) -> Floats:

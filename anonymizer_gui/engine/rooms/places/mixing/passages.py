@@ -12,11 +12,15 @@ from anonymizer_gui.engine.shapes.places.projection import Floats
 PORTS = 8
 """Directions a zone is entered from and left to."""
 _GONE = -2
+_STANDS = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Somebody going through a zone: times and directions, and the legs of their track before and after it."""
+    """Somebody going through a zone as published points tell it, and the legs of their track before and after it.
+
+    Who watches sees the last point before a zone and the first after it, and reckons when the edge was crossed.
+    """
 
     zone: int
     track: int
@@ -26,6 +30,8 @@ class Passage:
     port_out: int
     before: int
     after: int
+    last_seen: float
+    seen_again: float
 
 
 @dataclass(slots=True)
@@ -55,7 +61,7 @@ def legs_of(places: Places, zones: Floats, zone_of: Ints, trim: float) -> Legs:
         if where == -1:
             found.legs.append((track, low, high))
             if last is not None and last[0] == track:
-                found.passages.append(_passage(places, zones[last[1]], last, runs[number - 1][:2], len(found.legs) - 1))
+                found.passages.append(_passage(places, zones[last[1]], last, found.legs))
             last = None
         elif where >= 0 and number and runs[number - 1][2] == -1 and runs[number - 1][3] == track:
             last = (track, where, len(found.legs) - 1)
@@ -65,23 +71,39 @@ def legs_of(places: Places, zones: Floats, zone_of: Ints, trim: float) -> Legs:
 
 
 def _passage(
-    places: Places, zone: Floats, entered: tuple[int, int, int], inside: tuple[int, int], after: int
+    places: Places, zone: Floats, entered: tuple[int, int, int], legs: list[tuple[int, int, int]]
 ) -> Passage:
-    first, end = inside
-    t_in, port_in = _crossing(places, zone, first - 1, first)
-    t_out, port_out = _crossing(places, zone, end, end - 1)
-    return Passage(entered[1], entered[0], t_in, t_out, port_in, port_out, entered[2], after)
+    track, number, before = entered
+    _track, start, end = legs[before]
+    _track, again, stop = legs[-1]
+    t_in, port_in = _crossing(places, zone, end - 1, max(end - 2, start))
+    t_out, port_out = _crossing(places, zone, again, min(again + 1, stop - 1))
+    seen = float(places.t[end - 1]), float(places.t[again])
+    return Passage(number, track, t_in, t_out, port_in, port_out, before, len(legs) - 1, *seen)
 
 
-def _crossing(places: Places, zone: Floats, outside: int, inside: int) -> tuple[float, int]:
-    """Give when and in which direction the edge of a zone was crossed between two points."""
-    at = np.array([[places.x[outside], places.y[outside]], [places.x[inside], places.y[inside]]]) - zone[:2]
-    far, near = np.hypot(*at.T).tolist()
-    share = min(max((far - float(zone[2])) / max(far - near, 1e-9), 0.0), 1.0)
-    x, y = (at[0] + share * (at[1] - at[0])).tolist()
+def _crossing(places: Places, zone: Floats, near: int, other: int) -> tuple[float, int]:
+    """Reckon when and where the edge of a zone was crossed, going on straight and as fast as between two points.
+
+    Points inside are not published, so nobody can do better than that; it took no longer than between the points.
+    """
+    at = np.array([places.x[near], places.y[near]]) - zone[:2]
+    step = np.array([places.x[near] - places.x[other], places.y[near] - places.y[other]])
+    share = _share_to_edge(at, step, float(zone[2]))
+    x, y = (at + share * step).tolist()
     sector = int((np.arctan2(y, x) / (2 * np.pi) * PORTS + PORTS + 0.5) % PORTS)
-    t = float(places.t[outside] + share * (places.t[inside] - places.t[outside]))
-    return t, sector
+    return float(places.t[near] + share * (places.t[near] - places.t[other])), sector
+
+
+def _share_to_edge(at: Floats, step: Floats, radius: float) -> float:
+    """Give after which share of a step the circle is met; by the distance alone where the step leads past it."""
+    far, length = float(np.hypot(*at)), float(np.hypot(*step))
+    if length < _STANDS:
+        return 0.0
+    along = float(at @ step) / length
+    root = along * along - (far * far - radius * radius)
+    way = -along - np.sqrt(root) if root >= 0 and along < 0 else far - radius
+    return float(min(max(way / length, 0.0), 1.0))
 
 
 def grouped(passages: list[Passage], window: float, person_of: Ints) -> list[list[int]]:
