@@ -1,4 +1,4 @@
-"""Roads for the map: lines of a GeoJSON file, or a table whose rows are pieces of road from one place to another."""
+"""Roads for the map: lines of a GeoJSON file, pieces of road in a table, or a network of nodes and edges in two."""
 
 import itertools
 import json
@@ -11,6 +11,7 @@ from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
+from anonymizer_gui.engine.shapes.places.road_network import network_files, read_network
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.words import say
 
@@ -39,6 +40,8 @@ def read_roads(path: Path, progress: Progress = SILENT) -> Roads:
     try:
         if path.suffix.lower() in (".geojson", ".json"):
             found = _geojson(read_regular(path, _LARGEST_BYTES))
+        elif (both := network_files(path)) is not None:
+            found = read_network(*both, progress)
         else:
             found = _table(path, progress)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
@@ -51,7 +54,8 @@ def read_roads(path: Path, progress: Progress = SILENT) -> Roads:
 def _no_roads(path: Path) -> UnreadableFile:
     return UnreadableFile(
         say("“{name}” holds no roads that could be read.", name=path.name),
-        "GeoJSON lines are read, and tables with four columns of numbers: x, y, x, y of both ends.",
+        "GeoJSON lines are read, tables with four columns of numbers (x, y, x, y of both ends), and two tables that lie "
+        "beside each other, such as town_nodes.csv (node, x, y) and town_edges.csv (from, to).",
     )
 
 

@@ -190,3 +190,24 @@ def test_whatever_is_in_a_file_it_is_read_or_refused_as_an_obstacle(
     path = _written(tmp_path_factory.mktemp("any") / "any.csv", text)
     with contextlib.suppress(AnonymizerError):
         read_places(path, sniffed(path))
+
+
+@pytest.mark.parametrize("chosen", ["town_nodes.csv", "town_edges.csv"])
+def test_roads_are_read_from_nodes_and_edges(tmp_path: Path, chosen: str) -> None:
+    _written(tmp_path / "town_nodes.csv", "node,x,y\n7,0,0\n8,10,5\n9,20,5\n")
+    _written(tmp_path / "town_edges.csv", "a,b,class,length\n7,8,6,11.2\n8,9,4,10.0\n")
+    assert read_roads(tmp_path / chosen).pieces.tolist() == [[0, 0, 10, 5], [10, 5, 20, 5]]
+
+
+def test_half_a_network_says_what_is_missing(tmp_path: Path) -> None:
+    edges = _written(tmp_path / "town_edges.csv", "a,b\n7,8\n")
+    with pytest.raises(UnreadableFile) as found:
+        read_roads(edges)
+    assert "town_nodes.csv" in found.value.hint
+    _written(tmp_path / "town_nodes.csv", "node,x,y\n7,0,0\n")
+    with pytest.raises(UnreadableFile, match="no roads"):
+        read_roads(edges)
+
+
+def test_the_roads_of_oldenburg_open_as_they_are(shared_data: Path) -> None:
+    assert len(read_roads(shared_data / "oldenburg" / "oldenburg_edges.csv").pieces) == 7029

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter, Infeasible
-from anonymizer_gui.engine.params import Float, Int, Listing, param
+from anonymizer_gui.engine.params import Choice, Float, Int, Listing, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, MIX, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.mixing.attack import attacked
@@ -17,6 +17,8 @@ from anonymizer_gui.engine.rooms.places.mixing.zones import placed, zone_at
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.engine.words import say
+
+SAME, BY_TRAFFIC = "same", "traffic"
 
 
 @ALGORITHMS.register
@@ -40,6 +42,10 @@ class MixZones(Algorithm):
         Float(low=1, high=100_000), default=150.0, label="Radius in metres", help="How far a zone reaches.",
         series=(75, 150, 300, 600),
     )  # fmt: skip
+    sizes: str = param(
+        Choice({SAME: "All zones are equally large", BY_TRAFFIC: "The more people pass, the larger"}),
+        default=SAME, label="Size of zones", help="By traffic, the radius is that of a zone with usual traffic.",
+    )  # fmt: skip
     window: float = param(
         Float(low=1, high=86_400), default=60.0, label="Window in seconds",
         help="Who entered within this time of the first of a group, and meets somebody of it, mixes with them.",
@@ -58,7 +64,8 @@ class MixZones(Algorithm):
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Mixed:
         """Place zones, find who passes them together, give new pseudonyms, and attack the result; raises Infeasible."""
         progress(0.0, "Placing zones")
-        zones = placed(places, self.zones, self.radius, self.centres(places))
+        by_traffic = self.sizes == BY_TRAFFIC
+        zones = placed(places, self.zones, self.radius, self.centres(places), by_traffic=by_traffic)
         found = legs_of(places, zones, zone_at(zones, places.x, places.y), self.trim)
         if not found.legs:
             raise Infeasible(

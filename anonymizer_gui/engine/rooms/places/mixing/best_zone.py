@@ -45,7 +45,8 @@ def _by_hand(made: Mixed) -> list[tuple[float, float]]:
 def _candidates(places: Places, made: Mixed, radius: float) -> list[tuple[float, float]]:
     free: list[tuple[float, float]] = []
     for x, y in busiest(places, radius)[0].tolist():
-        if all(np.hypot(x - zone[0], y - zone[1]) >= 2 * radius for zone in [*made.zones.tolist(), *free]):
+        others = [*made.zones.tolist(), *((*at, radius) for at in free)]
+        if all(np.hypot(x - zone[0], y - zone[1]) >= radius + zone[2] for zone in others):
             free.append((x, y))
         if len(free) == _TRIED:
             break

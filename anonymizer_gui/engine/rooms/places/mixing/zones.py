@@ -5,6 +5,9 @@ import numpy as np
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
+_SIZES = (0.5, 2.0)
+"""How much smaller or larger than usual a zone may be."""
+
 
 def busiest(places: Places, radius: float) -> tuple[Floats, Ints]:
     """Give places where people pass, and how many people do, the busiest first.
@@ -29,17 +32,34 @@ def busiest(places: Places, radius: float) -> tuple[Floats, Ints]:
     return middle[order], people[order]
 
 
-def placed(places: Places, count: int, radius: float, by_hand: Floats) -> Floats:
-    """Give zones as x, y and radius: those by hand, then the busiest that overlap none, until there are so many."""
-    zones = [tuple(place) for place in by_hand.tolist()]
-    for x, y in busiest(places, radius)[0].tolist():
+def placed(places: Places, count: int, radius: float, by_hand: Floats, *, by_traffic: bool = False) -> Floats:
+    """Give zones as x, y and radius: those by hand, then the busiest that overlap none, until there are so many.
+
+    By traffic a zone reaches farther the more people pass it: its ground grows as their number does.
+    """
+    middles, people = busiest(places, radius)
+    usual = float(np.median(people[: max(count, 1)])) if len(people) else 1.0
+    zones = [(x, y, _reach(places, (x, y), radius, usual) if by_traffic else radius) for x, y in by_hand.tolist()]
+    for (x, y), passing in zip(middles.tolist(), people.tolist(), strict=True):
         if len(zones) >= max(count, len(by_hand)):
             break
-        if all(np.hypot(x - other[0], y - other[1]) >= 2 * radius for other in zones):
-            zones.append((x, y))
+        reach = _scaled(radius, passing, usual) if by_traffic else radius
+        if all(np.hypot(x - other[0], y - other[1]) >= reach + other[2] for other in zones):
+            zones.append((x, y, reach))
     # Whole metres: where zones are is published, and exactly it would tell a mean of points.
-    found = np.round(np.array(zones, dtype=float).reshape(-1, 2))
-    return np.column_stack([found, np.full(len(found), radius)])
+    found = np.array(zones, dtype=float).reshape(-1, 3)
+    return np.column_stack([np.round(found[:, :2]), found[:, 2]])
+
+
+def _reach(places: Places, at: tuple[float, float], radius: float, usual: float) -> float:
+    """Give how far a zone by hand reaches."""
+    near = np.hypot(places.x - at[0], places.y - at[1]) <= radius / 2
+    return _scaled(radius, len(set(places.person_of[places.track_of[near]].tolist())), usual)
+
+
+def _scaled(radius: float, people: int, usual: float) -> float:
+    least, most = _SIZES
+    return float(np.ceil(radius * min(max((people / max(usual, 1.0)) ** 0.5, least), most)))
 
 
 def zone_at(zones: Floats, x: Floats, y: Floats) -> Ints:

@@ -134,8 +134,8 @@ class ZoneAttack(QWidget):
             at = places.projection.degrees(np.array([round(x)]), np.array([round(y)]))
             self._take((*algorithm.by_hand, *(round(float(number[0]), 6) for number in at)))
             return
-        near = np.hypot(self._made.zones[:, 0] - x, self._made.zones[:, 1] - y)
-        if len(near) and near.min() <= self._made.zones[0, 2]:
+        near = np.hypot(self._made.zones[:, 0] - x, self._made.zones[:, 1] - y) - self._made.zones[:, 2]
+        if len(near) and near.min() <= 0:
             self.zone_view.selectRow(int(np.argmin(near)))
 
     def _on_error(self, error: BaseException) -> None:
