@@ -78,12 +78,7 @@ class LeavingPlaces:
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: what was measured of the original places."""
         return {"measured": dict(self.release.measured), "notes": list(self.release.notes),
-                "seed": self.release.project.seed, "read": self._read()}  # fmt: skip
-
-    def _read(self) -> dict[str, Json]:
-        """Give how the source was read, so that it can be read again."""
-        source = self.release.project.source
-        return dict(source.options) if source is not None else {}
+                "seed": self.release.project.seed}  # fmt: skip
 
     def with_reason(self, reason: str) -> Self:
         """Let it leave although a check fails."""

@@ -31,7 +31,7 @@ from anonymizer_gui.engine.rooms.places.told import written_of
 from anonymizer_gui.engine.rooms.places.tracks.grouped import Grouped
 from anonymizer_gui.engine.rooms.places.tracks.uniqueness import Sharpness, seen_after, seen_before, unique_shares
 from anonymizer_gui.engine.shapes.places.places import Places
-from anonymizer_gui.engine.shapes.places.projection import Floats, Projection
+from anonymizer_gui.engine.shapes.places.projection import Projection
 from anonymizer_gui.engine.words import Sentence, say
 
 if TYPE_CHECKING:
@@ -106,14 +106,9 @@ def true_points(made: "Made", projection: Projection) -> Sequence[Sequence[tuple
     """Give where users were at each query, in the units of the file; nothing for what has no regions of the moment."""
     if not isinstance(made, Regions) or made.spans is not None:
         return None
-    return in_file_units(made.x, made.y, projection)
-
-
-def in_file_units(x: Floats, y: Floats, projection: Projection) -> list[list[tuple[float, float]]]:
-    """Give places in metres, a row per query, as the file tells them."""
     found = []
-    for across, up in zip(x, y, strict=True):
-        east, north = projection.degrees(across, up)
+    for x, y in zip(made.x, made.y, strict=True):
+        east, north = projection.degrees(x, y)
         found.append(list(zip(east.tolist(), north.tolist(), strict=True)))
     return found
 

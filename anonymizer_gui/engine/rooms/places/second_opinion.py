@@ -18,12 +18,11 @@ Rows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What the recount found: numbers by name, what each promise is worth, and which of these the file cannot prove."""
+    """What the recount found: numbers by name, what each promise is worth, and whether it holds."""
 
     numbers: Mapping[str, Json]
     worth: Mapping[str, int]
     holds: Mapping[str, bool]
-    unsure: frozenset[str] = frozenset()
 
 
 def opinion_on(
@@ -49,9 +48,8 @@ def _on_regions(written: Mapping[str, Json], rows: Rows, points: Sequence[Sequen
         "median_side_m": found.median_side,
         "p90_side_m": found.p90_side,
     }
-    unsure = frozenset({"region-k"}) if points is None and found.sure < k else frozenset[str]()
     worth = {"region-k": inside, "reciprocal-k": found.senders}
-    return Opinion(numbers, worth, {name: value >= k for name, value in worth.items()}, unsure)
+    return Opinion(numbers, worth, {name: value >= k for name, value in worth.items()})
 
 
 def _on_tracks(written: Mapping[str, Json], rows: Rows) -> Opinion:
@@ -99,8 +97,6 @@ def differences(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[
     ]
     for promise in promises:
         name = promise["name"]
-        if name in found.unsure:
-            continue
         is_same = promise["value"] >= found.worth[name] if name == "region-k" else promise["value"] == found.worth[name]
         if not is_same or promise["holds"] is not found.holds[name]:
             wrong.append(

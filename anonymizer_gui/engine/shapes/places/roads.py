@@ -54,8 +54,8 @@ def read_roads(path: Path, progress: Progress = SILENT) -> Roads:
 def _no_roads(path: Path) -> UnreadableFile:
     return UnreadableFile(
         say("“{name}” holds no roads that could be read.", name=path.name),
-        "GeoJSON lines are read, tables with four columns of numbers (x, y, x, y of both ends), and two tables that lie "
-        "beside each other, such as town_nodes.csv (node, x, y) and town_edges.csv (from, to).",
+        "GeoJSON lines are read, tables with four columns of numbers (x, y, x, y of both ends), and two tables beside "
+        "each other, such as town_nodes.csv (node, x, y) and town_edges.csv (from, to).",
     )
 
 

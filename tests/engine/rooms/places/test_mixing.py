@@ -108,7 +108,10 @@ def test_who_passes_alone_or_too_few_keep_their_pseudonym() -> None:
 
 
 def test_nobody_is_in_a_group_twice() -> None:
-    passages = [Passage(0, track, float(at), at + 50.0, 0, 4, 0, 0, float(at), at + 50.0) for at, track in enumerate([0, 1, 0, 2])]
+    passages = [
+        Passage(0, track, float(at), at + 50.0, 0, 4, 0, 0, float(at), at + 50.0)
+        for at, track in enumerate([0, 1, 0, 2])
+    ]
     assert grouped(passages, 60.0, np.arange(3)) == [[0, 1], [2, 3]]
     assert grouped(passages, 60.0, np.array([0, 0, 1])) == [[0], [1], [2, 3]]
 

@@ -11,12 +11,13 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.places.algorithms import hilbert, nwa
 from anonymizer_gui.engine.rooms.places.algorithms.casper import Casper
-from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TILES, TRACKS, Algorithm
+from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, TILES, TRACKS, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.hilbert import Hilbert
 from anonymizer_gui.engine.rooms.places.algorithms.nwa import ABSOLUTE, Nwa
 from anonymizer_gui.engine.rooms.places.algorithms.quadtree import Quadtree
@@ -26,6 +27,7 @@ from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.rooms.places.running import run
+from anonymizer_gui.engine.rooms.places.second_opinion import opinion_on
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Projection
 
@@ -113,24 +115,26 @@ def test_a_release_whose_rows_change_before_they_leave_is_refused(way: str, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_the_file_of_casper_cannot_prove_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [Hilbert, Quadtree, Casper])
+@pytest.mark.parametrize("k", [2, 5, 20])
+def test_the_file_alone_proves_every_region(kind: type[Algorithm], k: int) -> None:
     random = np.random.default_rng(2)
     data = Places.of([f"{at:03}" for at in range(300)], random.exponential(900, 300), random.exponential(900, 300))
-    found = verify(export(leaving(Casper(), data, 5), tmp_path / "out.csv").path)
-    assert found.holds
-    assert any("region" in each for each in found.unchecked)
+    box = kind().run(data, Wanted(k), SILENT).box[0]  # type: ignore[union-attr]
+    rows = [[str(each) for each in row] for row in box.tolist()]
+    assert count_regions(["x_min", "y_min", "x_max", "y_max"], rows, k, None).sure >= k
 
 
-def test_regions_of_casper_are_counted_again_in_the_source_beside_the_inside_copy(tmp_path: Path) -> None:
+def test_a_region_the_file_does_not_prove_is_found(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
-    rows = [f"{at},{x:.1f},{y:.1f}" for at, (x, y) in enumerate(random.exponential(900, (300, 2)))]
-    source = tmp_path / "users.csv"
-    source.write_text("\n".join(["user,x,y", *rows]) + "\n", encoding="utf-8")
-    out = tmp_path / "out.csv"
-    assert main(["places", "cloak", str(source), "--k", "5", "--method", "casper", "-o", str(out)]) == 0
-    assert verify(out).unchecked == ()
-    source.write_text("user,x,y\n1,2,3\n", encoding="utf-8")
-    assert any("region" in each for each in verify(out).unchecked)
+    data = Places.of([f"{at:03}" for at in range(300)], random.exponential(900, 300), random.exponential(900, 300))
+    path = export(leaving(Casper(), data, 5), tmp_path / "out.csv").path
+    assert verify(path).holds
+    head, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
+    written = {"way": CLOAK, "k": 5, "latitude": None, "head": head}
+    assert opinion_on(written, rows, {}).holds["region-k"]
+    alone = [*rows[0][:-4], "1.0", "1.0", "1.5", "1.5"]
+    assert not opinion_on(written, [alone, *rows[1:]], {}).holds["region-k"]
 
 
 def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_path: Path) -> None:

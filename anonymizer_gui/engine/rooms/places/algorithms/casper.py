@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
+from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
@@ -33,18 +33,9 @@ class Casper(Algorithm):
     way: ClassVar[str] = CLOAK
     needs_time: ClassVar[bool] = False
 
-    spots: int = param(
-        Int(low=1, high=1000), default=2, label="Different places (l)",
-        help="Fewest different places in a region, against k people at one spot.", series=(1, 2, 5),
-    )  # fmt: skip
-    least_side: float = param(
-        Float(low=0, high=1e6), default=0.0, label="Smallest side in metres",
-        help="No region is smaller than a square of this side.", series=(0, 100, 500),
-    )  # fmt: skip
-    moment: float = param(
-        Float(low=0, high=1), default=1.0, label="Moment of the query",
-        help="How much of the time in the file has passed when everybody asks: 1 is the last place known of each.",
-    )  # fmt: skip
+    spots: int = spots_wanted()
+    least_side: float = least_side_wanted()
+    moment: float = moment_wanted()
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Regions:
         """Go up level by level, all users at once; raises Infeasible."""
@@ -59,7 +50,11 @@ class Casper(Algorithm):
         return Regions(x[None], y[None], box[None])
 
     def _take(self, grid: Grid, level: int, k: int, box: Floats, waits: Flags) -> None:
-        """Give a region of this level to those who wait and find one: their cell, or the emptier pair with it."""
+        """Give a region of this level to those who wait and find one: their cell, or a pair of cells.
+
+        Within a parent all pairs lie the same way. Otherwise two pairs may share a cell, and who reads the file could
+        not tell that each of them holds k users: now everybody in a pair sends it, or something inside.
+        """
         shift = DEEPEST - level
         column, row = grid.column >> shift, grid.row >> shift
         area, least = grid.side_at(level) ** 2, self.least_side**2
@@ -70,17 +65,19 @@ class Casper(Algorithm):
         waits &= ~alone
         if level == 0 or not waits.any():
             return
-        across, there = grid.counts((column >> 1 << level) | row)
-        up, over = grid.counts((column << level) | (row >> 1))
-        fits_across = (across >= k) & (there >= self.spots) & (2 * area >= least)
-        fits_up = (up >= k) & (over >= self.spots) & (2 * area >= least)
-        takes_across = waits & fits_across & (~fits_up | (across <= up))
-        takes_up = waits & fits_up & ~takes_across
-        self._put(box, takes_across, grid, column >> 1 << 1, row, depth, 2, 1)
-        self._put(box, takes_up, grid, column, row >> 1 << 1, depth, 1, 2)
-        waits &= ~(takes_across | takes_up)
+        pairs = [grid.counts(cells) for cells in ((column >> 1 << level) | row, (column << level) | (row >> 1))]
+        fits = [waits & (users >= k) & (spots >= self.spots) & (2 * area >= least) for users, spots in pairs]
+        lies_across = _lies_across(grid.cells(level - 1), fits, [users for users, _spots in pairs])
+        across, up = fits[0] & lies_across, fits[1] & ~lies_across
+        box[across] = grid.boxes(column >> 1 << 1, row, depth, 2, 1)[across]
+        box[up] = grid.boxes(column, row >> 1 << 1, depth, 1, 2)[up]
+        waits &= ~(across | up)
 
-    def _put(
-        self, box: Floats, who: Flags, grid: Grid, column: Ints, row: Ints, depth: Ints, wide: int, high: int
-    ) -> None:
-        box[who] = grid.boxes(column, row, depth, wide, high)[who]
+
+def _lies_across(parents: Ints, fits: list[Flags], users: list[Ints]) -> Flags:
+    """Tell for every user whether the pairs of their parent lie across: more find one so, or an emptier one."""
+    of = np.unique(parents, return_inverse=True)[1].reshape(-1)
+    found = [np.bincount(of, each) for each in fits]
+    filled = [np.bincount(of, np.where(each, many, 0)) for each, many in zip(fits, users, strict=True)]
+    is_so = (found[0] > found[1]) | ((found[0] == found[1]) & (filled[0] <= filled[1]))
+    return np.asarray(is_so[of])

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import Grid, hilbert_index
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
+from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
@@ -32,14 +33,8 @@ class Hilbert(Algorithm):
     way: ClassVar[str] = CLOAK
     needs_time: ClassVar[bool] = False
 
-    spots: int = param(
-        Int(low=1, high=1000), default=2, label="Different places (l)",
-        help="Fewest different places in a region, against k people at one spot.", series=(1, 2, 5),
-    )  # fmt: skip
-    least_side: float = param(
-        Float(low=0, high=1e6), default=0.0, label="Smallest side in metres",
-        help="No region is smaller than a square of this side.", series=(0, 100, 500),
-    )  # fmt: skip
+    spots: int = spots_wanted()
+    least_side: float = least_side_wanted()
     rounding: float = param(
         Float(low=1, high=10_000), default=10.0, label="Rounding in metres",
         help="Edges are moved outwards to multiples of this, for the edge of a box is where somebody is.",
@@ -48,10 +43,7 @@ class Hilbert(Algorithm):
         Int(low=1, high=100), default=1, label="Queries per person",
         help="Everybody asks so often while they move; the group of the first query is memorised for all of them.",
     )  # fmt: skip
-    moment: float = param(
-        Float(low=0, high=1), default=1.0, label="Moment of the query",
-        help="How much of the time in the file has passed when everybody asks: 1 is the last place known of each.",
-    )  # fmt: skip
+    moment: float = moment_wanted()
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Regions:
         """Cut the curve into buckets and lay a box around each; raises Infeasible."""

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, CLOAK, Algorithm, Wanted
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
+from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
 from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
 from anonymizer_gui.engine.shapes.places.places import Places
 
@@ -27,18 +27,9 @@ class Quadtree(Algorithm):
     way: ClassVar[str] = CLOAK
     needs_time: ClassVar[bool] = False
 
-    spots: int = param(
-        Int(low=1, high=1000), default=2, label="Different places (l)",
-        help="Fewest different places in a region, against k people at one spot.", series=(1, 2, 5),
-    )  # fmt: skip
-    least_side: float = param(
-        Float(low=0, high=1e6), default=0.0, label="Smallest side in metres",
-        help="No region is smaller than a square of this side.", series=(0, 100, 500),
-    )  # fmt: skip
-    moment: float = param(
-        Float(low=0, high=1), default=1.0, label="Moment of the query",
-        help="How much of the time in the file has passed when everybody asks: 1 is the last place known of each.",
-    )  # fmt: skip
+    spots: int = spots_wanted()
+    least_side: float = least_side_wanted()
+    moment: float = moment_wanted()
 
     def run(self, places: Places, wanted: Wanted, progress: Progress) -> Regions:
         """Go down level by level, all users at once; raises Infeasible."""

@@ -70,9 +70,7 @@ def legs_of(places: Places, zones: Floats, zone_of: Ints, trim: float) -> Legs:
     return found
 
 
-def _passage(
-    places: Places, zone: Floats, entered: tuple[int, int, int], legs: list[tuple[int, int, int]]
-) -> Passage:
+def _passage(places: Places, zone: Floats, entered: tuple[int, int, int], legs: list[tuple[int, int, int]]) -> Passage:
     track, number, before = entered
     _track, start, end = legs[before]
     _track, again, stop = legs[-1]

@@ -118,7 +118,9 @@ def _raked(table: Floats, first: Floats, second: Floats) -> Floats:
 
 def _together(parents: Floats, by_first: Floats, by_second: Floats) -> Floats:
     """Rake three columns to their three pairs: nothing is said that these do not say (maximum entropy)."""
-    shares = parents[:, :, np.newaxis] * (by_first / np.maximum(by_first.sum(axis=1, keepdims=True), _LEAST))[:, np.newaxis]
+    shares = (
+        parents[:, :, np.newaxis] * (by_first / np.maximum(by_first.sum(axis=1, keepdims=True), _LEAST))[:, np.newaxis]
+    )
     for _ in range(_JOINT_RAKINGS):
         shares *= (by_second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis]
         shares *= (by_first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]

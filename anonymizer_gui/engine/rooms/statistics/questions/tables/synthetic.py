@@ -25,7 +25,7 @@ from anonymizer_gui.engine.rooms.statistics.question import (
     bell,
     spend_of,
 )
-from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Cells, Edge, pair_counts, scores
+from anonymizer_gui.engine.rooms.statistics.synthesis.counting import Cells, pair_counts, scores
 from anonymizer_gui.engine.rooms.statistics.synthesis.counting import singles as counted_singles
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import Fitted
 from anonymizer_gui.engine.rooms.statistics.synthesis.joining import Joining
