@@ -48,6 +48,8 @@ class Page(QWidget):
     """Asks the window to show the page of that name."""
     do = Signal(str)
     """Asks the window to do the action of that id, such as file.open."""
+    begin = Signal(str)
+    """Asks the window to start a project about the table in that file."""
     status = Signal(str)
     """Tells what is selected, for the status bar."""
 

@@ -56,3 +56,11 @@ class LeavingPanel(QObject):
     def success(self, leaving: Any, path: Path) -> str:
         """Say what has left."""
         return ""
+
+    def file_stem(self, name: str) -> str:
+        """Suggest what the file is called, without its ending."""
+        return f"{name}_release"
+
+    def table_in(self, leaving: Any, path: Path) -> Path | None:
+        """Give the file of a release at a path that can be the data of another project; nothing where none can."""
+        return None

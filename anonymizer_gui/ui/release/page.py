@@ -276,11 +276,17 @@ class ReleasePage(Page):
             actions=[
                 (tr("Open Folder"), lambda: self._open(folder)),
                 (tr("Open Report"), lambda: self._open(report)),
+                *self._as_a_project(leaving, exported.path),
             ],
             key="exported",
         )
         if self.document.safeguards.ledger_file:
             self._check()
+
+    def _as_a_project(self, leaving: Leaving, path: Path) -> list[tuple[str, Callable[[], object]]]:
+        """Offer to go on with a table that has left, such as a synthetic one."""
+        table = self.panel.table_in(leaving, path)
+        return [] if table is None else [(tr("Open as a Project"), lambda: self.begin.emit(str(table)))]
 
     def _open(self, place: QUrl) -> None:
         """Open a file or folder with the program the system has for it; say where it is when there is none."""
@@ -307,7 +313,7 @@ class ReleasePage(Page):
 
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix
-        return f"{Path(self.document.project.name or 'table').stem}_release{suffix}"
+        return f"{self.panel.file_stem(Path(self.document.project.name or 'table').stem)}{suffix}"
 
 
 def _not_in_order(leaving: Leaving) -> str:

@@ -45,6 +45,10 @@ class Files(QObject):
         """Open a project at once, a table after the import dialog."""
         self.when_saved(lambda: self._open_now(path))
 
+    def begin_about(self, path: Path) -> None:
+        """Start a project about a table this program has written: nothing needs to be asked about it."""
+        self.when_saved(lambda: self._document.open_table(path))
+
     def open_database(self) -> None:
         """Ask for the address of a database and open a table of it."""
         self.when_saved(lambda: self._import(""))

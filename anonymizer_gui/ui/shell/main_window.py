@@ -221,6 +221,7 @@ class MainWindow(QMainWindow):
     def _on_page_made(self, page: Page) -> None:
         page.go.connect(self.go_to)
         page.do.connect(self._on_do)
+        page.begin.connect(lambda name: self.files.begin_about(Path(name)))
         page.status.connect(self.status.selection.setText)
         if isinstance(page, WelcomePage):
             page.open_path.connect(lambda name: self.files.open_path(Path(name)))

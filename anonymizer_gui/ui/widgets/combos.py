@@ -141,3 +141,13 @@ class ColumnWays(_MenuCombo):
         others = {known: chosen for known, chosen in self.ways.items() if known != name}
         self.show_ways(tuple({**others, **({name: way} if way else {})}.items()))
         self.chosen.emit()
+
+
+def offer(box: QComboBox, names: Sequence[str], place: int) -> None:
+    """Offer columns, keeping the choice where it is still there."""
+    kept = box.currentText()
+    box.blockSignals(True)
+    box.clear()
+    box.addItems(names)
+    box.setCurrentIndex(names.index(kept) if kept in names else place)
+    box.blockSignals(False)

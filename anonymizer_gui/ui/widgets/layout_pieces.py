@@ -6,7 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -26,6 +36,24 @@ def titled(title: str, *content: QWidget) -> QWidget:
     layout.addWidget(label)
     for widget in content:
         layout.addWidget(widget, int(widget is content[-1]))
+    return whole
+
+
+def chosen_above(content: QWidget, *choices: tuple[str, QComboBox]) -> QWidget:
+    """Put lists to choose from above what follows the choice."""
+    whole = QWidget()
+    row = QHBoxLayout()
+    for title, box in choices:
+        label = QLabel(title)
+        label.setBuddy(box)
+        box.setAccessibleName(title)
+        box.setMinimumContentsLength(14)
+        row.addWidget(label)
+        row.addWidget(box)
+    row.addStretch()
+    layout = QVBoxLayout(whole)
+    layout.addLayout(row)
+    layout.addWidget(content, 1)
     return whole
 
 

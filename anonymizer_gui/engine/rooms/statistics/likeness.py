@@ -62,9 +62,7 @@ def likeness(
 ) -> Likeness:
     """Compare a synthetic table with its original, in the cells that are public."""
     progress(0.0, "Comparing columns")
-    cells = [
-        [domain.of_rows(table.column(domain.column), Public()) for domain in domains] for table in (original, made)
-    ]
+    cells = [cells_of(table, domains) for table in (original, made)]
     sizes = [domain.cells for domain in domains]
     counts = [[_shares(codes, size) for codes, size in zip(each, sizes, strict=True)] for each in cells]
     both = zip(domains, counts[0], counts[1], strict=True)
@@ -76,7 +74,12 @@ def likeness(
     progress(0.5, "Asking queries")
     queries = _queries(cells, sizes) if original.n_rows and len(domains) > 1 else None
     progress(0.7, "Learning")
-    return Likeness(columns, pairs, queries, _learned(cells, domains, target))
+    return Likeness(columns, pairs, queries, learned_from_both(cells, domains, target))
+
+
+def cells_of(table: Table, domains: Sequence[ColumnDomain]) -> list[Ints]:
+    """Give the cell of every row in every column."""
+    return [domain.of_rows(table.column(domain.column), Public()) for domain in domains]
 
 
 def _shares(codes: Ints, size: int) -> Ints:
@@ -113,7 +116,7 @@ def _queries(cells: Sequence[Sequence[Ints]], sizes: Sequence[int]) -> float:
     return float(np.mean(errors))
 
 
-def _learned(
+def learned_from_both(
     cells: Sequence[Sequence[Ints]], domains: Sequence[ColumnDomain], target: str
 ) -> tuple[Learned, Learned] | None:
     """Learn the target from both tables without noise; every third row of the original is held out for both."""

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -11,10 +12,13 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.engine.rooms.statistics.asking import parse
 from anonymizer_gui.engine.rooms.statistics.versus.comparing import Compared, Task, compare
 from anonymizer_gui.ui.page import Page
+from anonymizer_gui.ui.plots import Bars, Heat
+from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.statistics.models import versus_tab
 from anonymizer_gui.ui.rooms.statistics.models.charts import ClusterMap, LearningCurve, LossCurve, Versus
 from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
 from anonymizer_gui.ui.rooms.statistics.release.panel import AnswersPanel
+from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
 
 ASKED = (
@@ -78,6 +82,48 @@ def test_a_synthetic_table_is_measured_for_those_inside_only(modelled: Document,
     assert not page.likeness.empty.isVisible()
     assert "Publish neither" in page.likeness.inside.label.text()
     assert page.likeness.pairs.chart.plot is not None
+
+
+def test_a_synthetic_table_has_distributions_pairs_queries_and_learning(modelled: Document, page: ModelsPage) -> None:
+    modelled.run()
+    page.tabs.setCurrentWidget(page.likeness)
+    tabs = page.likeness.tabs
+    tabs.column.setCurrentText("age")
+    spread, heat, learning = (panel.chart.plot for panel in (tabs.spread, tabs.heat, tabs.learning))
+    assert isinstance(spread, Bars)
+    assert list(spread.labels)[0] == "20..29"
+    assert [round(sum(shares), 6) for shares in spread.series.values()] == [1, 1]
+    assert isinstance(heat, Heat)
+    assert (len(heat.rows), len(heat.columns)) == (3, 3)
+    assert isinstance(learning, Bars)
+    assert tabs.target.findText("ward") >= 0
+    tabs.queries.fields["sex"].setText("F")
+    tabs.queries.fields["age"].setText("20..49")
+    tabs.queries.ask_button.click()
+    assert tabs.queries.answers.item(0, 1).text() == "15"
+    tabs.queries.fields["age"].setText("20..")
+    tabs.queries.ask_button.click()
+    assert "no range" in tabs.queries.note.label.text()
+
+
+def test_a_synthetic_table_is_opened_as_a_project_by_one_click(
+    window: MainWindow, visits: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    document = window.document
+    document.open_table(visits, room="statistics")
+    document.edit("Ask", questions=(parse(ASKED[0]),), rows=60, delta=Fraction(1, 10**6), epsilon=Fraction(3))
+    document.run()
+    page = window.show_page("release")
+    assert isinstance(page, ReleasePage)
+    assert page.panel.file_stem("visits") == "visits_synthetic"
+    page.export(tmp_path / "visits_synthetic.csv")
+    words, click = document.messages.open[-1].actions[-1]
+    assert words == "Open as a Project"
+    document.save(tmp_path / "visits.anon")
+    click()
+    qtbot.waitUntil(lambda: document.room == "microdata")
+    assert document.table is not None
+    assert document.table.names == ("sex", "age", "ward")
 
 
 def test_without_clusters_the_plan_is_the_way(modelled: Document, page: ModelsPage) -> None:

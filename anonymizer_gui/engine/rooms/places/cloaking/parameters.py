@@ -1,9 +1,11 @@
 """What the ways to cloak have in common to choose: declared once, for a form and an option each."""
 
+from typing import Any
+
 from anonymizer_gui.engine.params import Float, Int, param
 
 
-def spots_wanted() -> int:
+def spots_wanted() -> Any:
     """Ask for different places in a region."""
     return param(
         Int(low=1, high=1000), default=2, label="Different places (l)",
@@ -11,7 +13,7 @@ def spots_wanted() -> int:
     )  # fmt: skip
 
 
-def least_side_wanted() -> float:
+def least_side_wanted() -> Any:
     """Ask for regions that are not too small."""
     return param(
         Float(low=0, high=1e6), default=0.0, label="Smallest side in metres",
@@ -19,7 +21,7 @@ def least_side_wanted() -> float:
     )  # fmt: skip
 
 
-def moment_wanted() -> float:
+def moment_wanted() -> Any:
     """Ask when everybody asks."""
     return param(
         Float(low=0, high=1), default=1.0, label="Moment of the query",

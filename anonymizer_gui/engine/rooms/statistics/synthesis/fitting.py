@@ -125,4 +125,4 @@ def _together(parents: Floats, by_first: Floats, by_second: Floats) -> Floats:
         shares *= (by_second / np.maximum(shares.sum(axis=0), _LEAST**2))[np.newaxis]
         shares *= (by_first / np.maximum(shares.sum(axis=1), _LEAST**2))[:, np.newaxis]
         shares *= (parents / np.maximum(shares.sum(axis=2), _LEAST**2))[:, :, np.newaxis]
-    return shares
+    return np.asarray(shares)

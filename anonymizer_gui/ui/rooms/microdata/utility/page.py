@@ -5,7 +5,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QSplitter,
     QStackedLayout,
@@ -38,11 +37,13 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, distance_sentence, three_sentences
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
-from anonymizer_gui.ui.rooms.microdata.utility.query_bench import QueryBench
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
+from anonymizer_gui.ui.widgets.combos import offer
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.ui.widgets.layout_pieces import chosen_above
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
+from anonymizer_gui.ui.widgets.query_bench import QueryBench
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
 
@@ -105,9 +106,9 @@ class UtilityPage(Page):
         self.tabs = named(QTabWidget(documentMode=True), "utility_tabs")
         self.tabs.addTab(self._overview(), tr("Overview"))
         self.tabs.addTab(first, tr("Measures"))
-        self._spread_tab = _chosen_above(self.spread, (tr("Column"), self.column))
+        self._spread_tab = chosen_above(self.spread, (tr("Column"), self.column))
         self.tabs.addTab(self._spread_tab, tr("Distributions"))
-        two = _chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
+        two = chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
         self.tabs.addTab(two, tr("Two Columns"))
         self.tabs.addTab(self.queries, tr("Queries"))
         self.tabs.addTab(self.learning, tr("Learning"))
@@ -160,7 +161,7 @@ class UtilityPage(Page):
         schema = release.project.schema
         names = [*schema.names(Role.QI), *schema.names(Role.SA)]
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
-            _offer(box, names, place)
+            offer(box, names, place)
         self.queries.show_columns(names)
         self.learning.show_columns(names)
         if is_other:
@@ -311,7 +312,8 @@ class UtilityPage(Page):
 
         def done(found: tuple[Answer, CountQuery]) -> None:
             if asked is self._published:
-                self.queries.add_answer(texts, found[0])
+                answer = found[0]
+                self.queries.add_answer(texts, answer.truth, answer.estimate, answer.relative_error)
 
         def failed(error: BaseException) -> None:
             self.queries.note.show_note("bad", told(error))
@@ -345,30 +347,3 @@ class UtilityPage(Page):
 
 def _remark(loss: float | None) -> str:
     return tr("unchanged") if loss is None else tr("loss {lm}", lm=percent(loss, 0))
-
-
-def _offer(box: QComboBox, names: list[str], place: int) -> None:
-    """Offer columns, keeping the choice where it is still there."""
-    kept = box.currentText()
-    box.blockSignals(True)
-    box.clear()
-    box.addItems(names)
-    box.setCurrentIndex(names.index(kept) if kept in names else place)
-    box.blockSignals(False)
-
-
-def _chosen_above(content: QWidget, *choices: tuple[str, QComboBox]) -> QWidget:
-    whole = QWidget()
-    row = QHBoxLayout()
-    for title, box in choices:
-        label = named(QLabel(title))
-        label.setBuddy(box)
-        box.setAccessibleName(title)
-        box.setMinimumContentsLength(14)
-        row.addWidget(label)
-        row.addWidget(box)
-    row.addStretch()
-    layout = QVBoxLayout(whole)
-    layout.addLayout(row)
-    layout.addWidget(content, 1)
-    return whole

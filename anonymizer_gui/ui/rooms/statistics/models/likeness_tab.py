@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.statistics.column_domains import ColumnDomain
 from anonymizer_gui.engine.rooms.statistics.likeness import Likeness, likeness
 from anonymizer_gui.engine.rooms.statistics.made import Made
 from anonymizer_gui.engine.rooms.statistics.questions.tables.synthetic import Synthetic
@@ -12,6 +13,7 @@ from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.rooms.statistics.models.utility_tabs import UtilityTabs
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
@@ -38,11 +40,15 @@ class LikenessTab(QWidget):
             "warn",
             tr("Measured against your data without noise: for you only. Publish neither these numbers nor pictures."),
         )
-        shown = QWidget()
+        overview, shown = QWidget(), QWidget()
+        inner = QVBoxLayout(overview)
+        for widget, stretch in ((self.figures, 0), (self.columns, 1), (self.pairs, 2)):
+            inner.addWidget(widget, stretch)
+        self.tabs = UtilityTabs(document, overview)
         layout = QVBoxLayout(shown)
         layout.setContentsMargins(0, 0, 0, 0)
-        for widget, stretch in ((self.inside, 0), (self.figures, 0), (self.columns, 1), (self.pairs, 2)):
-            layout.addWidget(widget, stretch)
+        layout.addWidget(self.inside)
+        layout.addWidget(self.tabs, 1)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(shown)
@@ -53,11 +59,17 @@ class LikenessTab(QWidget):
         made = next((each for each in (release.made if release is not None else ()) if each.table is not None), None)
         self._stack.setCurrentIndex(int(made is not None and table is not None))
         if made is not None and table is not None:
+            domains, target = _asked(release, made)
+            self.tabs.show_tables((table, made.table), domains, target)
             title = tr("Compare with the original")
             self.document.ask("likeness", _measured, release, made, table, then=self._on_measured, title=title)
 
     def _on_measured(self, found: Likeness) -> None:
         self.figures.show_figures(figures_of(found))
+        if found.queries is not None:
+            self.tabs.queries.random.setText(
+                tr("Random counts are wrong by {share} of all rows on average.", share=percent(found.queries))
+            )
         names = [name for name, _ in found.columns]
         self.columns.show_plot(
             Bars(tr("Rows that stand elsewhere, by column"), names,
@@ -72,14 +84,17 @@ class LikenessTab(QWidget):
         self.pairs.show_plot(Bars(tr("Rows that stand elsewhere, by pair"), labels, series, shares=True))
 
 
-def _measured(release: Release, made: Made, table: Table, progress: Progress) -> Likeness:
+def _asked(release: Release, made: Made) -> tuple[tuple[ColumnDomain, ...], str]:
+    """Give the public values of a synthetic table, and the column that is foretold."""
     asked = release.project.questions[made.at]
     question = asked.question
     assert isinstance(question, Synthetic)
+    return question.domains(release.project.public(asked)), question.target or question.columns()[-1]
+
+
+def _measured(release: Release, made: Made, table: Table, progress: Progress) -> Likeness:
     assert made.table is not None
-    domains = question.domains(release.project.public(asked))
-    target = question.target or question.columns()[-1]
-    return likeness(table, made.table, domains, target, progress)
+    return likeness(table, made.table, *_asked(release, made), progress)
 
 
 def figures_of(found: Likeness) -> tuple[Figure, ...]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QTableView, QVBoxLayout, Q
 from anonymizer_gui.engine.dp.accounting import odds
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.leaving import LeavingAnswers
+from anonymizer_gui.engine.rooms.statistics.made import layout
 from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.release import Release
 from anonymizer_gui.ui.i18n import percent, rounded, tr
@@ -63,6 +64,17 @@ class AnswersPanel(LeavingPanel):
             answers=len(leaving.release.answers),
             name=path.name,
         )
+
+    def file_stem(self, name: str) -> str:
+        """Call a synthetic table one, where nothing else leaves."""
+        release = self._release
+        is_table = release is not None and [each.kind for each in release.made] == ["table"] * len(release.answers)
+        return f"{name}_synthetic" if is_table else super().file_stem(name)
+
+    def table_in(self, leaving: LeavingAnswers, path: Path) -> Path | None:
+        """Give the file of the first synthetic table."""
+        places = layout(path, leaving.release.answers, leaving.release.made)
+        return next((at for at, made in places if made is not None and made.table is not None), None)
 
     def _laid_out(self) -> QWidget:
         self.table.setModel(self.model)

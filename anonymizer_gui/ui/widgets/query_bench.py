@@ -17,9 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer
-from anonymizer_gui.ui.i18n import percent, tr
-from anonymizer_gui.ui.rooms.microdata.figures import number
+from anonymizer_gui.ui.i18n import percent, rounded, tr
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
@@ -65,7 +63,7 @@ class QueryBench(QWidget):
         tab_in_order(*self.fields.values(), self.ask_button)
         self._area.setMaximumHeight(self._rows.sizeHint().height())
 
-    def add_answer(self, texts: dict[str, str], answer: Answer) -> None:
+    def add_answer(self, texts: dict[str, str], truth: float, estimate: float, error: float) -> None:
         """Put an answer on top of the list, in place of an earlier one to the same query."""
         self.note.show_note("info", "")
         words = " ∧ ".join(f"{name}: {text.strip()}" for name, text in texts.items() if text.strip()) or tr("all rows")
@@ -73,7 +71,7 @@ class QueryBench(QWidget):
             self.answers.removeRow(list(self._asked).index(words))
         self._asked = {words: texts, **{other: query for other, query in self._asked.items() if other != words}}
         self.answers.insertRow(0)
-        cells = (words, number(answer.truth), number(round(answer.estimate, 3)), percent(answer.relative_error))
+        cells = (words, rounded(truth, 3), rounded(round(estimate, 3), 3), percent(error))
         for column, text in enumerate(cells):
             item = QTableWidgetItem(text)
             item.setTextAlignment(_RIGHT if column else _LEFT)
