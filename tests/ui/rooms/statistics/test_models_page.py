@@ -91,7 +91,7 @@ def test_a_synthetic_table_has_distributions_pairs_queries_and_learning(modelled
     tabs.column.setCurrentText("age")
     spread, heat, learning = (panel.chart.plot for panel in (tabs.spread, tabs.heat, tabs.learning))
     assert isinstance(spread, Bars)
-    assert list(spread.labels)[0] == "20..29"
+    assert spread.labels[0] == "20..29"
     assert [round(sum(shares), 6) for shares in spread.series.values()] == [1, 1]
     assert isinstance(heat, Heat)
     assert (len(heat.rows), len(heat.columns)) == (3, 3)
