@@ -13,13 +13,14 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.room import keeper_of_rows, room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import check_suffix
 from anonymizer_gui.engine.shapes.graphs.reading import DIRECTIONS
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
+from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
 
 NAME = "graph"
 HELP = "Publish a graph of people; exit 1 when k cannot be reached."
@@ -36,12 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", metavar="TABLE", help="a table about the people")
     parser.add_argument("--id", metavar="COLUMN", default="", help="its column that names the nodes (the first)")
     parser.add_argument("--qi", default="", metavar="A,B", help="its quasi-identifiers")
+    parser.add_argument("--ei", default="", metavar="E", help="its identifiers, which stay, as do columns of no role")
     parser.add_argument("--sa", default="", metavar="C", help="its sensitive column")
-    parser.add_argument("--other", default="", metavar="D", help="its columns that leave unchanged; all others stay")
+    parser.add_argument("--other", default="", metavar="D", help="its columns that leave unchanged")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
     parser.add_argument("--k", type=int, default=5, help="people in every candidate set (5)")
     parser.add_argument("--l", type=int, default=1, help="values of the sensitive column among them (1)")
     parser.add_argument("--algorithm", choices=ALGORITHMS.names(), help="how it is done (add)")
+    parser.add_argument("--rows", metavar="NAME", help="algorithm for tables that makes their rows alike (auto)")
     parser.add_argument("--sample", action="store_true", help="with groups: also a graph drawn by lot that fits them")
     parser.add_argument("--direction", choices=DIRECTIONS[1:], help="read the edges as directed or undirected")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="seed of everything random")
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         table = room.read(NODES, Source(args.nodes), SILENT)
         tell_notes(args.nodes, table.notes)
         files[NODES], project = table.data, replace(project, nodes=table.source)
-    project = _decided(project, args)
+    project = _decided(project, args, project.table_among(files))
     check_suffix(Path(args.output), is_grouped=project.algorithm.protects == "all")
     room.fits(project, files)
     release = room.run(project, files, SILENT)
@@ -73,20 +76,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _decided(project: Project, args: argparse.Namespace) -> Project:
+def _decided(project: Project, args: argparse.Namespace, table: Table | None) -> Project:
     """Decide what the options say."""
-    roles = {name: role for role, text in ((Role.QI, args.qi), (Role.SA, args.sa), (Role.OTHER, args.other))
-             for name in filter(None, text.split(","))}  # fmt: skip
-    if (roles or args.id) and not args.nodes:
+    given = ((Role.EI, args.ei), (Role.QI, args.qi), (Role.SA, args.sa), (Role.OTHER, args.other))
+    roles = {name.strip(): role for role, text in given for name in text.split(",") if name.strip()}
+    if (roles or args.id or args.rows) and table is None:
         raise BadParameter("There is no table about the people.", "Name it with --nodes.")
     return replace(
         project,
         key=args.id,
-        roles=roles,
+        schema=Schema() if table is None else guessed_schema(guess_types(table.select(roles))).with_roles(roles),
         hierarchies=_hierarchies(args.hierarchies, list(roles)),
         k=args.k,
         l=args.l,
         algorithm=ALGORITHMS.get(args.algorithm)() if args.algorithm else project.algorithm,
+        rows=keeper_of_rows().row_methods().get(args.rows)() if args.rows else None,
         sample=args.sample,
         seed=args.seed,
     )

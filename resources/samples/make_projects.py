@@ -36,7 +36,7 @@ from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.places.sniffing import sniffed
 from anonymizer_gui.engine.shapes.tables.io import read_table, sniff
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from market import FOUR_TREE, market_tree
 
 HERE = Path(__file__).resolve().parent
@@ -168,7 +168,7 @@ def make_graph(name: str) -> None:
         source=Source(str(ties)),
         nodes=Source(str(people), options=params.to_json(options)),
         key="person",
-        roles={"illness": Role.SA},
+        schema=Schema((ColumnSchema("age", ColumnType.INTEGER, role=Role.QI), ColumnSchema("illness", role=Role.SA))),
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", ["age"]).hierarchies,
         k=4,
         l=2,

@@ -5,10 +5,10 @@ from pathlib import Path
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.room import keeper_of_rows, room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from tests.contract.room_samples import RoomSample
 
 NAMES = tuple(f"Zacharias{number:02}" for number in range(12))
@@ -31,11 +31,12 @@ def sample(folder: Path) -> RoomSample:
         source=room.read(GRAPH, Source(str(folder / "ties.csv")), SILENT).source,
         nodes=room.read(NODES, Source(str(folder / "people.csv")), SILENT).source,
         key="person",
-        roles={"trade": Role.QI, "health": Role.SA},
+        schema=Schema((ColumnSchema("trade", role=Role.QI), ColumnSchema("health", role=Role.SA))),
         hierarchies={"trade": crafts},
         k=3,
         l=2,
         algorithm=Group(effort=3),
+        rows=keeper_of_rows().row_methods().get("mondrian")(),
         sample=True,
         seed=7,
     )

@@ -9,6 +9,7 @@ from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.running import run
+from anonymizer_gui.engine.shapes.tables.table import Schema
 
 _USUAL = (2, 3, 5, 10, 15, 20, 25)
 _FEWEST_SETS = 3
@@ -37,12 +38,12 @@ def outcomes(project: Project, files: Files, ks: Sequence[int] = (), progress: P
     """Run every way that changes ties with every k; what cannot be reached is left out."""
     graph = files[GRAPH]
     ks = ks or usual_ks(graph.n_nodes)
-    ways = [way for way in ALGORITHMS if way.protects == "h1" and (way.takes_directed or not graph.is_directed)]
+    ways = [way for way in ALGORITHMS if way.protects == "h1"]
     found = []
     for at, (way, k) in enumerate((way, k) for way in ways for k in ks):
         part = progress.sub(at / (len(ways) * len(ks)), (at + 1) / (len(ways) * len(ks)))
         try:
-            release = run(replace(project, algorithm=way(), k=k, l=1, roles={}, hierarchies={}), files, part)
+            release = run(replace(project, algorithm=way(), k=k, l=1, schema=Schema(), hierarchies={}), files, part)
         except Infeasible:
             continue
         changed = (release.added + release.removed) / max(graph.n_edges, 1)

@@ -1,7 +1,7 @@
 """k-degree anonymity where ties have a direction: at least k people share how many ties leave them and reach them.
 
 People are put into groups of like numbers; a group gets the most ties that leave, and the most that reach, anybody in
-it. Every tie is kept, and ties are added until everybody has what the group has.
+it, and ties are added until everybody has that. Where ties may be deleted, it gets the medians.
 """
 
 import heapq
@@ -31,13 +31,19 @@ class PairTargets:
 
 
 def nearest_pairs(
-    graph: Graph, k: int, labels: Sequence[str] = (), fewest: int = 0, progress: Progress = SILENT
+    graph: Graph, wanted: Wanted, *, may_fall: bool = False, progress: Progress = SILENT
 ) -> PairTargets:
-    """Cut everybody into groups of at least k, with `fewest` different labels; raises Infeasible."""
+    """Give everybody what the group has: its most, or where numbers `may_fall` its medians; raises Infeasible."""
+    groups = _grouped(graph, wanted.k, wanted.labels, wanted.l, progress)
+    of_all = _middle if may_fall else _most
+    return PairTargets(of_all(graph.out_degrees, groups), of_all(graph.in_degrees, groups), groups)
+
+
+def _grouped(graph: Graph, k: int, labels: Sequence[str], fewest: int, progress: Progress) -> Ints:
+    """Put everybody into groups of at least k, with `fewest` different labels."""
     out, into = graph.out_degrees, graph.in_degrees
     if not labels and graph.n_nodes >= max(k, 1):
-        groups = _clustered(out, into, k)
-        return PairTargets(_most(out, groups), _most(into, groups), groups)
+        return _clustered(out, into, k)
     order = np.lexsort((-out, -(out + into)))
     ends = first_ends([labels[node] for node in order] if labels else [""] * len(order), k, fewest)
     starts = _cut(out[order].tolist(), into[order].tolist(), ends.tolist(), progress)
@@ -46,7 +52,7 @@ def nearest_pairs(
     groups = np.zeros(len(order), dtype=np.int64)
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(order)], strict=True)):
         groups[order[start:end]] = number
-    return PairTargets(_most(out, groups), _most(into, groups), groups)
+    return groups
 
 
 def _clustered(out: Ints, into: Ints, k: int) -> Ints:
@@ -89,6 +95,14 @@ def _most(degrees: Ints, groups: Ints) -> Ints:
     most = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(most, groups, degrees)
     return most[groups]
+
+
+def _middle(degrees: Ints, groups: Ints) -> Ints:
+    """Give everybody the median of the group: no other number is nearer to all of them together."""
+    order = np.lexsort((degrees, groups))
+    sizes = np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    return np.asarray(degrees[order][starts + sizes // 2][groups], dtype=np.int64)
 
 
 def _cut(out: list[int], into: list[int], ends: list[int], progress: Progress) -> list[int] | None:

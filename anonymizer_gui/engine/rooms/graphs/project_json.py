@@ -1,8 +1,10 @@
 """A project about a graph as JSON, there and back; whatever is not what it should be is refused in one sentence."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 from anonymizer_gui.engine.hierarchy.formats import json_tree
+from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import (
     Entries,
@@ -13,9 +15,10 @@ from anonymizer_gui.engine.projects.entries import (
     text_in,
     whole_in,
 )
+from anonymizer_gui.engine.room import keeper_of_rows
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import Project
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.words import say
 
 _MOST = 1 << 31
@@ -25,12 +28,17 @@ def to_json(project: Project) -> dict[str, Json]:
     """Give everything that is decided but name and sources."""
     return {
         "key": project.key,
-        "columns": [{"name": name, "role": role.value} for name, role in project.roles.items()],
+        "columns": [
+            {"name": c.name, "type": c.type.value, "format": c.format, "role": c.role.value}
+            for c in project.schema.columns
+        ],
         "k": project.k,
         "l": project.l,
         "algorithm": registered_json(project.algorithm),
+        "rows": None if project.rows is None else registered_json(project.rows),
         "sample": project.sample,
         "seed": project.seed,
+        "uneven": project.uneven,
         "hierarchies": {name: json_tree.to_json(tree) for name, tree in project.hierarchies.items()},
     }
 
@@ -46,22 +54,35 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         raise bad(say("its entry “{name}” is missing", name=missing[0]))
     told = {**usual, **entries}
     read = Entries(told)
+    columns = read.list_of("columns", _column)
+    if len({column.name for column in columns}) < len(columns):
+        raise bad("two of its columns have the same name")
     return Project(
         key=read.text("key"),
-        roles=dict(read.list_of("columns", _column)),
+        schema=Schema(columns),
         hierarchies=read.mapping_of("hierarchies", json_tree.from_json),
         k=at("k", lambda entry: _few(entry), told["k"]),
         l=at("l", lambda entry: _few(entry), told["l"]),
         algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
+        rows=read.optional("rows", lambda entry: registered(keeper_of_rows().row_methods(), entry)),
+        uneven=at("uneven", _uneven, told["uneven"]),
         sample=at("sample", _flag, told["sample"]),
         seed=read.whole("seed", 0),
     )
 
 
-def _column(entry: Json) -> tuple[str, Role]:
-    if not isinstance(entry, dict) or set(entry) != {"name", "role"}:
+def _column(entry: Json) -> ColumnSchema:
+    if not isinstance(entry, dict) or set(entry) != {"name", "type", "format", "role"}:
         raise ValueError
-    return text_in(entry["name"]), Role(entry["role"])
+    return ColumnSchema(
+        text_in(entry["name"]), ColumnType(entry["type"]), text_in(entry["format"]), Role(entry["role"])
+    )
+
+
+def _uneven(entry: Json) -> Uneven:
+    if entry not in get_args(Uneven):
+        raise ValueError
+    return entry  # type: ignore[no-any-return]
 
 
 def _few(entry: Json) -> int:

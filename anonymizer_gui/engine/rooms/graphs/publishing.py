@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made
-from anonymizer_gui.engine.rooms.graphs.people import People, generalised, row_groups
+from anonymizer_gui.engine.rooms.graphs.people import People, rows_of
 from anonymizer_gui.engine.rooms.graphs.project import Project
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.table import Role
@@ -27,29 +28,30 @@ class Published:
     place: Ints
     """The new number of each node of the original, less 1; for the pages that compare, never exported."""
     lm: float
+    notes: tuple[str, ...] = ()
 
 
-def publish(people: People, made: Made, project: Project, classes: Ints) -> Published:
+def publish(people: People, made: Made, project: Project, classes: Ints, progress: Progress = SILENT) -> Published:
     """Number everybody anew and write down ties and rows."""
     place = numbering(people.graph, project.seed)
     order = np.argsort(place, kind="stable")
     groups = _numbered_anew(classes[order])[place] if made.groups is not None else classes
-    labels, lm = generalised(
-        people, project, groups if made.groups is not None else row_groups(people, project, classes)
-    )
-    shown = {**labels, **{name: people.cells[name] for role in (Role.SA, Role.OTHER) for name in project.columns(role)}}
+    rows = rows_of(people, project, classes, progress)
+    alike = {} if rows is None else {name: rows.table.column(name).texts() for name in project.columns(Role.QI)}
+    shown = {**alike, **{name: people.cells[name] for role in (Role.SA, Role.OTHER) for name in project.columns(role)}}
     names = [f"{groups[node] + 1}" if made.groups is not None else f"{place[node] + 1}" for node in order.tolist()]
     nodes = tuple(
         (name, *(column[node] for column in shown.values())) for name, node in zip(names, order.tolist(), strict=True)
     )
+    lost = (0.0, ()) if rows is None else (rows.lm, rows.notes)
     head = ("group" if made.groups is not None else "node", *shown)
     if made.groups is None:
         edges = _edges_of(made.graph.renumbered(place, map(str, range(len(place)))))
-        return Published(False, made.graph.is_directed, edges, head, nodes, (), place, lm)
+        return Published(False, made.graph.is_directed, edges, head, nodes, (), place, *lost)
     counts = group_counts(made.graph, groups)
     drawn = _drawn(counts, np.bincount(groups), made.graph.is_directed, project.seed) if project.sample else ()
     told = tuple((str(one + 1), str(other + 1), str(count)) for (one, other), count in sorted(counts.items()))
-    return Published(True, made.graph.is_directed, told, head, nodes, drawn, place, lm)
+    return Published(True, made.graph.is_directed, told, head, nodes, drawn, place, *lost)
 
 
 def numbering(graph: Graph, seed: int) -> Ints:

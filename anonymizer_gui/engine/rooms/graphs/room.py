@@ -22,7 +22,6 @@ from anonymizer_gui.engine.rooms.graphs.verifying import counted_again
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.reading import read_graph
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 _COMMENT = b"#"
@@ -71,8 +70,8 @@ class Graphs:
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the table of people lacks a column the project speaks of."""
-        table: Table | None = files.get(NODES)
-        wanted = [*([project.key] if project.key else []), *project.roles]
+        table = project.table_among(files)
+        wanted = [*([project.key] if project.key else []), *(column.name for column in project.schema.columns)]
         missing = [name for name in wanted if table is not None and name not in table.names]
         if missing:
             raise BadProject(

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.knowledge import DEPTHS, Exposure, candidate_sets, exposure
 from anonymizer_gui.engine.rooms.graphs.people import People, people_of
-from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
 from anonymizer_gui.engine.rooms.graphs.promises import promises_of
 from anonymizer_gui.engine.rooms.graphs.publishing import publish
 from anonymizer_gui.engine.rooms.graphs.release import Release
@@ -26,27 +26,27 @@ _MANY = 10
 def run(project: Project, files: Files, progress: Progress = SILENT) -> Release:
     """Make a release; raises Infeasible, BadParameter."""
     started = time.perf_counter()
-    people = people_of(files[GRAPH], files.get(NODES), project)
+    people = people_of(files[GRAPH], project.table_among(files), project)
     wanted = _wanted(project, people)
     made = project.algorithm.run(people.graph, wanted, progress.sub(0.0, 0.6))
     ready = time.perf_counter()
     before = _exposed(people, project, people.graph, None, progress.sub(0.6, 0.75))
-    after = _exposed(people, project, made.graph, made.groups, progress.sub(0.75, 0.9))
+    after = _exposed(people, project, made.graph, made.groups, progress.sub(0.75, 0.8))
     classes = made.groups if made.groups is not None else after[1]
-    published = publish(people, made, project, classes)
+    published = publish(people, made, project, classes, progress.sub(0.8, 0.95))
     progress(0.95, "Measuring")
     seconds = {"anonymize": ready - started, "measure": time.perf_counter() - ready}
     return Release(
         uuid.uuid4().hex, project.name, project, people, made.graph, classes, published, before[0], after[0],
         made.lower_bound, promises_of(project, people, after[0], classes, published),
-        _notes(project, people, made, after[0]),
+        (*_notes(project, people, made, after[0]), *published.notes),
         seconds, __version__, datetime.now(UTC).isoformat(timespec="seconds"),
     )  # fmt: skip
 
 
 def exposed_before(project: Project, files: Files, progress: Progress = SILENT) -> Exposure:
     """Measure what a graph with numbers in the place of names gives away; raises BadParameter."""
-    people = people_of(files[GRAPH], files.get(NODES), project)
+    people = people_of(files[GRAPH], project.table_among(files), project)
     return _exposed(people, project, people.graph, None, progress)[0]
 
 
@@ -58,11 +58,6 @@ def sets_after(release: Release, progress: Progress = SILENT) -> dict[str, Ints]
 
 
 def _wanted(project: Project, people: People) -> Wanted:
-    if people.graph.is_directed and not project.algorithm.takes_directed:
-        raise BadParameter(
-            "Ties of this graph have a direction, which this algorithm does not take.",
-            "Add edges, publish groups, or read the graph as undirected.",
-        )
     if project.l <= 1:
         return Wanted(project.k, seed=project.seed)
     if len(project.columns(Role.SA)) != 1:

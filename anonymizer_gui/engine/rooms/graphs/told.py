@@ -24,7 +24,7 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
             "label": next(iter(project.columns(Role.SA)), ""),
         },
         "source": {"file": Path(project.source.path).name if project.source else ""},
-        "columns": [{"name": name, "role": role.value} for name, role in project.roles.items()],
+        "columns": [{"name": column.name, "role": column.role.value} for column in project.schema.columns],
         "recipe": {
             "algorithm": project.algorithm.name,
             "title": project.algorithm.title,
@@ -32,6 +32,7 @@ def told_of(release: Release, path: Path) -> dict[str, Json]:
             "protects": project.algorithm.protects,
             "k": project.k,
             "l": project.l,
+            "rows": None if project.rows is None else project.rows.title,
             "sample": project.sample,
         },
         "notes": list(release.notes),

@@ -79,7 +79,7 @@ def anonymize(
     goals = goals_for(encoded, project, merged)
     recoding = as_they_came(run_keeping(algorithm, encoded, goals, limits, progress.sub(0.1, 0.85)), order)
     made = time.perf_counter()
-    recoding = _told_of_ranges(project, encoded, recoding)
+    recoding = told_of_ranges(project, encoded, recoding)
     run = _Run(table, project, population, encoded, goals, limits, order)
     recoding, published, measured = _published(run, recoding, progress.sub(0.85, 1.0))
     _refuse_broken_promise(measured, table, published)
@@ -107,7 +107,7 @@ def _rows_of(table: Table, told: npt.NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(told) if table.times is None else table.times[told].sum())
 
 
-def _told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Recoding:
+def told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Recoding:
     """Tell of ranges without a hierarchy: nothing but values of the table can stand at their ends."""
     bare = [
         qi.name

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, RowsAsked, RowsMade, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
@@ -91,6 +91,16 @@ class Microdata:
     def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
         """Run the project's algorithm and measure what came out."""
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
+
+    def row_methods(self) -> Registry[Any]:
+        """Give the algorithms that make rows alike for other rooms, too."""
+        return ALGORITHMS
+
+    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
+        """Make rows of another room's table alike."""
+        from anonymizer_gui.engine.rooms.microdata.rows_inside import rows_made_alike  # only other rooms need it
+
+        return rows_made_alike(asked, progress)
 
     def settings_of(self, made: Project, now: Project) -> Project:
         """Of how a release leaves, a run depends only on whether suppressed rows are published."""

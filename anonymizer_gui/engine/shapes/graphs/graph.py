@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.shapes.tables.table import Table
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -20,9 +22,13 @@ class Graph:
     names: tuple[str, ...]
     edges: Ints
     is_directed: bool = False
+    people: Table | None = None
+    """What the file tells of its nodes beside their names: a row for each, named in the first column."""
 
     @classmethod
-    def of(cls, names: Sequence[str], edges: npt.ArrayLike, *, is_directed: bool = False) -> "Graph":
+    def of(
+        cls, names: Sequence[str], edges: npt.ArrayLike, *, is_directed: bool = False, people: Table | None = None
+    ) -> "Graph":
         """Make a graph of any list of pairs: loops and doubled edges are left out.
 
         >>> Graph.of(["a", "b", "c"], [[1, 0], [0, 1], [2, 2]]).edges.tolist()
@@ -33,7 +39,7 @@ class Graph:
         if not is_directed:
             pairs = np.sort(pairs, axis=1)
         keys = np.unique(pairs[:, 0] * max(len(names), 1) + pairs[:, 1])
-        return cls(tuple(names), np.stack(np.divmod(keys, max(len(names), 1)), axis=1), is_directed)
+        return cls(tuple(names), np.stack(np.divmod(keys, max(len(names), 1)), axis=1), is_directed, people)
 
     @property
     def n_nodes(self) -> int:

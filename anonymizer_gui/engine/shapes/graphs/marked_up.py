@@ -1,14 +1,30 @@
 """Graphs in GML and GraphML; networkx, which knows both, is loaded when such a file is read or written."""
 
 import io
+import re
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from anonymizer_gui.engine.errors import MissingExtra, UnreadableFile
-from anonymizer_gui.engine.shapes.graphs.graph import Graph
+from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 
-Parts = tuple[list[str], list[tuple[int, int]], bool]
 _DECLARED = (b"<!DOCTYPE", b"<!ENTITY", b"<!doctype", b"<!entity")
+_MANY = "multigraph"
+_NODE = "node"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a file holds: names of nodes, edges by number, whether these have a direction, and what is told of nodes."""
+
+    names: list[str]
+    pairs: list[tuple[int, int]] | Ints
+    is_directed: bool = False
+    people: Table | None = None
 
 
 def loaded() -> Any:
@@ -22,7 +38,11 @@ def loaded() -> Any:
 
 def read_gml(content: bytes) -> Parts:
     """Read GML; nodes are called by their label, or by their number where two share one."""
-    lines = content.decode("utf-8-sig", "replace").splitlines()
+    text = content.decode("utf-8-sig", "replace")
+    if _MANY not in text:
+        # Otherwise an edge that stands twice makes the package refuse the whole file.
+        text = re.sub(r"\bgraph\s*\[", f"graph [ {_MANY} 1", text, count=1)
+    lines = text.splitlines()
     networkx = loaded()
     for label in ("label", "id"):
         with suppress(networkx.NetworkXError):
@@ -46,7 +66,26 @@ def read_graphml(content: bytes) -> Parts:
 def _parts(found: Any) -> Parts:
     names = [str(node) for node in found.nodes]
     numbers = {node: number for number, node in enumerate(found.nodes)}
-    return names, [(numbers[one], numbers[other]) for one, other in found.edges()], bool(found.is_directed())
+    pairs = [(numbers[one], numbers[other]) for one, other in found.edges()]
+    return Parts(
+        names, pairs, bool(found.is_directed()), _people(names, [told for _node, told in found.nodes(data=True)])
+    )
+
+
+def _people(names: list[str], told: list[Mapping[str, Any]]) -> Table | None:
+    """Make a table of what is told of nodes; what is itself made of parts, such as how to draw one, is no cell."""
+    columns = dict.fromkeys(name for each in told for name, cell in each.items() if not isinstance(cell, (dict, list)))
+    if not columns:
+        return None
+    head = [_NODE if _NODE not in columns else f"{_NODE} ({len(columns)})", *columns]
+    rows = [
+        [name, *(_cell(each.get(column, "")) for column in columns)] for name, each in zip(names, told, strict=True)
+    ]
+    return Table.from_rows(head, rows)
+
+
+def _cell(value: Any) -> str:
+    return MISSING if isinstance(value, (dict, list)) else normalised(str(value)) or MISSING
 
 
 def as_networkx(graph: Graph) -> Any:

@@ -14,7 +14,8 @@ from anonymizer_gui.engine.files.regular import read_regular, refuse_beyond_memo
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.graphs.marked_up import read_gml, read_graphml
+from anonymizer_gui.engine.shapes.graphs.marked_up import Parts, read_gml, read_graphml
+from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.words import Sentence, say
 
 _LARGEST_BYTES, _LARGEST_MARKED_UP = 512 << 20, 32 << 20
@@ -22,6 +23,8 @@ _LARGEST_BYTES, _LARGEST_MARKED_UP = 512 << 20, 32 << 20
 _MEMORY_PER_BYTE = 24
 _MOST_NODES = 5_000_000
 _MOST_MATRIX = 20_000
+_MOST_DIGITS, _MOST_TIES = 9, 100_000_000
+_COLUMNS_WITH_WEIGHTS = 3
 _EVERY = 50_000
 _ENDS_OF_AN_EDGE = 2
 _ENDS = {"source", "target", "from", "to", "src", "dst", "node1", "node2", "person", "friend", "id1", "id2"}
@@ -64,19 +67,19 @@ def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: 
     refuse_beyond_memory(path, _MEMORY_PER_BYTE * len(content))
     progress(0.2, "Reading the graph")
     try:
-        names, pairs, is_directed = reader(content) if reader else _plain_text(content, progress.sub(0.2, 0.9))
+        found = reader(content) if reader else _plain_text(content, progress.sub(0.2, 0.9))
     except AnonymizerError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error):
         raise _no_graph(path) from None
-    if not names:
+    if not found.names:
         raise _no_graph(path)
-    if len(names) > _MOST_NODES:
+    if len(found.names) > _MOST_NODES:
         raise UnreadableFile(
             say("“{name}” has more than {most:,} nodes.", name=path.name, most=_MOST_NODES), "Choose a part of it."
         )
     progress(0.95, "Reading the graph")
-    return _tidied(names, pairs, is_directed if not wanted else wanted == "directed")
+    return _tidied(found, found.is_directed if not wanted else wanted == "directed")
 
 
 def _no_graph(path: Path) -> UnreadableFile:
@@ -86,14 +89,23 @@ def _no_graph(path: Path) -> UnreadableFile:
     )
 
 
-def _tidied(names: Sequence[str], pairs: Sequence[tuple[int, int]] | Ints, is_directed: bool) -> ReadGraph:
-    ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+def _tidied(found: Parts, is_directed: bool) -> ReadGraph:
+    names, place = _names_as_seen(found.names)
+    ends = place[np.asarray(found.pairs, dtype=np.int64).reshape(-1, 2)]
     loops = int((ends[:, 0] == ends[:, 1]).sum())
-    graph = Graph.of(names, ends, is_directed=is_directed)
+    people = found.people if len(names) == len(found.names) else None
+    graph = Graph.of(names, ends, is_directed=is_directed, people=people)
     return ReadGraph(graph, loops, len(ends) - loops - graph.n_edges)
 
 
-def _plain_text(content: bytes, progress: Progress) -> tuple[list[str], list[tuple[int, int]] | Ints, bool]:
+def _names_as_seen(names: Sequence[str]) -> tuple[list[str], Ints]:
+    """Give names as tables have them, and the number of each: two that nobody can tell apart are one node."""
+    numbers: dict[str, int] = {}
+    place = np.array([numbers.setdefault(normalised(name), len(numbers)) for name in names], dtype=np.int64)
+    return list(numbers), place
+
+
+def _plain_text(content: bytes, progress: Progress) -> Parts:
     """Read a list of edges or a matrix, whichever it is."""
     try:
         text = content.decode("utf-8-sig")
@@ -103,9 +115,10 @@ def _plain_text(content: bytes, progress: Progress) -> tuple[list[str], list[tup
     separator = _separator(lines)
     first = next(_cells(lines[:1], separator), [])
     # Rows of a long list are split one by one: all of them together take many times the memory of the file.
-    if len(first) > _ENDS_OF_AN_EDGE and _is_matrix(rows := list(_cells(lines, separator))):
+    has_head = _is_head([first])
+    if not has_head and len(first) > _ENDS_OF_AN_EDGE and _is_matrix(rows := list(_cells(lines, separator))):
         return _matrix(rows)
-    return *_edge_list(_cells(lines[_is_head([first]) :], separator), len(lines), progress), False
+    return Parts(*_edge_list(_cells(lines[has_head:], separator), len(lines), progress))
 
 
 def _separator(lines: Sequence[str]) -> str:
@@ -128,28 +141,43 @@ def _is_head(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_matrix(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell a square of 0 and 1, with or without names around it, from a list of edges."""
+    """Tell a square of 0 and 1, or of numbers of ties, with or without names around it, from a list of edges.
+
+    Three lines of three numbers may be edges with weights: such a matrix may hold 0 and 1 only.
+    """
     head = _matrix_head(rows)
     inner = [row[head:] for row in rows[head:]]
     size = len(inner)
     if not 2 < size <= _MOST_MATRIX or any(len(row) != size for row in inner):
         return False
-    return all(cell in ("0", "1") for row in inner for cell in row)
+    cells = {cell for row in inner for cell in row}
+    return cells <= {"0", "1"} or (size > _COLUMNS_WITH_WEIGHTS and all(map(_is_count, cells)))
+
+
+def _is_count(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit() and len(cell) <= _MOST_DIGITS
 
 
 def _matrix_head(rows: Sequence[Sequence[str]]) -> int:
-    return int(bool(rows) and any(cell not in ("0", "1") for cell in rows[0]))
+    """Say whether names stand around a matrix: above it, and before each of its rows."""
+    if not rows or all(map(_is_count, rows[0])):
+        return 0
+    return int([row[0] for row in rows[1:]] == list(rows[0][1:]) or not all(map(_is_count, rows[0][1:])))
 
 
-def _matrix(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[tuple[int, int]], bool]:
+def _matrix(rows: Sequence[Sequence[str]]) -> Parts:
     head = _matrix_head(rows)
     names = list(rows[0][1:]) if head else [str(number + 1) for number in range(len(rows))]
     if len(set(names)) < len(names):
         raise UnreadableFile("Two nodes of the matrix have the same name.", "Give every node a name of its own.")
-    filled = np.array([row[head:] for row in rows[head:]]) == "1"
-    is_directed = bool((filled != filled.T).any())
-    ends = np.argwhere(filled if is_directed else np.triu(filled))
-    return names, [(one, other) for one, other in ends.tolist()], is_directed
+    times = np.array([row[head:] for row in rows[head:]], dtype=np.int64)
+    if int(times.sum()) > _MOST_TIES:
+        raise UnreadableFile(
+            "The numbers in the matrix are too large for numbers of ties.", "Write 1 where there is a tie, else 0."
+        )
+    is_directed = bool((times != times.T).any())
+    times = times if is_directed else np.triu(times)
+    return Parts(names, np.repeat(np.argwhere(times), times[times > 0], axis=0), is_directed)
 
 
 def _edge_list(rows: Iterable[Sequence[str]], count: int, progress: Progress) -> tuple[list[str], Ints]:

@@ -20,9 +20,9 @@ def test_what_cannot_be_reached_is_left_out() -> None:
     assert outcomes(Project(), {GRAPH: VILLAGE}, (16,)) == []
 
 
-def test_ties_with_a_direction_are_only_added() -> None:
+def test_ties_with_a_direction_are_added_and_deleted_too() -> None:
     directed = Graph.of(VILLAGE.names, VILLAGE.edges, is_directed=True)
-    assert {each.way for each in outcomes(Project(), {GRAPH: directed}, (2,))} <= {"add"}
+    assert {each.way for each in outcomes(Project(), {GRAPH: directed}, (2,))} == {"add", "add-delete"}
 
 
 def test_only_what_leaves_several_sets_is_tried() -> None:

@@ -11,9 +11,11 @@ import pytest
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken, UnwritableFile
 from anonymizer_gui.engine.files.keys import make_key
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.export import NotReady, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import RowsAsked, RowsMade
 from anonymizer_gui.engine.rooms.graphs import knowledge, people, promises, running
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.leaving import LeavingGraph
@@ -21,7 +23,7 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.recount import counting
 from anonymizer_gui.engine.rooms.graphs.running import run
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema, Table
 
 NAMES = [f"person {number}" for number in range(14)]
 TIES = [[0, other] for other in range(1, 8)] + [[8, 9], [9, 10], [10, 11], [11, 12], [12, 13], [1, 2], [3, 4]]
@@ -29,8 +31,8 @@ ROWS = [[name, str(20 + at % 3), "ill" if at % 2 else "well"] for at, name in en
 
 
 def project(**changes: Any) -> Project:
-    roles = {"age": Role.QI, "health": Role.SA}
-    return replace(Project(name="ties", key="name", roles=roles, k=3, l=2, seed=5), **changes)
+    schema = Schema((ColumnSchema("age", role=Role.QI), ColumnSchema("health", role=Role.SA)))
+    return replace(Project(name="ties", key="name", schema=schema, k=3, l=2, seed=5), **changes)
 
 
 def files() -> dict[str, Any]:
@@ -68,8 +70,15 @@ def test_a_measure_that_is_too_kind_releases_nothing(tmp_path: Path, monkeypatch
     assert not (tmp_path / "out.csv").exists()
 
 
+class AsTheyAre:
+    """Gives rows back as they came."""
+
+    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
+        return RowsMade(asked.table, 0.0)
+
+
 def test_rows_that_were_not_grouped_release_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people, "_common", lambda cells, tree: (cells[-1], 0.0))
+    monkeypatch.setattr(people, "keeper_of_rows", AsTheyAre)
     monkeypatch.setattr(promises, "Counter", lambda values: {0: 99})
     with pytest.raises(PromiseBroken, match="Counted again"):
         export(leaving(), tmp_path / "out.csv")

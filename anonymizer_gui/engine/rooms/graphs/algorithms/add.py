@@ -25,7 +25,6 @@ class Add(Algorithm):
     name: ClassVar[str] = "add"
     title: ClassVar[str] = "Add edges"
     summary: ClassVar[str] = "Adds ties until everybody shares their number of ties with k - 1 others; none is removed."
-    takes_directed: ClassVar[bool] = True
     protects: ClassVar[str] = "h1"
 
     def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
@@ -59,17 +58,22 @@ def _why_raised(nearest_degrees: Ints) -> Sentence:
 
 def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:
     """Let k people share how many ties leave them and how many reach them."""
-    targets = nearest_pairs(graph, wanted.k, wanted.labels, wanted.l, progress.sub(0.0, 0.4))
-    alone = [nearest(degrees, wanted.k).change for degrees in (graph.out_degrees, graph.in_degrees)]
+    targets = nearest_pairs(graph, wanted, progress=progress.sub(0.0, 0.4))
     balance = Balance(graph, targets, wanted)
     for _attempt in range(_TRIES):
         made = Arrows(graph, balance.targets(targets.groups)) if balance.settle() else None
         if made is not None and made.add_all(progress.sub(0.4, 1.0)):
             added = np.array(list(made.added), dtype=np.int64).reshape(-1, 2)
             edges = np.concatenate([graph.edges, added])
-            return Made(Graph.of(graph.names, edges, is_directed=True), None, max(alone))
+            return Made(Graph.of(graph.names, edges, is_directed=True), None, bound_of_arrows(graph, wanted.k))
         balance.raise_lowest()
     raise unreachable(graph, wanted)
+
+
+def bound_of_arrows(graph: Graph, k: int, *, may_fall: bool = False) -> int:
+    """Give how many ties change at least: each one changes what leaves one person, and what reaches one."""
+    sides = (graph.out_degrees, graph.in_degrees)
+    return max(nearest(degrees, k, may_fall=may_fall).change for degrees in sides)
 
 
 def unreachable(graph: Graph, wanted: Wanted) -> Infeasible:

@@ -5,12 +5,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.graphs.algorithms.add import unreachable
+from anonymizer_gui.engine.rooms.graphs.algorithms.add import bound_of_arrows
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS, Algorithm, Made, Wanted
 from anonymizer_gui.engine.rooms.graphs.degree_sequence import Targets, nearest
+from anonymizer_gui.engine.rooms.graphs.directed import Balance, nearest_pairs
 from anonymizer_gui.engine.rooms.graphs.moving import Moving
+from anonymizer_gui.engine.rooms.graphs.moving_arrows import MovingArrows
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
+from anonymizer_gui.engine.words import say
+
+_TRIES = 20
 
 
 @ALGORITHMS.register
@@ -21,17 +27,40 @@ class AddDelete(Algorithm):
     name: ClassVar[str] = "add-delete"
     title: ClassVar[str] = "Add and delete edges"
     summary: ClassVar[str] = "Adds and removes ties until everybody shares their number of ties with k - 1 others."
-    takes_directed: ClassVar[bool] = False
     protects: ClassVar[str] = "h1"
 
     def run(self, graph: Graph, wanted: Wanted, progress: Progress) -> Made:
         """Choose degrees and change the edges; raises Infeasible when no way is found."""
+        if graph.is_directed:
+            return _with_directions(graph, wanted, progress)
         half = progress.sub(0.0, 0.4)
         targets = nearest(graph.degrees, wanted.k, wanted.labels, wanted.l, may_fall=True, progress=half)
         made = Moving(graph, _even(targets, graph.n_nodes))
         if not made.change_all(progress.sub(0.4, 1.0)):
-            raise unreachable(graph, wanted)
+            raise _unreachable(graph, wanted)
         return Made(Graph.of(graph.names, made.edges()), None, -(-targets.change // 2))
+
+
+def _with_directions(graph: Graph, wanted: Wanted, progress: Progress) -> Made:
+    """Let k people share how many ties leave them and how many reach them."""
+    targets = nearest_pairs(graph, wanted, may_fall=True, progress=progress.sub(0.0, 0.4))
+    balance = Balance(graph, targets, wanted)
+    for _attempt in range(_TRIES):
+        made = MovingArrows(graph, balance.targets(targets.groups)) if balance.settle() else None
+        if made is not None and made.change_all(progress.sub(0.4, 1.0)):
+            edges = np.array(made.edges(), dtype=np.int64).reshape(-1, 2)
+            bound = bound_of_arrows(graph, wanted.k, may_fall=True)
+            return Made(Graph.of(graph.names, edges, is_directed=True), None, bound)
+        balance.raise_lowest()
+    raise _unreachable(graph, wanted)
+
+
+def _unreachable(graph: Graph, wanted: Wanted) -> Infeasible:
+    return Infeasible(
+        say("No way was found to change edges until k = {k} holds among {nodes:node|nodes}.", k=wanted.k,
+            nodes=graph.n_nodes),
+        "Publish groups, or choose a smaller k.",
+    )  # fmt: skip
 
 
 def _even(targets: Targets, n_nodes: int) -> Ints:

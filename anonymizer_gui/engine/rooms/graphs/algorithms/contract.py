@@ -37,7 +37,6 @@ class Algorithm(Protocol):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    takes_directed: ClassVar[bool]
     protects: ClassVar[str]
     """Which knowledge of an attacker the result stands against."""
 

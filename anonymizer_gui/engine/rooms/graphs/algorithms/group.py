@@ -24,7 +24,6 @@ class Group(Algorithm):
     name: ClassVar[str] = "group"
     title: ClassVar[str] = "Publish groups"
     summary: ClassVar[str] = "Puts k people or more into each group and publishes how many ties are inside and between."
-    takes_directed: ClassVar[bool] = True
     protects: ClassVar[str] = "all"
 
     effort: int = param(

@@ -190,14 +190,12 @@ class ProtectPage(Page):
             self.still_found.show_plot(None)
             if usual_ks(graph.n_nodes) and graph.n_edges <= _FEW_TIES:
                 self.compare()
-        why = self._obstacle(graph.is_directed)
+        why = self._obstacle()
         self.problem.show_note("bad", why)
         self.run_button.setEnabled(not why)
 
-    def _obstacle(self, is_directed: bool) -> str:
+    def _obstacle(self) -> str:
         project = self.document.project
-        if is_directed and not project.algorithm.takes_directed:
-            return tr("Ties of this graph have a direction: add edges, or publish groups.")
         if project.l > 1 and len(project.columns(Role.SA)) != 1:
             return tr("l needs exactly one sensitive column: choose it on the page Graph.")
         return ""
