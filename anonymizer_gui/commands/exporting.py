@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, HasLeft
 from anonymizer_gui.engine.files.keys import make_key
@@ -18,8 +18,9 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_fro
 from anonymizer_gui.engine.releases.signing import SigningKey, read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import Files, Leaving, room_of
-from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
-from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,8 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare which identifiers are replaced rather than removed."""
+    from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+
     parser.add_argument(
         "--pseudonym",
         action="append",
@@ -50,6 +53,8 @@ def add_pseudonym_arguments(parser: argparse.ArgumentParser) -> None:
 
 def pseudonyms_from(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     """Read the ways of the pseudonyms; raises BadParameter."""
+    from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+
     ways = []
     for pair in args.pseudonym:
         name, equals, way = pair.rpartition("=")
@@ -84,6 +89,8 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
         if not check.holds:
             sys.stderr.write(f"Look again: {check.title}. {check.sentence}\n")
     if mapped is not None:
+        from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
+
         try:
             export_mapping(mapped, Path(args.mapping))
         except AnonymizerError as error:
@@ -91,8 +98,10 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     return exported
 
 
-def _with_pseudonyms(leaving: Leaving) -> LeavingTable:
+def _with_pseudonyms(leaving: Leaving) -> "LeavingTable":
     """Refuse, before anything is written, to map pseudonyms where there are none."""
+    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
+
     if isinstance(leaving, LeavingTable) and leaving.release.project.publishing.pseudonyms:
         return leaving
     raise BadParameter("The release has no pseudonyms to map.", "Leave --mapping out, or choose pseudonyms.")

@@ -10,7 +10,6 @@ from anonymizer_gui.commands.exporting import add_export_arguments, check_files,
 from anonymizer_gui.commands.reading import tell_notes
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.room import keeper_of_rows, room_of
@@ -99,6 +98,8 @@ def _decided(project: Project, args: argparse.Namespace, table: Table | None) ->
 def _hierarchies(folder: str | None, columns: list[str]) -> dict[str, Hierarchy]:
     if folder is None:
         return {}
+    from anonymizer_gui.engine.hierarchy.folder import read_hierarchies  # few graphs come with any
+
     found = read_hierarchies(Path(folder), columns)
     for match in found.matches:
         if match.state == "refused":

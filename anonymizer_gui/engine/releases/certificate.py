@@ -6,12 +6,10 @@ No value of the source that is not published stands in it.
 import hashlib
 import json
 import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
@@ -60,8 +58,8 @@ def certificate(leaving: Leaving, path: Path, written: tuple[WrittenFile, ...]) 
         "program": {
             "anonymizer": release.version,
             "python": platform.python_version(),
-            "numpy": np.__version__,
-            "pandas": pd.__version__,
+            # What was not loaded had no part in it, and takes long to be asked.
+            **{name: str(sys.modules[name].__version__) for name in ("numpy", "pandas") if name in sys.modules},
         },
         **leaving.told(path),
     }

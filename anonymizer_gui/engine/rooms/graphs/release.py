@@ -38,12 +38,12 @@ class Release:
     @property
     def added(self) -> int:
         """How many ties are new."""
-        return len(self.graph.pairs() - self.people.graph.pairs())
+        return self.graph.n_lacking_in(self.people.graph)
 
     @property
     def removed(self) -> int:
         """How many ties are gone; published groups tell of none."""
-        return len(self.people.graph.pairs() - self.graph.pairs())
+        return self.people.graph.n_lacking_in(self.graph)
 
     def sentence(self) -> str:
         """Say in a few words what was made."""

@@ -78,6 +78,15 @@ class Graph:
         """Give the edges as a set."""
         return set(map(tuple, self.edges.tolist()))
 
+    def n_lacking_in(self, other: "Graph") -> int:
+        """Count the edges that another graph of the same nodes does not have.
+
+        >>> Graph.of("abc", [[0, 1], [1, 2]]).n_lacking_in(Graph.of("abc", [[0, 1]]))
+        1
+        """
+        keys = [graph.edges[:, 0] * max(graph.n_nodes, 1) + graph.edges[:, 1] for graph in (self, other)]
+        return len(np.setdiff1d(*keys, assume_unique=True))
+
     def renumbered(self, place: Ints, names: Iterable[str]) -> "Graph":
         """Give the graph whose node `place[i]` is node i of this one, under other names."""
         return Graph.of(tuple(names), place[self.edges], is_directed=self.is_directed)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonymizer_gui.engine.shapes.tables.table import Codes, Table
 
@@ -32,6 +31,8 @@ def group(columns: Sequence[Codes], n_rows: int) -> Classes:
     >>> group([np.array([0, 1, 0]), np.array([2, 2, 2])], 3).sizes.tolist()
     [2, 1]
     """
+    import pandas as pd  # takes longer to load than most graphs and baskets, which need none of it, to be done
+
     widths = [int(codes.max()) + 1 if n_rows else 1 for codes in columns]
     narrow = math.prod(widths) <= _LARGEST_NARROW_KEY  # half the memory to hash: a third less time
     key: Codes = np.zeros(n_rows, dtype=np.uint32 if narrow else np.int64)

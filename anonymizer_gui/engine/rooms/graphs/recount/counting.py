@@ -172,12 +172,11 @@ def _around(told: Told) -> dict[str, tuple[list[str], list[str]]]:
 
 def _deeper(around: dict[str, tuple[list[str], list[str]]], before: dict[str, object]) -> dict[str, object]:
     numbers: dict[object, int] = {}
+    rank = {seen: number for number, seen in enumerate(dict.fromkeys(before.values()))}
+    place = {name: rank[seen] for name, seen in before.items()}
     found: dict[str, object] = {}
     for name, (out, into) in around.items():
-        seen = (
-            tuple(sorted(map(repr, (before[each] for each in out)))),
-            tuple(sorted(map(repr, (before[each] for each in into)))),
-        )
+        seen = (tuple(sorted([place[each] for each in out])), tuple(sorted([place[each] for each in into])))
         found[name] = numbers.setdefault(seen, len(numbers))
     return found
 
