@@ -1,8 +1,8 @@
 """Counts how many baskets hold each set of a few items, for all sets at once."""
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +10,8 @@ import numpy.typing as npt
 from anonymizer_gui.engine.progress import Progress
 
 Ints = npt.NDArray[np.int64]
-_AT_ONCE = 1 << 22
-"""So many sets are listed at a time."""
+_AT_ONCE = 1 << 19
+"""So many sets are listed at a time: with more, numpy keeps other threads waiting longer than anybody notices."""
 _FEW_KEYS = 1 << 22
 
 
@@ -22,6 +22,8 @@ class Held:
     starts: Ints
     values: npt.NDArray[np.int32]
     top: int
+    listed: dict[int, list[tuple[Ints, Ints]]] = field(default_factory=dict, repr=False)
+    """The sets of each size that were asked for before, where they are few."""
 
     def __len__(self) -> int:
         """The number of baskets."""
@@ -44,17 +46,26 @@ def distinct(basket_of: Ints, values: npt.NDArray[np.int32], n_baskets: int, top
     return Held(starts.astype(np.int64), (pairs % top).astype(np.int32), top)
 
 
-def sets_of(held: Held, size: int, progress: Progress) -> Iterator[tuple[Ints, Ints]]:
+def sets_of(held: Held, size: int, progress: Progress, at_once: int = _AT_ONCE) -> Iterable[tuple[Ints, Ints]]:
     """List all sets of so many values, basket by basket: the key of each, and its basket.
 
-    The key of values a < b < c is (a * top + b) * top + c. Many sets come in several pieces.
+    The key of values a < b < c is (a * top + b) * top + c. Many sets come in pieces of about `at_once`.
     """
+    if size in held.listed:
+        return held.listed[size]
+    sizes = np.diff(held.starts).astype(np.float64)
+    if float(np.prod([sizes - depth for depth in range(size)], axis=0).sum()) > _AT_ONCE:
+        return _pieces(held, size, progress, at_once)
+    return held.listed.setdefault(size, list(_pieces(held, size, progress, at_once)))
+
+
+def _pieces(held: Held, size: int, progress: Progress, at_once: int) -> Iterator[tuple[Ints, Ints]]:
     ends = np.repeat(held.starts[1:], np.diff(held.starts))
     values = held.values.astype(np.int64)
     weights = np.ones(len(values), dtype=np.float64)
     for depth in range(1, size):
         weights *= np.maximum(ends - np.arange(len(values)) - depth, 0) / depth
-    pieces = np.searchsorted(np.cumsum(weights), np.arange(0, weights.sum(), _AT_ONCE), side="left")
+    pieces = np.searchsorted(np.cumsum(weights), np.arange(0, weights.sum(), at_once), side="left")
     bounds = [*np.unique(pieces).tolist(), len(values)]
     basket_of = held.basket_of()
     for low, high in itertools.pairwise(bounds):
@@ -72,6 +83,8 @@ def sets_of(held: Held, size: int, progress: Progress) -> Iterator[tuple[Ints, I
 
 def supports(held: Held, size: int, progress: Progress) -> tuple[Ints, Ints]:
     """Give the keys of all sets of so many values that some basket holds, and how many baskets hold each."""
+    if held.top**size <= _FEW_KEYS:
+        return _counted(held, size, progress)
     used = np.flatnonzero(np.bincount(held.values, minlength=held.top))
     if len(used) ** size <= _FEW_KEYS:
         return _few_supports(held, used, size, progress)
@@ -84,14 +97,20 @@ def _few_supports(held: Held, used: Ints, size: int, progress: Progress) -> tupl
     rank = np.zeros(held.top, dtype=np.int32)
     rank[used] = np.arange(len(used))
     few = Held(held.starts, rank[held.values], len(used))
-    counts = np.zeros(len(used) ** size, dtype=np.int64)
-    for keys, _ in sets_of(few, size, progress):
-        counts += np.bincount(keys, minlength=len(counts))
-    found = np.flatnonzero(counts)
+    found, counts = _counted(few, size, progress)
     keys = np.zeros(len(found), dtype=np.int64)
     for place in range(size):
         keys = keys * held.top + used[few.members(found, size)[:, place]]
-    return keys, counts[found]
+    return keys, counts
+
+
+def _counted(held: Held, size: int, progress: Progress) -> tuple[Ints, Ints]:
+    """Count in one array of all keys there may be."""
+    counts = np.zeros(held.top**size, dtype=np.int64)
+    for keys, _ in sets_of(held, size, progress, max(_AT_ONCE, len(counts) // 4)):
+        counts += np.bincount(keys, minlength=len(counts))
+    found = np.flatnonzero(counts)
+    return found.astype(np.int64), counts[found]
 
 
 def added(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:

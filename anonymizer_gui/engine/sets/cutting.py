@@ -3,14 +3,14 @@
 M. Terrovitis, N. Mamoulis, P. Kalnis: Privacy-preserving anonymization of set-valued data, VLDB 2008.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.sets.counting import Held, distinct
+from anonymizer_gui.engine.sets.counting import Held, Ints, distinct
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.wanted import Wanted, broken_sets
 from anonymizer_gui.engine.words import say
@@ -58,15 +58,13 @@ class Cutting:
             held = self.held()
             progress(0.1, say("Looking at sets of {size:item|items}", size=size))
             keys, _ = broken_sets(held, size, self._wanted, self._data, progress)
-            changed = self._raise_all([tuple(row) for row in held.members(keys, size).tolist()], progress)
+            changed = self._raise_all(held, keys, size, progress)
 
-    def _raise_all(self, broken: Sequence[Chosen], progress: Progress) -> bool:
+    def _raise_all(self, held: Held, broken: Ints, size: int, progress: Progress) -> bool:
         """Raise the cut for one set after the other, the rarest first; those that meet a group made now can wait."""
         changed: set[int] = set()
         at_cut = set(np.unique(self.cut).tolist())
-        for at, nodes in enumerate(broken):
-            if at % _OFTEN == 0:
-                progress(0.1 + 0.8 * at / len(broken))
+        for nodes in _few_by_few(held, broken, size, progress):
             if nodes in self._given_up or not at_cut.issuperset(nodes):
                 continue
             best = self._cheapest(nodes)
@@ -109,6 +107,13 @@ class Cutting:
         low, high = int(self._tree.first_leaf[node]), int(self._tree.end_leaf[node])
         whole = (self._sum[high] - self._sum[low]) * self._data.cost[node]
         return float(whole - self._spent[low:high].sum())
+
+
+def _few_by_few(held: Held, keys: Ints, size: int, progress: Progress) -> Iterator[Chosen]:
+    """Take sets apart a few at a time: millions of tuples would keep whoever waits for the interpreter waiting."""
+    for at in range(0, len(keys), _OFTEN):
+        progress(0.1 + 0.8 * at / len(keys))
+        yield from map(tuple, held.members(keys[at : at + _OFTEN], size).tolist())
 
 
 def cut_of(data: Encoded, trail: Sequence[int]) -> npt.NDArray[np.int32]:

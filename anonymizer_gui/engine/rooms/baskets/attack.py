@@ -61,8 +61,15 @@ def exposures(baskets: Baskets, m: int, progress: Progress = SILENT) -> Iterator
         progress((size - 1) / m, "Attacking")
         keys, counts = supports(held, size, progress)
         for some, owners in sets_of(held, size, progress) if len(keys) else ():
-            np.minimum.at(fewest, owners, counts[np.searchsorted(keys, some)])
+            _lower(fewest, owners, counts[np.searchsorted(keys, some)])
         yield Exposure(np.where(baskets.sizes > 0, fewest, 0))
+
+
+def _lower(fewest: npt.NDArray[np.int64], owners: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> None:
+    """Take the least of each basket, whose sets stand together."""
+    if len(owners):
+        begins = np.flatnonzero(np.diff(owners, prepend=-1))
+        fewest[owners[begins]] = np.minimum(fewest[owners[begins]], np.minimum.reduceat(counts, begins))
 
 
 def most_known(baskets: Baskets) -> int:

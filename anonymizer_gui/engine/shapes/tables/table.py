@@ -1,6 +1,7 @@
 """A table as integer codes and labels per column, with the type and role each column has."""
 
 import enum
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,8 @@ from anonymizer_gui.engine.words import say
 
 MISSING = "(missing)"
 SUPPRESSED = "*"
+FEW = 200_000
+"""So many values are numbered by hand where pandas is not loaded yet: that takes longer than all of them."""
 
 Codes = npt.NDArray[np.integer[Any]]
 Rows = Codes | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
@@ -62,9 +65,14 @@ class Column:
         >>> Column.from_texts("sex", ["m", "f", "m"]).codes.tolist()
         [1, 0, 1]
         """
-        import pandas as pd  # takes longer to load than most files to read
-
         values = np.asarray(list(texts), dtype=object)
+        if len(values) <= FEW and "pandas" not in sys.modules:
+            labels = tuple(sorted({str(value) for value in values.tolist()}))
+            place = {label: code for code, label in enumerate(labels)}
+            codes = np.fromiter((place[str(value)] for value in values.tolist()), np.int64, len(values))
+            return cls(name, smallest_codes(codes, len(labels)), labels)
+        import pandas as pd
+
         codes, uniques = pd.factorize(values, sort=True)
         return cls(name, smallest_codes(codes, len(uniques)), tuple(str(u) for u in uniques))
 
