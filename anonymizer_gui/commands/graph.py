@@ -5,6 +5,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.reading import tell_notes
@@ -12,11 +13,12 @@ from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.room import keeper_of_rows, room_of
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.written import check_suffix
+from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.graphs.reading import DIRECTIONS
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
@@ -89,10 +91,17 @@ def _decided(project: Project, args: argparse.Namespace, table: Table | None) ->
         k=args.k,
         l=args.l,
         algorithm=ALGORITHMS.get(args.algorithm)() if args.algorithm else project.algorithm,
-        rows=keeper_of_rows().row_methods().get(args.rows)() if args.rows else None,
+        rows=_row_method(args.rows) if args.rows else None,
         sample=args.sample,
         seed=args.seed,
     )
+
+
+def _row_method(name: str) -> Any:
+    methods = keeper_of_rows().row_methods()
+    if name not in methods:
+        raise BadParameter(f"No algorithm for rows is called “{name}”.", f"There are: {', '.join(methods)}.")
+    return methods[name]()
 
 
 def _hierarchies(folder: str | None, columns: list[str]) -> dict[str, Hierarchy]:

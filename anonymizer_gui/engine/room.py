@@ -350,51 +350,6 @@ class TakingOver(Protocol):
     """The endings of their files."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowsAsked:
-    """Rows of a table to be made alike for a room whose data has such a table beside it."""
-
-    table: Any
-    schema: Any
-    """What its columns are: quasi-identifiers are made coarser, one sensitive column must stay various."""
-    hierarchies: Mapping[str, Any]
-    sets: Any
-    """The number of the set of each row: only rows of one set are made alike, so that each stays what it is."""
-    k: int
-    l: int = 1  # noqa: E741
-    method: Any = None
-    """One of `row_methods`; None for the usual one."""
-    uneven: str = "cap"
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowsMade:
-    """The table with all its rows, the share of its quasi-identifiers that is lost (LM), and what is to be told."""
-
-    table: Any
-    lm: float
-    notes: tuple[str, ...] = ()
-
-
-@runtime_checkable
-class KeepingRows(Protocol):
-    """A room that makes rows of tables alike for other rooms, which know it by this contract only."""
-
-    def row_methods(self) -> Registry[Any]:
-        """Give the algorithms that can be asked for."""
-
-    def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
-        """Make rows alike; those of a set that cannot be as asked are made all alike. Whoever asks measures."""
-
-
-def keeper_of_rows() -> KeepingRows:
-    """Give the room that makes rows of tables alike: where tables are published there is one."""
-    room = room_of(FIRST_ROOM)
-    assert isinstance(room, KeepingRows)
-    return room
-
-
 def room_taking_over(path: Path) -> Room | None:
     """Give the room that takes over a project of another program; none for any other file."""
     rooms = (room for room in all_rooms() if isinstance(room, TakingOver))

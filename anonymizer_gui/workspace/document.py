@@ -12,7 +12,7 @@ from PySide6.QtGui import QUndoStack
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.room import FIRST_ROOM
 from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
-from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files
+from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files, table_in
 from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
@@ -92,8 +92,8 @@ class Document(QObject):
 
     @property
     def table(self) -> "Table | None":
-        """The table the project is about, once it is read."""
-        return self.files.get("table")
+        """The table the project is about, once it is read, or lies beside what it is about."""
+        return table_in(self._project, self.files)
 
     @property
     def population(self) -> "Table | None":
@@ -371,10 +371,10 @@ class Document(QObject):
         self._on_step(0)
 
     def _apply(self, project: Any) -> None:
-        names, before = changed_fields(self.project, project), self.files
+        names, before, table = changed_fields(self.project, project), self.files, self.table
         self._project = project
-        others = changed_files(before, self.files)
-        if "table" in others & set(before):
+        others = changed_files({**before, "table": table}, {**self.files, "table": self.table})
+        if "table" in before and "table" in others:
             self.finished.put_aside()
             self._answers.forget()
         self._emit(names | others)

@@ -54,3 +54,9 @@ def changed_fields(old: Any, new: Any) -> frozenset[str]:
 def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[str]:
     """Name the roles whose data is another one now, or gone."""
     return frozenset(role for role in {**before, **after} if before.get(role) is not after.get(role))
+
+
+def table_in(project: Any, files: Mapping[str, Any]) -> Any:
+    """Give the table among the files of a project; one about other data says itself which lies beside it."""
+    beside = getattr(project, "table_among", None)
+    return files.get("table") if beside is None else beside(files)

@@ -168,7 +168,7 @@ def make_graph(name: str) -> None:
         source=Source(str(ties)),
         nodes=Source(str(people), options=params.to_json(options)),
         key="person",
-        schema=Schema((ColumnSchema("age", ColumnType.INTEGER, role=Role.QI), ColumnSchema("illness", role=Role.SA))),
+        schema=Schema((ColumnSchema("age", ColumnType.INTEGER, role=Role.EI), ColumnSchema("illness", role=Role.SA))),
         hierarchies=read_hierarchies(HERE / f"{name}_hierarchies", ["age"]).hierarchies,
         k=4,
         l=2,

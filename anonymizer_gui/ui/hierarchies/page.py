@@ -23,6 +23,7 @@ from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_stat
 from anonymizer_gui.ui.hierarchies.coming_and_going import HIERARCHY_SUFFIXES, HierarchySources
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.levels import HierarchyLevels
+from anonymizer_gui.ui.hierarchies.page_words import PageWords
 from anonymizer_gui.ui.hierarchies.placing import HierarchyPlacing
 from anonymizer_gui.ui.hierarchies.preview import HierarchyPreview
 from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
@@ -43,6 +44,7 @@ class HierarchiesPage(Page):
     order: ClassVar[int] = 20
     icon: ClassVar[str] = "hierarchies"
     help: ClassVar[str] = "hierarchies"
+    words: ClassVar[PageWords] = PageWords()
 
     @classmethod
     def mark(cls, document: Document) -> Mark:
@@ -50,19 +52,15 @@ class HierarchiesPage(Page):
         names = document.project.schema.names(Role.QI)
         done = sum(name in document.project.hierarchies for name in names)
         if not names:
-            return Mark(State.EMPTY, tr("Mark the quasi-identifiers first."))
+            return Mark(State.EMPTY, tr(cls.words.unmarked))
         if done < len(names):
-            return Mark(
-                State.READY, tr("{done} of {all} quasi-identifiers have a hierarchy", done=done, all=len(names))
-            )
+            return Mark(State.READY, tr(cls.words.some, done=done, all=len(names)))
         found = list(standings(document).values())
         if lacking := found.count(Standing.UNPLACED):
-            words = "{count:quasi-identifier has|quasi-identifiers have} values without a place"
-            return Mark(State.STALE, tr(words, count=lacking))
+            return Mark(State.STALE, tr(cls.words.unplaced, count=lacking))
         if untrue := found.count(Standing.CONTRADICTED):
-            words = "{count:quasi-identifier has|quasi-identifiers have} labels that contradict values"
-            return Mark(State.STALE, tr(words, count=untrue))
-        return Mark(State.DONE, tr("Every quasi-identifier has a hierarchy"))
+            return Mark(State.STALE, tr(cls.words.contradicted, count=untrue))
+        return Mark(State.DONE, tr(cls.words.done))
 
     @property
     def column(self) -> str:
@@ -115,10 +113,10 @@ class HierarchiesPage(Page):
         self.editor = HierarchyEditor(self.document)
         self.levels = HierarchyLevels()
         self.tray = HierarchyTray()
-        self.preview = HierarchyPreview()
+        self.preview = HierarchyPreview(self.words)
         self.sources = HierarchySources(self.document, self)
         self.placing = HierarchyPlacing(self.document, self.editor, self.tray)
-        self.no_columns = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="hierarchies")
+        self.no_columns = EmptyState("", tr(self.words.go), lambda: self.go.emit(self.words.go_to), icon="hierarchies")
         self.no_hierarchy = EmptyState(
             "", tr("Propose a Hierarchy"), lambda: self.sources.propose(self.column), icon="hierarchies"
         )
@@ -131,7 +129,8 @@ class HierarchiesPage(Page):
 
     def _build_body(self) -> QSplitter:
         body = named(QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False), "hierarchies_splitter")
-        body.addWidget(_stacked(self.columns, self.propose_all))
+        body.addWidget(beside := _stacked(self.columns, self.propose_all))
+        beside.setHidden(self.words.is_one)
         self.views = named(QTabWidget(documentMode=True), "hierarchy_views")
         self.views.addTab(self.editor, tr("Tree"))
         self.views.addTab(self.levels, tr("Level Table"))
@@ -249,23 +248,16 @@ class HierarchiesPage(Page):
             self.columns.choose(states[0].name)
         lacking = [state for state in states if state.role is Role.QI and self._lacks_hierarchy(state.name)]
         self.propose_all.setEnabled(bool(lacking))
-        self.propose_all.setToolTip(
-            tr("Propose a hierarchy for every quasi-identifier that has none")
-            if lacking
-            else tr("Every quasi-identifier has a hierarchy")
-        )
+        self.propose_all.setToolTip(tr(self.words.propose if lacking else self.words.done))
 
     def _lacks_hierarchy(self, column: str) -> bool:
         return column not in self.document.project.hierarchies
 
     def _say_what_is_missing(self) -> None:
         if self.document.table is None:
-            self.no_columns.set_text(tr("Open a table to shape its hierarchies."))
+            self.no_columns.set_text(tr(self.words.no_data))
         else:
-            self.no_columns.set_text(
-                tr("No column is marked as a quasi-identifier yet."),
-                tr("Hierarchies say how quasi-identifiers are made coarser: mark those columns on the Data page."),
-            )
+            self.no_columns.set_text(tr(self.words.no_column), tr(self.words.way_out))
 
     def _show_column(self, is_other: bool = False) -> None:
         tree, uneven = self.hierarchy, self.document.project.uneven

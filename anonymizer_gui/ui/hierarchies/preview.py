@@ -7,6 +7,7 @@ from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.hierarchy.usage import Usage
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
+from anonymizer_gui.ui.hierarchies.page_words import PageWords
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -14,9 +15,10 @@ from anonymizer_gui.ui.widgets.named import named
 class HierarchyPreview(QWidget):
     """Shows what a release of this column alone would look like at each level."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: PageWords) -> None:
         super().__init__()
         self.setObjectName("hierarchy_preview")
+        self._said = said
         self._usage: Usage | None = None
         self._uneven: Uneven = "cap"
         self.slider = named(QSlider(Qt.Orientation.Horizontal), "hierarchy_level")
@@ -40,7 +42,7 @@ class HierarchyPreview(QWidget):
         self._on_level_changed(self.slider.value())
 
     def _build(self) -> None:
-        title = QLabel(tr("<b>The column at level</b>"))
+        title = QLabel(tr(self._said.level))
         title.setBuddy(self.slider)
         self.slider.setAccessibleName(tr("Level of the preview"))
         self.slider.setToolTip(tr("Level 0 is the exact value, the last level is the root (arrow keys)"))
@@ -71,12 +73,7 @@ class HierarchyPreview(QWidget):
         number = QLocale().toString
         self.level.setText(tr("{level} of {height}", level=level, height=self._usage.hierarchy.height))
         rows, loss = number(view.smallest), percent(view.loss)
-        one = tr("One class from this column alone, with {rows:row|rows}; LM {loss}", rows=rows, loss=loss)
-        many = tr(
-            "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}",
-            classes=number(len(view.labels)),
-            rows=rows,
-            loss=loss,
-        )
+        one = tr(self._said.one_class, rows=rows, loss=loss)
+        many = tr(self._said.classes, classes=number(len(view.labels)), rows=rows, loss=loss)
         self.words.setText(one if len(view.labels) == 1 else many)
         self.model.show(view.labels, view.rows)

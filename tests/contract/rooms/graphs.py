@@ -5,9 +5,10 @@ from pathlib import Path
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.room import keeper_of_rows, room_of
+from anonymizer_gui.engine.room import room_of
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES, Project
+from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
 from tests.contract.room_samples import RoomSample
 
@@ -36,7 +37,7 @@ def sample(folder: Path) -> RoomSample:
         k=3,
         l=2,
         algorithm=Group(effort=3),
-        rows=keeper_of_rows().row_methods().get("mondrian")(),
+        rows=keeper_of_rows().row_methods()["mondrian"](),
         sample=True,
         seed=7,
     )

@@ -30,9 +30,7 @@ class PairTargets:
     groups: Ints
 
 
-def nearest_pairs(
-    graph: Graph, wanted: Wanted, *, may_fall: bool = False, progress: Progress = SILENT
-) -> PairTargets:
+def nearest_pairs(graph: Graph, wanted: Wanted, *, may_fall: bool = False, progress: Progress = SILENT) -> PairTargets:
     """Give everybody what the group has: its most, or where numbers `may_fall` its medians; raises Infeasible."""
     groups = _grouped(graph, wanted.k, wanted.labels, wanted.l, progress)
     of_all = _middle if may_fall else _most

@@ -1,4 +1,4 @@
-"""Edges with a direction when deletions are allowed: they are added, deleted, and given another end, until everybody has
+"""Edges with a direction when deletions are allowed: they are added, deleted, and given other ends, until everybody has
 as many that leave and as many that arrive as wanted."""
 
 from collections.abc import Callable, Iterable
@@ -31,7 +31,8 @@ class MovingArrows:
         """
         whole, steps = max(self._left(), 1), 0
         ways: tuple[Callable[[], bool], ...] = (
-            self._add, self._delete, lambda: self._turn(0), lambda: self._turn(1), self._add_around, self._delete_around,
+            self._add, self._delete, lambda: self._turn(0), lambda: self._turn(1), self._add_around,
+            self._delete_around,
         )  # fmt: skip
         while self._left():
             if steps % _EVERY == 0:
@@ -91,7 +92,7 @@ class MovingArrows:
         return False
 
     def _turn(self, side: int) -> bool:
-        """Give an edge another beginning (side 0) or another end (side 1): from one with too many to one with too few."""
+        """Give an edge another beginning (side 0) or end (side 1): one with too few instead of one with too many."""
         near = self.to if side == 0 else self.of
         for spares, lacks in _pairs(self._who(side, -1), self._who(side, 1)):
             for other in sorted(near[spares] - near[lacks] - {lacks}):

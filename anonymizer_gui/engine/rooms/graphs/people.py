@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.room import RowsAsked, RowsMade, keeper_of_rows
 from anonymizer_gui.engine.rooms.graphs.project import Project
+from anonymizer_gui.engine.rows import RowsAsked, keeper_of_rows
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Schema, Table
 from anonymizer_gui.engine.words import say
@@ -50,17 +50,21 @@ def people_of(graph: Graph, table: Table | None, project: Project) -> People:
     return People(whole, cells, sum(name not in row for name in graph.names))
 
 
-def rows_of(people: People, project: Project, sets: Ints, progress: Progress) -> RowsMade | None:
-    """Let the room of tables make the rows of people in one candidate set alike; nothing where nothing is coarsened.
+def rows_of(
+    people: People, project: Project, sets: Ints, progress: Progress
+) -> tuple[dict[str, tuple[str, ...]], float, tuple[str, ...]]:
+    """Let the room of tables make the rows of people in one candidate set alike; tell what is lost by it, and notes.
 
     Raises BadParameter and BadHierarchy when table and hierarchies do not fit together.
     """
     columns = tuple(column for column in project.schema.columns if column.role in (Role.QI, Role.SA))
     if not project.columns(Role.QI):
-        return None
+        return {}, 0.0, ()
     table = Table(tuple(Column.from_texts(c.name, people.cells[c.name]) for c in columns), people.graph.n_nodes)
     asked = RowsAsked(
         table, Schema(columns), project.hierarchies, sets, project.k, project.l, project.rows, project.uneven,
         project.seed,
     )  # fmt: skip
-    return keeper_of_rows().rows_made_alike(asked, progress)
+    made = keeper_of_rows().rows_made_alike(asked, progress)
+    cells = {name: tuple(map(str, made.table.column(name).texts())) for name in project.columns(Role.QI)}
+    return cells, made.lm, made.notes

@@ -1,8 +1,9 @@
 """A project about a graph as JSON, there and back; whatever is not what it should be is refused in one sentence."""
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Any, get_args
 
+from anonymizer_gui.engine import params
 from anonymizer_gui.engine.hierarchy.formats import json_tree
 from anonymizer_gui.engine.hierarchy.tree import Uneven
 from anonymizer_gui.engine.params import Json
@@ -10,14 +11,15 @@ from anonymizer_gui.engine.projects.entries import (
     Entries,
     at,
     bad,
+    only,
     registered,
     registered_json,
     text_in,
     whole_in,
 )
-from anonymizer_gui.engine.room import keeper_of_rows
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.project import Project
+from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.words import say
 
@@ -64,7 +66,7 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         k=at("k", lambda entry: _few(entry), told["k"]),
         l=at("l", lambda entry: _few(entry), told["l"]),
         algorithm=at("algorithm", lambda entry: registered(ALGORITHMS, entry), told["algorithm"]),
-        rows=read.optional("rows", lambda entry: registered(keeper_of_rows().row_methods(), entry)),
+        rows=read.optional("rows", _row_method),
         uneven=at("uneven", _uneven, told["uneven"]),
         sample=at("sample", _flag, told["sample"]),
         seed=read.whole("seed", 0),
@@ -77,6 +79,11 @@ def _column(entry: Json) -> ColumnSchema:
     return ColumnSchema(
         text_in(entry["name"]), ColumnType(entry["type"]), text_in(entry["format"]), Role(entry["role"])
     )
+
+
+def _row_method(entry: Json) -> Any:
+    known = only(entry, "name", "parameters")
+    return params.from_json(keeper_of_rows().row_methods()[known["name"]], known["parameters"])
 
 
 def _uneven(entry: Json) -> Uneven:

@@ -36,22 +36,20 @@ def publish(people: People, made: Made, project: Project, classes: Ints, progres
     place = numbering(people.graph, project.seed)
     order = np.argsort(place, kind="stable")
     groups = _numbered_anew(classes[order])[place] if made.groups is not None else classes
-    rows = rows_of(people, project, classes, progress)
-    alike = {} if rows is None else {name: rows.table.column(name).texts() for name in project.columns(Role.QI)}
+    alike, lm, notes = rows_of(people, project, classes, progress)
     shown = {**alike, **{name: people.cells[name] for role in (Role.SA, Role.OTHER) for name in project.columns(role)}}
     names = [f"{groups[node] + 1}" if made.groups is not None else f"{place[node] + 1}" for node in order.tolist()]
     nodes = tuple(
         (name, *(column[node] for column in shown.values())) for name, node in zip(names, order.tolist(), strict=True)
     )
-    lost = (0.0, ()) if rows is None else (rows.lm, rows.notes)
     head = ("group" if made.groups is not None else "node", *shown)
     if made.groups is None:
         edges = _edges_of(made.graph.renumbered(place, map(str, range(len(place)))))
-        return Published(False, made.graph.is_directed, edges, head, nodes, (), place, *lost)
+        return Published(False, made.graph.is_directed, edges, head, nodes, (), place, lm, notes)
     counts = group_counts(made.graph, groups)
     drawn = _drawn(counts, np.bincount(groups), made.graph.is_directed, project.seed) if project.sample else ()
     told = tuple((str(one + 1), str(other + 1), str(count)) for (one, other), count in sorted(counts.items()))
-    return Published(True, made.graph.is_directed, told, head, nodes, drawn, place, *lost)
+    return Published(True, made.graph.is_directed, told, head, nodes, drawn, place, lm, notes)
 
 
 def numbering(graph: Graph, seed: int) -> Ints:

@@ -36,6 +36,8 @@ def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
         "nodes": counted.nodes == numbers["nodes"],
         "edges": counted.edges == numbers["edges"],
         "smallest_class": counted.smallest == numbers["smallest_class"],
+        "certain_edges": abs(counted.certain_edges - numbers["certain_edges"]) < _CLOSE,
+        "labels": counted.fewest_labels_by_ties == numbers["labels"],
         "unique": all(abs(share - numbers["unique"][depth]) < _CLOSE for depth, share in counted.unique.items()),
     }
     wrong = [

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, RowsAsked, RowsMade, Section
+from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
@@ -28,6 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
+from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
@@ -92,9 +93,9 @@ class Microdata:
         """Run the project's algorithm and measure what came out."""
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
 
-    def row_methods(self) -> Registry[Any]:
-        """Give the algorithms that make rows alike for other rooms, too."""
-        return ALGORITHMS
+    def row_methods(self) -> dict[str, type[Any]]:
+        """Give the algorithms that make rows alike for other rooms, too: those that find levels by themselves."""
+        return {method.name: method for method in ALGORITHMS if method().told_levels() is None}
 
     def rows_made_alike(self, asked: RowsAsked, progress: Progress) -> RowsMade:
         """Make rows of another room's table alike."""

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.room import RowsAsked, RowsMade
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.anonymize import told_of_ranges
 from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
@@ -15,13 +14,16 @@ from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_f
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import publish
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
 from anonymizer_gui.engine.rooms.microdata.row_order import own_order
+from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Role
 
 Rows = npt.NDArray[np.int64]
 
@@ -31,12 +33,12 @@ def rows_made_alike(asked: RowsAsked, progress: Progress) -> RowsMade:
 
     Raises BadParameter and BadHierarchy when table and hierarchies do not fit together.
     """
-    table: Table = asked.table
+    table = asked.table
     project = _project(asked)
     encoded = encode_table(table, project, progress=progress.sub(0.0, 0.1))
     goals = goals_for(encoded, project, table)
     order = own_order(table, project)
-    sets = [order[np.asarray(asked.sets)[order] == each] for each in np.unique(asked.sets).tolist()]
+    sets = [order[asked.sets[order] == each] for each in np.unique(asked.sets).tolist()]
     found = []
     for at, rows in enumerate(sets):
         part = progress.sub(0.1 + 0.8 * at / len(sets), 0.1 + 0.8 * (at + 1) / len(sets))
@@ -52,8 +54,8 @@ def rows_made_alike(asked: RowsAsked, progress: Progress) -> RowsMade:
 
 
 def _project(asked: RowsAsked) -> Project:
-    goals = [PRIVACY_MODELS.get("k")(k=asked.k)]
-    goals += [PRIVACY_MODELS.get("l")(l=asked.l)] if asked.l > 1 else []
+    goals: list[PrivacyModel] = [KAnonymity(k=asked.k)]
+    goals += [DistinctLDiversity(l=asked.l)] if asked.l > 1 else []
     used = {*asked.schema.names(Role.QI), *asked.schema.names(Role.SA)}
     trees = {name: tree for name, tree in asked.hierarchies.items() if name in used}
     return Project(schema=asked.schema, hierarchies=trees, goals=tuple(goals), uneven=asked.uneven, seed=asked.seed)

@@ -84,8 +84,8 @@ class Graph:
         >>> Graph.of("abc", [[0, 1], [1, 2]]).n_lacking_in(Graph.of("abc", [[0, 1]]))
         1
         """
-        keys = [graph.edges[:, 0] * max(graph.n_nodes, 1) + graph.edges[:, 1] for graph in (self, other)]
-        return len(np.setdiff1d(*keys, assume_unique=True))
+        here, there = (graph.edges[:, 0] * max(graph.n_nodes, 1) + graph.edges[:, 1] for graph in (self, other))
+        return len(np.setdiff1d(here, there, assume_unique=True))
 
     def renumbered(self, place: Ints, names: Iterable[str]) -> "Graph":
         """Give the graph whose node `place[i]` is node i of this one, under other names."""

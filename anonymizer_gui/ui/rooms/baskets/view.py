@@ -41,14 +41,14 @@ class BasketsView:
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
-        from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.baskets.attack.page import AttackPage
         from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
         from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
+        from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
         from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
 
-        return BasketsPage, AttackPage, HierarchiesPage, ProtectPage, ComparePage, ReleasePage
+        return BasketsPage, AttackPage, TreeOfItems, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""

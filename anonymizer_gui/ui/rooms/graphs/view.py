@@ -37,22 +37,24 @@ class GraphsView:
             registry.names()
 
     def pages(self) -> "Sequence[type[Page]]":
-        """Give the five steps."""
+        """Give the six steps."""
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
         from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
+        from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
         from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
         from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
 
-        return GraphPage, AttackPage, ProtectPage, ResultPage, ReleasePage
+        return GraphPage, AttackPage, PeopleHierarchies, ProtectPage, ResultPage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""
+        from anonymizer_gui.ui.hierarchies.actions import ACTIONS as ON_HIERARCHIES
         from anonymizer_gui.ui.release.page import ACTIONS as ON_RELEASE
         from anonymizer_gui.ui.rooms.graphs.graph.page import ACTIONS as ON_GRAPH
         from anonymizer_gui.ui.rooms.graphs.protect.page import ACTIONS as ON_PROTECT
 
-        return *ON_GRAPH, *ON_PROTECT, *ON_RELEASE
+        return *ON_GRAPH, *ON_HIERARCHIES, *ON_PROTECT, *ON_RELEASE
 
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about a graph at once."""

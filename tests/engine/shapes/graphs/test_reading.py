@@ -49,6 +49,45 @@ def test_a_direction_is_taken_from_the_file_or_from_the_user(tmp_path: Path) -> 
     assert read_graph(tmp_path / "e.csv", {"direction": "directed"}).graph.n_edges == 2
 
 
+def test_what_a_file_tells_of_nodes_is_a_table(tmp_path: Path) -> None:
+    gml = 'node [ id 1 label "a" age 33 graphics [ x 1 ] ] node [ id 2 label "b" town "Ulm" ] '
+    (tmp_path / "x.gml").write_text(f"graph [ {gml}edge [ source 1 target 2 ] ]", encoding="utf-8")
+    declared = (("d0", "age", "int"), ("d1", "town", "string"))
+    keys = "".join(
+        f'<key id="{key}" for="node" attr.name="{name}" attr.type="{kind}"/>' for key, name, kind in declared
+    )
+    nodes = '<node id="a"><data key="d0">33</data></node><node id="b"><data key="d1"> Ulm</data></node>'
+    graph = f'<graph edgedefault="directed">{nodes}<edge source="a" target="b"/></graph>'
+    (tmp_path / "x.graphml").write_text(
+        f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}{graph}</graphml>', encoding="utf-8"
+    )
+    for name in ("x.gml", "x.graphml"):
+        people = read_graph(tmp_path / name).graph.people
+        assert people is not None
+        assert people.names == ("node", "age", "town")
+        rows = [list(column.texts()) for column in people.columns]
+        assert rows == [["a", "b"], ["33", "(missing)"], ["(missing)", "Ulm"]]
+
+
+def test_edges_that_stand_twice_are_counted_in_every_form(tmp_path: Path) -> None:
+    ends = "edge [ source 0 target 1 ] edge [ source 1 target 0 ] edge [ source 1 target 1 ] "
+    (tmp_path / "x.gml").write_text(f"graph [ node [ id 0 ] node [ id 1 ] {ends}]", encoding="utf-8")
+    (tmp_path / "x.csv").write_text(",a,b,c,d\na,0,2,0,1\nb,2,0,0,0\nc,0,0,1,0\nd,1,0,0,0\n", encoding="utf-8")
+    for name, edges in (("x.gml", 1), ("x.csv", 2)):
+        read = read_graph(tmp_path / name)
+        assert (read.loops, read.doubles, read.graph.n_edges) == (1, 1, edges)
+
+
+def test_three_edges_with_weights_are_no_matrix(tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text("1 2 5\n2 3 1\n3 1 1\n", encoding="utf-8")
+    assert read_graph(tmp_path / "w.txt").graph.n_edges == 3
+
+
+def test_names_that_look_alike_are_one_node(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("Zu\u0308rich,b\nZürich,c\n", encoding="utf-8")
+    assert read_graph(tmp_path / "x.csv").graph.names == ("Zürich", "b", "c")
+
+
 BAD = {
     "empty.csv": "",
     "words.gml": "this is no graph",

@@ -10,11 +10,12 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.shapes.tables.table import Role
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.ui import i18n
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.graphs.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.graphs.graph.page import GraphPage
+from anonymizer_gui.ui.rooms.graphs.hierarchies.page import PeopleHierarchies
 from anonymizer_gui.ui.rooms.graphs.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.graphs.result.page import ResultPage
 from anonymizer_gui.ui.rooms.graphs.view import VIEW
@@ -23,6 +24,7 @@ from anonymizer_gui.workspace.document import Document
 from tests.ui.controls import nameless, narrow_buttons
 
 PAGES = VIEW.pages()
+AGES = Schema((ColumnSchema("age", ColumnType.INTEGER, role=Role.QI),))
 every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 
 
@@ -119,11 +121,12 @@ def test_roles_of_columns_are_chosen_in_the_window(window: MainWindow) -> None:
     choice: QComboBox = page.roles["age"]
     choice.setCurrentIndex(1)
     choice.activated.emit(1)
-    assert [name for name, role in window.document.project.roles.items() if role.value == "QI"] == ["age"]
+    assert window.document.project.columns(Role.QI) == ("age",)
+    assert window.document.project.schema.column("age").type is ColumnType.INTEGER
 
 
 def test_l_without_a_sensitive_column_is_told_before_the_run(window: MainWindow) -> None:
-    window.document.edit("Forget the illness", roles={})
+    window.document.edit("Forget the illness", schema=Schema())
     page = window.show_page("protect")
     assert isinstance(page, ProtectPage)
     assert not page.run_button.isEnabled()
@@ -207,15 +210,63 @@ def test_a_graph_is_read_with_directions_in_the_window(
     document.close()
 
 
-def test_hierarchies_of_the_people_are_taken_from_a_folder(window: MainWindow) -> None:
-    window.document.edit("Forget them", hierarchies={}, roles={"age": Role.QI})
-    page = window.show_page("graph")
-    assert isinstance(page, GraphPage)
-    assert "none" in page.hierarchies.text()
-    page.take_hierarchies(resource_path("samples", "village_hierarchies"))
-    assert set(window.document.project.hierarchies) == {"age"}
-    assert "age" in page.hierarchies.text()
-    assert not page.direction.isEnabled()
-    window.document.edit("Add", algorithm=ALGORITHMS.get("add")(), l=1, k=2)
+def test_rows_of_the_people_are_made_alike_by_an_algorithm_for_tables(window: MainWindow) -> None:
+    window.document.edit("Only ages", schema=AGES, algorithm=ALGORITHMS.get("add")(), l=1, k=2)
+    page = window.show_page("protect")
+    assert isinstance(page, ProtectPage)
+    assert page.rows.isVisibleTo(page)
+    page.rows.setCurrentIndex(page.rows.findData("mondrian"))
+    page.rows.activated.emit(page.rows.currentIndex())
+    assert window.document.project.rows.name == "mondrian"
     window.document.run()
+    assert all(promise.holds for promise in window.document.selected.promises)
     assert any("-" in row[1] for row in window.document.selected.published.nodes)
+    window.document.edit("No ages", schema=Schema())
+    assert not page.rows.isVisibleTo(page)
+
+
+def test_hierarchies_of_the_people_are_shaped_on_the_shared_page(window: MainWindow) -> None:
+    page = window.show_page("hierarchies")
+    assert isinstance(page, PeopleHierarchies)
+    assert "Graph" in page.no_columns.button.text()
+    window.document.edit("Ages point to people", schema=AGES)
+    assert page.column == "age"
+    window.document.edit("Forget it", hierarchies={})
+    assert page.mark(window.document).state is State.READY
+    page.sources.propose_all()
+    assert set(window.document.project.hierarchies) == {"age"}
+
+
+def test_what_a_file_tells_of_its_nodes_is_a_table_of_people(
+    make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    nodes = "".join(f'node [ id {at} label "p{at}" age {20 + at % 3} ] ' for at in range(6))
+    edges = "".join(f"edge [ source {at} target {at + 1} ] " for at in range(5))
+    (tmp_path / "ties.gml").write_text(f"graph [ {nodes}{edges}]", encoding="utf-8")
+    document = Document(inline_jobs=True)
+    document.open_table(tmp_path / "ties.gml", room="graphs")
+    page = make_window(document).show_page("graph")
+    assert isinstance(page, GraphPage)
+    assert set(page.roles) == {"age"}
+    page.roles["age"].setCurrentIndex(1)
+    page.roles["age"].activated.emit(1)
+    document.edit("Two", k=2)
+    document.run()
+    assert document.selected.published.head == ("node", "age")
+    assert all(promise.holds for promise in document.selected.promises)
+    document.close()
+
+
+def test_a_number_of_ties_lights_up_people_of_a_large_graph_who_are_not_drawn(
+    make_window: Callable[[Document], MainWindow], tmp_path: Path
+) -> None:
+    star = [f"hub,leaf{at}" for at in range(520)] + ["x,y", "y,z"]
+    (tmp_path / "ties.csv").write_text("\n".join(star) + "\n", encoding="utf-8")
+    document = Document(inline_jobs=True)
+    document.open_table(tmp_path / "ties.csv", room="graphs")
+    page = make_window(document).show_page("attack")
+    assert isinstance(page, AttackPage)
+    page.degree.setValue(2)
+    assert page.found.text() == "One person fits: found."
+    assert page.person.currentText() == "y"
+    document.close()

@@ -30,6 +30,8 @@ class Counted:
     smallest: int
     smallest_rows: int
     fewest_labels: int
+    fewest_labels_by_ties: int
+    certain_edges: float
     unique: dict[str, float]
 
 
@@ -144,14 +146,32 @@ def _counted(
     rows = [
         (fits, *(cells[column] for column in known)) for fits, (_name, cells) in zip(sets, told.people, strict=True)
     ]
-    seen: dict[object, set[str]] = {}
-    for row, (_name, cells) in zip(rows, told.people, strict=True):
-        seen.setdefault(row, set()).update([cells[label]] if label and cells[label] else [])
-    fewest = min(map(len, seen.values()), default=0) if label else 0
     return Counted(
         len(told.people), edges, min(Counter(sets).values(), default=0), min(Counter(rows).values(), default=0),
-        fewest, unique,
+        _fewest(rows, told, label), _fewest(sets, told, label), _certain(told, sets), unique,
     )  # fmt: skip
+
+
+def _fewest(sets: Sequence[object], told: Told, label: str) -> int:
+    """Count the fewest different values of a column in any set; an empty cell is none."""
+    seen: dict[object, set[str]] = {}
+    for fits, (_name, cells) in zip(sets, told.people, strict=True):
+        seen.setdefault(fits, set()).update([cells[label]] if label and cells[label] else [])
+    return min(map(len, seen.values()), default=0) if label else 0
+
+
+def _certain(told: Told, sets: Sequence[object]) -> float:
+    """Give the share of ties between sets of which everybody is tied to everybody."""
+    fits = dict(zip((name for name, _cells in told.people), sets, strict=True))
+    sizes, between = Counter(sets), Counter[tuple[object, object]]()
+    for (one, other), ties in told.counts.items() or ((edge, 1) for edge in told.edges):
+        ends = (fits[one], fits[other])
+        between[ends if told.is_directed or ends[::-1] not in between else ends[::-1]] += ties
+    certain = 0
+    for (first, second), ties in between.items():
+        inner = sizes[first] * (sizes[first] - 1) // (1 if told.is_directed else 2)
+        certain += ties if ties == (inner if first == second else sizes[first] * sizes[second]) else 0
+    return certain / max(sum(between.values()), 1)
 
 
 def _around(told: Told) -> dict[str, tuple[list[str], list[str]]]:

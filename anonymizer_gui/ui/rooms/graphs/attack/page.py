@@ -57,6 +57,8 @@ class AttackPage(Page):
         self._picture: Picture | None = None
         self._after: dict[str, Ints] | None = None
         self._before: Exposure | None = None
+        self._listed: list[int] = []
+        self._node: int | None = None
         self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "attack_story")
         self.story_button = named(QPushButton(tr("Show It")), "show_story", tip=tr("Light up the people of the story"))
         self.when = named(QComboBox(), "when", spoken=tr("Where they look"))
@@ -130,7 +132,7 @@ class AttackPage(Page):
                 on_done=self._on_picture,
                 replace_key="candidates",
             )
-        if concerns(changed, GRAPH, "source", NODES, "nodes", "key", "roles", "k"):
+        if concerns(changed, GRAPH, "source", NODES, "nodes", "key", "schema", "k"):
             self._ask_threats()
         if concerns(changed, "releases", "results"):
             self._ask_after()
@@ -174,8 +176,9 @@ class AttackPage(Page):
         if graph is None or len(picture.sets["h1"]) != graph.n_nodes:
             return
         self._picture = picture
+        self._listed = list(dict.fromkeys([*picture.nodes.tolist(), *range(graph.n_nodes)]))[:_MOST_LISTED]
         self.person.clear()
-        self.person.addItems([graph.names[node] for node in picture.nodes.tolist()[:_MOST_LISTED]])
+        self.person.addItems([graph.names[node] for node in self._listed])
         self.degree.setRange(0, int(graph.degrees.max(initial=0)))
         worst = int(np.argmin(sizes_of(picture.sets["h2"])[picture.nodes])) if graph.n_nodes else -1
         self.person.setCurrentIndex(worst)
@@ -185,30 +188,32 @@ class AttackPage(Page):
         self._show_bars()
 
     def _on_person(self) -> None:
-        node = self._node()
-        if node is not None:
+        at = self.person.currentIndex()
+        self._node = self._listed[at] if at >= 0 else None
+        if self._node is not None:
             self.degree.blockSignals(True)
-            self.degree.setValue(int(self.document.files[GRAPH].degrees[node]))
+            self.degree.setValue(int(self.document.files[GRAPH].degrees[self._node]))
             self.degree.blockSignals(False)
         self._show_candidates()
 
     def _on_degree(self) -> None:
-        """Take somebody with that number of ties, if there is anybody; the knowledge is then that number alone."""
+        """Take somebody with that number of ties, if there is anybody; the knowledge is then that number alone.
+
+        In a large graph that may be one who is not in the list.
+        """
         if self._picture is None:
             return
-        degrees = self.document.files[GRAPH].degrees[self._picture.nodes]
-        fitting = np.flatnonzero(degrees == self.degree.value())
-        self.person.setCurrentIndex(int(fitting[0]) if len(fitting) else -1)
+        degrees = self.document.files[GRAPH].degrees
+        listed = np.array(self._listed, dtype=np.int64)
+        fitting = [*listed[degrees[listed] == self.degree.value()], *np.flatnonzero(degrees == self.degree.value())]
+        self._node = int(fitting[0]) if fitting else None
+        self.person.setCurrentIndex(self._listed.index(self._node) if self._node in self._listed else -1)
         self.known.setCurrentIndex(0)
         self._show_candidates()
 
-    def _node(self) -> int | None:
-        at = self.person.currentIndex()
-        return None if self._picture is None or at < 0 else int(self._picture.nodes[at])
-
     def _show_candidates(self) -> None:
         """Light up everybody who fits, in the graph or in the release, and tell both."""
-        picture, node = self._picture, self._node()
+        picture, node = self._picture, self._node
         if picture is None:
             return
         depth, is_after = self.known.currentData(), bool(self.when.currentData()) and self._after is not None

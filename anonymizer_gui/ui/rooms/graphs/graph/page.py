@@ -1,7 +1,6 @@
 """The first step: the graph as it is, and the table about its people with the role of each column."""
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import (
@@ -15,14 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.hierarchy.folder import FolderMatch, read_hierarchies
-from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role, Schema
+from anonymizer_gui.engine.shapes.tables.values import guess_type
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
-from anonymizer_gui.ui.hierarchies import file_dialogs
 from anonymizer_gui.ui.i18n import rounded, tr, whole
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
@@ -36,8 +33,8 @@ from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"
-_ROLES: dict[Role | None, str] = {
-    None: "Stays here",
+_ROLES: dict[Role, str] = {
+    Role.EI: "Identifier: stays here",
     Role.QI: "Quasi-identifier",
     Role.SA: "Sensitive",
     Role.OTHER: "Leaves unchanged",
@@ -67,8 +64,14 @@ class GraphPage(Page):
         ask_any(self, tr("Choose the Table About the People"), self.set_people)
 
     def set_people(self, path: str) -> None:
-        """Read a table about the people; its first column names the nodes until another is chosen."""
-        self.document.set_file(NODES, path, tr("Choose the table about the people"), tr("Read the table"))
+        """Read a table about the people; its first column names the nodes until another is chosen.
+
+        What was said of columns of another table is said no more.
+        """
+        self.document.set_file(
+            NODES, path, tr("Choose the table about the people"), tr("Read the table"), key="", schema=Schema(),
+            hierarchies={},
+        )  # fmt: skip
 
     def _build(self) -> None:
         self.drawing = ChartPanel(self.document.drawing, "graph_drawing")
@@ -79,8 +82,6 @@ class GraphPage(Page):
         self.direction = named(QComboBox(), "direction", spoken=tr("Direction of ties"))
         for option, words in _DIRECTIONS.items():
             self.direction.addItem(tr(words), option)
-        self.hierarchies_button = named(QPushButton(tr("Hierarchies from a Folder…")), "people_hierarchies")
-        self.hierarchies = named(QLabel(wordWrap=True), "known_hierarchies")
         self.columns = QWidget()
         self.form = QFormLayout(self.columns)
         self.form.setContentsMargins(0, 0, 0, 0)
@@ -98,14 +99,16 @@ class GraphPage(Page):
         )
         people = titled(
             tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns,
-            self.hierarchies_button, self.hierarchies,
         )  # fmt: skip
         reading = titled(tr("Direction of ties"), self.direction)
         side = QSplitter(self)
         side.setOrientation(side.orientation().Vertical)
         side.addWidget(self.degrees)
         side.addWidget(scrolled(reading, people))
+        em = self.fontMetrics().height()
+        side.setSizes([18 * em, 22 * em])
         side.setStretchFactor(0, 1)
+        side.setStretchFactor(1, 1)
         split = named(QSplitter(childrenCollapsible=False), "graph_splitter")
         split.addWidget(self.drawing)
         split.addWidget(side)
@@ -124,31 +127,11 @@ class GraphPage(Page):
         )
 
         self.direction.activated.connect(lambda _at: self.read_as(self.direction.currentData()))
-        self.hierarchies_button.clicked.connect(self.choose_hierarchies)
 
     def read_as(self, direction: str) -> None:
         """Read the file anew, with or without directions, and begin again."""
         options = {"direction": direction} if direction else {}
         self.document.open_table(self.document.project.source.path, options, room=ROOM)
-
-    def choose_hierarchies(self) -> None:
-        """Ask for a folder of hierarchies, with which quasi-identifiers of the people are generalised."""
-        file_dialogs.ask_folder(self, tr("Folder of Hierarchies"), self.take_hierarchies)
-
-    def take_hierarchies(self, folder: Path) -> None:
-        """Read the hierarchies of the columns of the table."""
-        table = self.document.files[NODES]
-        self.document.jobs.start(
-            tr("Read the hierarchies"), _read_folder, folder, table, on_done=self._on_hierarchies,
-            replace_key="hierarchies",
-        )  # fmt: skip
-
-    def _on_hierarchies(self, found: FolderMatch) -> None:
-        if not found.hierarchies:
-            self.document.messages.warning(tr("The folder has no hierarchy of a column of the table."))
-            return
-        text = tr("Take {trees:hierarchy|hierarchies} from a folder", trees=len(found.hierarchies))
-        self.document.edit(text, hierarchies={**self.document.project.hierarchies, **found.hierarchies})
 
     def _show(self, changed: frozenset[str]) -> None:
         graph: Graph | None = self.document.files.get(GRAPH) if self.document.room == ROOM else None
@@ -190,14 +173,12 @@ class GraphPage(Page):
         self.drawing.show_plot(Drawing(title, picture.places, words, picture.lines(graph.pairs())))
 
     def _show_people(self) -> None:
-        table, project = self.document.files.get(NODES), self.document.project
+        table, project = self.document.table, self.document.project
         self.direction.setCurrentIndex(self.direction.findData(project.source.options.get("direction", "")))
-        is_free = table is None and not self.document.releases
+        is_free = project.nodes is None and not project.schema.columns and not self.document.releases
         self.direction.setEnabled(is_free)
         self.direction.setToolTip("" if is_free else tr("Choose it before anything else: the graph is read anew."))
-        known = ", ".join(project.hierarchies) or tr("none")
-        self.hierarchies.setText(tr("Columns with a hierarchy: {columns}", columns=known))
-        for widget in (self.key, self.columns, self.hierarchies_button, self.hierarchies):
+        for widget in (self.key, self.columns):
             widget.setVisible(table is not None)
         if table is None:
             return
@@ -207,11 +188,12 @@ class GraphPage(Page):
         while self.form.rowCount():
             self.form.removeRow(0)
         self.roles = {}
+        roles = {column.name: column.role for column in project.schema.columns}
         for name in table.names:
             if name != self.key.currentText():
-                self._add_role(name, project.roles.get(name))
+                self._add_role(name, roles.get(name, Role.EI))
 
-    def _add_role(self, name: str, role: Role | None) -> None:
+    def _add_role(self, name: str, role: Role) -> None:
         choice = named(QComboBox(), f"role_{len(self.roles)}", spoken=tr("What “{name}” is", name=name))
         for each, words in _ROLES.items():
             choice.addItem(tr(words), each)
@@ -222,14 +204,14 @@ class GraphPage(Page):
         self.form.addRow(label, choice)
         self.roles[name] = choice
 
-    def _set_role(self, name: str, role: Role | None) -> None:
-        others = {each: own for each, own in self.document.project.roles.items() if each != name}
-        roles = others if role is None else {**others, name: role}
-        self.document.edit(tr("Say what “{name}” is", name=name), roles=roles)
-
-
-def _read_folder(folder: Path, table: Table, progress: Progress) -> FolderMatch:
-    return read_hierarchies(folder, table.names, table, progress=progress)
+    def _set_role(self, name: str, role: Role) -> None:
+        """Say what a column is; its type is what its values seem to be."""
+        table = self.document.table
+        if table is None:
+            return
+        guess = guess_type(table.column(name))
+        column = ColumnSchema(name, guess.type, guess.format, role)
+        self.document.take(self.document.project.with_column(column), tr("Say what “{name}” is", name=name))
 
 
 def _has_graph(document: Document) -> bool:

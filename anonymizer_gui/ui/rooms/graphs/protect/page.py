@@ -24,6 +24,7 @@ from anonymizer_gui.engine.room import Files
 from anonymizer_gui.engine.rooms.graphs.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.graphs.comparing import Outcome, outcomes, usual_ks
 from anonymizer_gui.engine.rooms.graphs.project import GRAPH, Project
+from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
@@ -79,6 +80,10 @@ class ProtectPage(Page):
         self.algorithm = named(QComboBox(), "graph_algorithm", spoken=tr("How"))
         for kind in ALGORITHMS:
             self.algorithm.addItem(tr(kind.title), kind.name)
+        self.rows = named(QComboBox(), "row_algorithm", spoken=tr("Rows of the people"))
+        self.rows.setToolTip(tr("By which algorithm for tables their quasi-identifiers are made coarser"))
+        for name, method in keeper_of_rows().row_methods().items():
+            self.rows.addItem(tr(method.title), name)
         self.sample = named(QCheckBox(tr("Also draw a graph by lot that fits the groups")), "draw_sample")
         self.words, self.covers = QLabel(wordWrap=True), named(QLabel(wordWrap=True), "covers")
         self.problem = Note()
@@ -98,9 +103,9 @@ class ProtectPage(Page):
 
     def _laid_out(self) -> QWidget:
         inside = QWidget()
-        form = QFormLayout(inside)
+        form = self._goals = QFormLayout(inside)
         form.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.k, self.l, self.algorithm):
+        for widget in (self.k, self.l, self.algorithm, self.rows):
             label = QLabel(widget.accessibleName())
             label.setBuddy(widget)
             form.addRow(label, widget)
@@ -135,6 +140,7 @@ class ProtectPage(Page):
         self.k.valueChanged.connect(lambda k: self.document.edit(tr("Choose k"), "k", k=k))
         self.l.valueChanged.connect(lambda least: self.document.edit(tr("Choose l"), "l", l=least))
         self.algorithm.activated.connect(lambda _at: self._choose())
+        self.rows.activated.connect(lambda _at: self._choose_rows())
         self.sample.clicked.connect(lambda on: self.document.edit(tr("Draw a graph, or not"), sample=on))
         self.run_button.clicked.connect(self.run)
         self.compare_button.clicked.connect(self.compare)
@@ -168,6 +174,10 @@ class ProtectPage(Page):
     def _choose(self) -> None:
         self.document.edit(tr("Choose how"), algorithm=ALGORITHMS.get(self.algorithm.currentData())())
 
+    def _choose_rows(self) -> None:
+        method = keeper_of_rows().row_methods()[self.rows.currentData()]
+        self.document.edit(tr("Choose how rows are made alike"), rows=method())
+
     def _show(self, changed: frozenset[str]) -> None:
         graph = self.document.files.get(GRAPH) if self.document.room == ROOM else None
         self._stack.setCurrentIndex(int(graph is not None))
@@ -180,6 +190,8 @@ class ProtectPage(Page):
             box.blockSignals(False)
         self.algorithm.setCurrentIndex(self.algorithm.findData(project.algorithm.name))
         is_grouped = project.algorithm.protects == "all"
+        self.rows.setCurrentIndex(self.rows.findData("auto" if project.rows is None else project.rows.name))
+        self._goals.setRowVisible(self.rows, bool(project.columns(Role.QI)))
         self.sample.setVisible(is_grouped)
         self.sample.setChecked(project.sample)
         self.words.setText(tr(project.algorithm.summary))
