@@ -3,9 +3,12 @@
 import dataclasses
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QUndoCommand
+
+if TYPE_CHECKING:
+    from anonymizer_gui.engine.shapes.tables.table import Table
 
 _MERGE_ID = 1
 
@@ -56,7 +59,8 @@ def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozen
     return frozenset(role for role in {**before, **after} if before.get(role) is not after.get(role))
 
 
-def table_in(project: Any, files: Mapping[str, Any]) -> Any:
+def table_in(project: Any, files: Mapping[str, Any]) -> "Table | None":
     """Give the table among the files of a project; one about other data says itself which lies beside it."""
     beside = getattr(project, "table_among", None)
-    return files.get("table") if beside is None else beside(files)
+    table: Table | None = files.get("table") if beside is None else beside(files)
+    return table
