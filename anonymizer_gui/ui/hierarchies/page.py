@@ -197,7 +197,7 @@ class HierarchiesPage(Page):
     def _names(self) -> list[str]:
         """List the columns that may have a hierarchy, quasi-identifiers first."""
         schema = self.document.project.schema
-        return [*schema.names(Role.QI), *schema.names(Role.SA)]
+        return [*schema.names(Role.QI), *(schema.names(Role.SA) if self.words.with_sensitive else ())]
 
     def _count(self) -> None:
         """Have the rows under every node counted where hierarchy or table changed."""

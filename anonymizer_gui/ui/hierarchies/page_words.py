@@ -22,5 +22,7 @@ class PageWords:
     level: str = "<b>The column at level</b>"
     one_class: str = "One class from this column alone, with {rows:row|rows}; LM {loss}"
     classes: str = "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}"
+    with_sensitive: bool = True
+    """Whether sensitive columns may have a hierarchy, too."""
     is_one: bool = False
     """Whether there is always one column, so that no list of them is needed."""

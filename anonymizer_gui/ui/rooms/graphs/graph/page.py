@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -101,6 +102,7 @@ class GraphPage(Page):
             tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns,
         )  # fmt: skip
         reading = titled(tr("Direction of ties"), self.direction)
+        reading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         side = QSplitter(self)
         side.setOrientation(side.orientation().Vertical)
         side.addWidget(self.degrees)

@@ -15,4 +15,5 @@ class PeopleHierarchies(HierarchiesPage):
         way_out="Hierarchies say how quasi-identifiers are made coarser: mark those columns on the page Graph.",
         go="Go to Graph",
         go_to="graph",
+        with_sensitive=False,
     )

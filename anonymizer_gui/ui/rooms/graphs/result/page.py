@@ -134,14 +134,12 @@ class ResultPage(Page):
             notes.append(tr("“After” is measured on a graph drawn by lot that fits the groups."))
         self.words.setText(" ".join([f"{tr(release.sentence())}.", *notes]))
         k, after = release.project.k, release.after
-        all_ties = whole(release.people.graph.n_edges)
-        of_bound = tr("at least {bound} had to be changed", bound=whole(release.lower_bound))
+        changed = _groups(release) if release.published.is_grouped else _changes(release)
         self.figures.show_figures(
             (
                 Figure("smallest", tr("Smallest set"), whole(after.smallest), tr("people who fit; {k} wanted", k=k),
                        "good" if after.smallest >= k else "bad", whole(release.before.smallest)),
-                Figure("added", tr("Ties added"), whole(release.added), of_bound, "info"),
-                Figure("removed", tr("Ties removed"), whole(release.removed), tr("of {ties}", ties=all_ties), "info"),
+                *changed,
                 Figure("h2", tr("Found by neighbours' ties"), percent(after.unique["h2"]), tr("of the people"),
                        "warn" if after.unique["h2"] else "good", percent(release.before.unique["h2"])),
             )
@@ -163,6 +161,26 @@ class ResultPage(Page):
             values = [_text(shape, name) for shape in (seen.before, seen.after)]
             for column, text in enumerate((tr(words), *values)):
                 self.measures.setItem(row, column, QTableWidgetItem(text))
+
+
+def _changes(release: Release) -> tuple[Figure, Figure]:
+    """Tell how many ties are new and gone, beside how many had to be."""
+    all_ties = whole(release.people.graph.n_edges)
+    of_bound = tr("at least {bound} had to be changed", bound=whole(release.lower_bound))
+    return (
+        Figure("added", tr("Ties added"), whole(release.added), of_bound, "info"),
+        Figure("removed", tr("Ties removed"), whole(release.removed), tr("of {ties}", ties=all_ties), "info"),
+    )
+
+
+def _groups(release: Release) -> tuple[Figure, Figure]:
+    """Tell how many groups there are, and which ties they give away."""
+    after = release.after
+    return (
+        Figure("groups", tr("Groups"), whole(int(release.classes.max(initial=-1)) + 1), tr("leave, no people"), "info"),
+        Figure("certain", tr("Ties that are certain"), percent(after.certain_edges),
+               tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good", percent(release.before.certain_edges)),
+    )  # fmt: skip
 
 
 def _text(shape: Shape, name: str) -> str:
