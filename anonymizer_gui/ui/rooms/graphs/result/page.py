@@ -179,7 +179,8 @@ def _groups(release: Release) -> tuple[Figure, Figure]:
     return (
         Figure("groups", tr("Groups"), whole(int(release.classes.max(initial=-1)) + 1), tr("leave, no people"), "info"),
         Figure("certain", tr("Ties that are certain"), percent(after.certain_edges),
-               tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good", percent(release.before.certain_edges)),
+               tr("between sets that are tied throughout"), "warn" if after.certain_edges else "good",
+               percent(release.before.certain_edges)),
     )  # fmt: skip
 
 
