@@ -343,6 +343,14 @@ class Standing(Protocol):
 
 
 @runtime_checkable
+class TableBeside(Protocol):
+    """A project about other data that has a table beside it."""
+
+    def table_among(self, files: Files) -> Any:
+        """Give that table, or nothing."""
+
+
+@runtime_checkable
 class TakingOver(Protocol):
     """A room that begins with what projects of other programs decide."""
 

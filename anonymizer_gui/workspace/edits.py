@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QUndoCommand
 
+from anonymizer_gui.engine.room import TableBeside
+
 if TYPE_CHECKING:
     from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -61,6 +63,5 @@ def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozen
 
 def table_in(project: Any, files: Mapping[str, Any]) -> "Table | None":
     """Give the table among the files of a project; one about other data says itself which lies beside it."""
-    beside = getattr(project, "table_among", None)
-    table: Table | None = files.get("table") if beside is None else beside(files)
+    table: Table | None = project.table_among(files) if isinstance(project, TableBeside) else files.get("table")
     return table
