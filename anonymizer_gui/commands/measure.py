@@ -24,6 +24,7 @@ from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Json, PerColumn
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
@@ -81,13 +82,15 @@ def run(args: argparse.Namespace) -> int:
         qis,
         sas,
         goals=goals,
-        hierarchies=hierarchies,
-        original=original,
-        population=population,
-        rows=_rows(table, original, same_order=args.same_order),
-        weights=weights,
-        suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
-        person=person,
+        background=Background(
+            hierarchies=hierarchies,
+            original=original,
+            population=population,
+            rows=_rows(table, original, same_order=args.same_order),
+            weights=weights,
+            suppressed=0 if original is None else max(original.n_rows - table.n_rows, 0),
+            person=person,
+        ),
     )
     more: dict[str, Json] = {}
     if args.metrics:

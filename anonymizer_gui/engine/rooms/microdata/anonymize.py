@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
 from anonymizer_gui.engine.rooms.microdata.algorithms.united import united
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
 from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -173,14 +174,16 @@ def _measure(run: _Run, published: Published, progress: Progress) -> Measured:
         project.schema.names(Role.QI),
         project.schema.names(Role.SA),
         goals=project.goals,
-        hierarchies=project.hierarchies,
-        schema=project.schema,
-        original=table,
-        rows=published.rows,
-        population=run.population,
-        weights=project.weights,
-        suppressed=table.n_rows - published.table.n_rows,
-        person=None if person is None else person.take(published.rows),
+        background=Background(
+            hierarchies=project.hierarchies,
+            schema=project.schema,
+            original=table,
+            rows=published.rows,
+            population=run.population,
+            weights=project.weights,
+            suppressed=table.n_rows - published.table.n_rows,
+            person=None if person is None else person.take(published.rows),
+        ),
         progress=progress,
     )
 

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.checks import MEETINGS, checklist, meeting_checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
@@ -239,13 +240,15 @@ def measure_leaving(
         project.schema.names(Role.QI),
         project.schema.names(Role.SA),
         goals=project.goals,
-        hierarchies=project.hierarchies,
-        schema=project.schema,
-        original=original,
-        population=population,
-        weights=project.weights,
-        suppressed=original.n_rows - table.n_rows,
-        person=None if person is None else person.take(rows),
+        background=Background(
+            hierarchies=project.hierarchies,
+            schema=project.schema,
+            original=original,
+            population=population,
+            weights=project.weights,
+            suppressed=original.n_rows - table.n_rows,
+            person=None if person is None else person.take(rows),
+        ),
         progress=progress,
     )
 

@@ -12,6 +12,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.rooms.microdata.background import NOTHING, Background
 from anonymizer_gui.engine.rooms.microdata.emptied import emptied_rows
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
@@ -212,46 +213,38 @@ def published_groups(
     return classes, Groups(classes.sizes, histograms, people, persons), whole
 
 
-def measure_table(  # noqa: PLR0913 - one word per thing that may be known beside the table
+def measure_table(
     table: Table,
     qis: Sequence[str],
     sas: Sequence[str],
-    *,
     goals: Sequence[PrivacyModel] = (),
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    schema: Schema | None = None,
-    original: Table | None = None,
-    rows: npt.NDArray[np.int64] | None = None,
-    population: Table | None = None,
-    weights: Mapping[str, float] | None = None,
-    suppressed: int = 0,
-    missing_counts: bool = False,
-    person: Column | None = None,
+    background: Background = NOTHING,
     progress: Progress = SILENT,
 ) -> Measured:
-    """Measure a published table; `rows` gives the original row of each published one, where that is known.
+    """Measure a published table with what is known beside it; where somebody has several rows, people are counted.
 
-    `person` says for every row whom it is about; then people are counted where somebody has several rows.
-    Sensitive values that look alike count as one. With `missing_counts` a missing one is one more value of every l
-    that is told without a goal.
-
+    Sensitive values that look alike count as one.
     Raises BadParameter when a column is not there or a goal cannot be asked, BadHierarchy when a cell has no place.
     """
-    known = hierarchies or {}
+    trees, schema = background.hierarchies, background.schema
     table = with_merged(table, sas)
-    _, groups, whole = published_groups(table, qis, sas, known, schema, population, person, progress.sub(0.0, 0.4))
-    raw = None if original is None else with_merged(original, sas)
-    whole = with_references(whole, goals, raw, known, schema)
+    groups, whole = published_groups(
+        table, qis, sas, trees, schema, background.population, background.person, progress.sub(0.0, 0.4)
+    )[1:]
+    raw = None if background.original is None else with_merged(background.original, sas)
+    whole = with_references(whole, goals, raw, trees, schema)
     per_sensitive = {}
     for done, name in enumerate(sas):
         progress(0.4 + 0.3 * done / len(sas), say("Measuring “{name}”", name=name))
-        per_sensitive[name] = _numbers(groups, whole.sensitive[name], schema, missing_counts)
+        per_sensitive[name] = _numbers(groups, whole.sensitive[name], schema, background.missing_counts)
     measured = tuple((model, model.measure(groups, whole)) for model in goals)
     progress(0.7, "Measuring loss")
-    loss = measure_loss(table, qis, known, schema, original, rows, weights or {}, suppressed)
+    loss = measure_loss(
+        table, qis, trees, schema, background.original, background.rows, background.weights, background.suppressed
+    )
     return Measured(
         table.n_rows,
-        suppressed,
+        background.suppressed,
         groups.sizes,
         int(groups.people.min(initial=table.n_rows)),
         _worst([both["l"] for both in per_sensitive.values()], min),
@@ -260,8 +253,8 @@ def measure_table(  # noqa: PLR0913 - one word per thing that may be known besid
         loss,
         summarise(groups.people),
         measured,
-        missing_counts,
-        emptied_rows(table, qis, known),
+        background.missing_counts,
+        emptied_rows(table, qis, trees),
         {name: _most_alike(groups, name) for name in sas},
         None if groups.persons is None else _people(groups.persons),
         None if groups.persons is None else groups.people,
@@ -278,7 +271,7 @@ def measure_original(
 ) -> Measured:
     """Measure a table as it is, before anything is done to it; `person` names the column of the people."""
     whom = table.column(person) if person else None
-    return measure_table(table, qis, sas, schema=schema, person=whom, progress=progress)
+    return measure_table(table, qis, sas, background=Background(schema=schema, person=whom), progress=progress)
 
 
 def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:

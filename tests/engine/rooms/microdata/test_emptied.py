@@ -19,6 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -109,7 +110,9 @@ def test_a_star_in_the_middle_is_a_group_like_any_other() -> None:
     tree = Hierarchy.from_nested({"all": {"*": ["1", "2"], "x": ["3", "4"]}})
     original = Table.from_rows(("a",), [["1"], ["2"], ["3"], ["4"]])
     published = Table.from_rows(("a",), [["*"], ["*"], ["x"], ["x"]])
-    found = measure_table(published, ["a"], [], hierarchies={"a": tree}, original=original, rows=np.arange(4))
+    found = measure_table(
+        published, ["a"], [], background=Background(hierarchies={"a": tree}, original=original, rows=np.arange(4))
+    )
     assert found.md == 4  # one level each
     assert found.emptied == 0
 

@@ -8,6 +8,7 @@ import pytest
 
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
@@ -61,7 +62,9 @@ def test_missing_is_a_value_of_its_own_in_the_classes() -> None:
 def test_the_loss_of_the_notes_comes_out_both_ways() -> None:
     table = Table.from_rows(["work", "age"], [["Government", "30-35"], ["Private", "30-40"]])
     trees = {"work": WORKCLASS, "age": AGE}
-    measured = measure_table(table, ["work", "age"], [], hierarchies=trees, weights={"work": 0.6, "age": 0.4})
+    measured = measure_table(
+        table, ["work", "age"], [], background=Background(hierarchies=trees, weights={"work": 0.6, "age": 0.4})
+    )
     assert measured.lm_total == pytest.approx(0.6 * 2 / 7 + 0.4 * 4 / 9 + 0.4)
     assert measured.lm == pytest.approx(0.74921 / 2, abs=1e-5)
 
@@ -71,7 +74,9 @@ def test_the_loss_of_the_notes_comes_out_both_ways() -> None:
 )
 def test_a_published_cell_costs_the_share_of_the_leaves_it_covers(label: str, loss: float) -> None:
     table = Table.from_rows(["work"], [[label]])
-    assert measure_table(table, ["work"], [], hierarchies={"work": WORKCLASS}).lm == pytest.approx(loss)
+    assert measure_table(
+        table, ["work"], [], background=Background(hierarchies={"work": WORKCLASS})
+    ).lm == pytest.approx(loss)
 
 
 @pytest.mark.parametrize(("record", "cost"), [(["Government", "30-35"], 0.34921), (["Private", "30-40"], 0.4)])
@@ -80,15 +85,14 @@ def test_each_record_of_the_notes_costs_what_they_say(record: list[str], cost: f
         Table.from_rows(["work", "age"], [record]),
         ["work", "age"],
         [],
-        hierarchies={"work": WORKCLASS, "age": AGE},
-        weights={"work": 0.6, "age": 0.4},
+        background=Background(hierarchies={"work": WORKCLASS, "age": AGE}, weights={"work": 0.6, "age": 0.4}),
     )
     assert measured.lm == pytest.approx(cost, abs=5e-6)
 
 
 def test_a_suppressed_record_costs_1_in_every_cell() -> None:
     table = Table.from_rows(["work"], [["Private"]])
-    measured = measure_table(table, ["work"], [], hierarchies={"work": WORKCLASS}, suppressed=3)
+    measured = measure_table(table, ["work"], [], background=Background(hierarchies={"work": WORKCLASS}, suppressed=3))
     assert (measured.lm, measured.lm_total) == (0.75, 3.0)
 
 
@@ -96,7 +100,10 @@ def test_levels_are_counted_from_the_leaf_of_the_original_row() -> None:
     original = Table.from_rows(["work"], [["Private"], ["State-gov"], ["Inc"]])
     released = Table.from_rows(["work"], [["Private"], ["Government"]])
     measured = measure_table(
-        released, ["work"], [], hierarchies={"work": WORKCLASS}, original=original, rows=np.array([0, 1]), suppressed=1
+        released,
+        ["work"],
+        [],
+        background=Background(hierarchies={"work": WORKCLASS}, original=original, rows=np.array([0, 1]), suppressed=1),
     )
     assert measured.md == 0 + 1 + 2
 
@@ -106,12 +113,14 @@ def test_an_only_child_that_is_published_as_its_parent_has_climbed_a_level() -> 
     original = Table.from_rows(["state"], [["Never-married"], ["Married"]])
     released = Table.from_rows(["state"], [["single"], ["Married"]])
     for known in ({}, {"original": original, "rows": np.arange(2)}):
-        assert measure_table(released, ["state"], [], hierarchies={"state": tree}, **known).md == 1
+        assert (
+            measure_table(released, ["state"], [], background=Background(hierarchies={"state": tree}, **known)).md == 1
+        )
 
 
 def test_without_the_original_levels_are_counted_from_the_deepest_leaf() -> None:
     released = Table.from_rows(["work"], [["Private"], ["Government"], ["*"]])
-    assert measure_table(released, ["work"], [], hierarchies={"work": WORKCLASS}).md == 0 + 1 + 2
+    assert measure_table(released, ["work"], [], background=Background(hierarchies={"work": WORKCLASS})).md == 0 + 1 + 2
 
 
 def test_loss_is_unknown_where_no_domain_is_known() -> None:
@@ -122,13 +131,15 @@ def test_loss_is_unknown_where_no_domain_is_known() -> None:
 def test_loss_without_hierarchies_is_measured_against_the_values_of_the_original() -> None:
     original = Table.from_rows(["n"], [["1"], ["2"], ["10"]])
     released = Table.from_rows(["n"], [["[1-2]"], ["[1-2]"], ["*"]])
-    assert measure_table(released, ["n"], [], original=original).lm == pytest.approx((0.5 + 0.5 + 1) / 3)
+    assert measure_table(released, ["n"], [], background=Background(original=original)).lm == pytest.approx(
+        (0.5 + 0.5 + 1) / 3
+    )
 
 
 def test_labels_without_a_place_are_counted_by_name_of_the_column_only() -> None:
     table = Table.from_rows(["Zip"], [["somewhere"], ["130**"]])
     with pytest.raises(BadHierarchy, match=r"“Zip” has 1 label \(1 row\)") as caught:
-        measure_table(table, ["Zip"], [], hierarchies=HOSPITAL_TREES)
+        measure_table(table, ["Zip"], [], background=Background(hierarchies=HOSPITAL_TREES))
     assert "somewhere" not in str(caught.value)
 
 
@@ -177,7 +188,7 @@ def test_people_of_the_population_are_counted_in_the_cells_of_each_class(overlap
 def test_population_without_hierarchies_is_matched_by_label() -> None:
     released = Table.from_rows(["a", "b"], [["x", "*"], ["y", "1"]])
     population = Table.from_rows(["a", "b"], [["x", "1"], ["x", "2"], ["y", "2"]])
-    measured = measure_table(released, ["a", "b"], [], goals=[KMap(k=1)], population=population)
+    measured = measure_table(released, ["a", "b"], [], goals=[KMap(k=1)], background=Background(population=population))
     assert measured.goals[0][1].per_class.tolist() == [2, 0]
     assert not measured.holds
 
@@ -185,12 +196,16 @@ def test_population_without_hierarchies_is_matched_by_label() -> None:
 def test_population_without_hierarchies_is_found_in_ranges_and_masks() -> None:
     released = Table.from_rows(["age", "zip"], [["20-29", "130**"], [">=30", "*"], ["[20-30]", "13053"], ["old", "*"]])
     population = Table.from_rows(["age", "zip"], [["20", "13053"], ["25", "13068"], ["30", "13053"], ["41", MISSING]])
-    measured = measure_table(released, ["age", "zip"], [], goals=[KMap(k=1)], population=population)
+    measured = measure_table(
+        released, ["age", "zip"], [], goals=[KMap(k=1)], background=Background(population=population)
+    )
     assert measured.goals[0][1].per_class.tolist() == [2, 2, 2, 0]
 
 
 def test_the_printed_object_has_the_keys_of_the_command_line() -> None:
-    printed = measure_table(RELEASED, HOSPITAL_QIS, ["Disease"], hierarchies=HOSPITAL_TREES).to_json()
+    printed = measure_table(
+        RELEASED, HOSPITAL_QIS, ["Disease"], background=Background(hierarchies=HOSPITAL_TREES)
+    ).to_json()
     assert {"rows", "suppressed", "classes", "k", "l", "t", "lm", "lm_total", "md"} <= set(printed)
     assert {"distinct", "entropy", "recursive"} <= set(printed["l"])
     assert {"variational", "kl", "emd"} <= set(printed["t"])

@@ -1,5 +1,6 @@
 """People in no class are found although overlapping cells count others twice."""
 
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -16,5 +17,7 @@ def test_somebody_outside_every_class_breaks_a_lower_bound() -> None:
     assert groups.population.tolist() == [1, 1]
     assert whole.people_in_no_class == 1
     for goal, holds in ((DeltaPresence(delta_max=1.0), True), (DeltaPresence(delta_max=1.0, delta_min=0.1), False)):
-        measured = measure_table(PUBLISHED, ["age", "zip"], [], goals=[goal], hierarchies=TREES, population=POPULATION)
+        measured = measure_table(
+            PUBLISHED, ["age", "zip"], [], goals=[goal], background=Background(hierarchies=TREES, population=POPULATION)
+        )
         assert measured.holds is holds

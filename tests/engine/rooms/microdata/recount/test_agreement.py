@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table, published_groups
 from anonymizer_gui.engine.rooms.microdata.plain_facts import goal_of
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
@@ -104,7 +105,7 @@ def both(
             path, Reading(), Columns(COLUMNS[:2], COLUMNS[2:]), [told(goal) for goal in goals], known, population=crowd
         )
     measured = measure_table(
-        table, COLUMNS[:2], COLUMNS[2:], goals=goals, hierarchies=trees, population=population
+        table, COLUMNS[:2], COLUMNS[2:], goals=goals, background=Background(hierarchies=trees, population=population)
     ).to_json()
     return found, measured
 
@@ -176,7 +177,9 @@ def test_goals_that_compare_with_something_else_agree(
         write_table(table, path)
         known = Known(trees={name: plain(tree) for name, tree in trees.items()}, references={"input": {"a": before}})
         found = recount(path, Reading(), Columns(COLUMNS[:2], COLUMNS[2:]), [spelled(goal)], known)
-    measured = measure_table(table, COLUMNS[:2], COLUMNS[2:], goals=[goal], hierarchies=trees, original=original)
+    measured = measure_table(
+        table, COLUMNS[:2], COLUMNS[2:], goals=[goal], background=Background(hierarchies=trees, original=original)
+    )
     (verdict,), (expected,) = found.verdicts, measured.to_json()["goals"]
     assert same(verdict.value, expected["value"])
     assert verdict.holds == expected["holds"]

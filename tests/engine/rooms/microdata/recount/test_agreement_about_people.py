@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recount import Columns, Known, Population, Reading, Recount, recount
@@ -58,9 +59,7 @@ def both(
         COLUMNS[:2],
         COLUMNS[2:],
         goals=goals,
-        hierarchies=TREES,
-        population=population,
-        person=Column.from_texts("id", ids),
+        background=Background(hierarchies=TREES, population=population, person=Column.from_texts("id", ids)),
     )
     return found, measured.to_json()
 
