@@ -21,8 +21,6 @@ from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.words import say
 
 ROOMS = "anonymizer_gui.engine.rooms"
-FIRST_ROOM = "microdata"
-"""The room of an empty document, and of files that name none: there was no other."""
 _HEAD_BYTES = 1 << 16
 
 Files = Mapping[str, Any]

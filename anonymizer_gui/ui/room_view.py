@@ -4,7 +4,6 @@ A view is light to import: what needs the engine is imported when it is asked fo
 """
 
 import importlib
-import importlib.util
 import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,8 +94,16 @@ def view_of(room: str) -> RoomView:
 def all_views() -> list[RoomView]:
     """Give every view, in the order of the first page; a room without one is for the command line alone."""
     names = [found.name for found in pkgutil.iter_modules(rooms.__path__) if found.ispkg]
-    with_view = [name for name in names if importlib.util.find_spec(f"{rooms.__name__}.{name}.view")]
-    return sorted((view_of(name) for name in with_view), key=lambda view: view.order)
+    return sorted(filter(None, map(_view_if_any, names)), key=lambda view: view.order)
+
+
+def _view_if_any(room: str) -> RoomView | None:
+    try:
+        return view_of(room)
+    except ModuleNotFoundError as error:
+        if error.name != f"{rooms.__name__}.{room}.view":
+            raise
+        return None
 
 
 def view_for(document: "Document") -> Any:

@@ -1,6 +1,6 @@
 """Our own light and dark palette, named colours, and icons in the colour of the text."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
@@ -165,8 +165,12 @@ def _icon(name: str, shade: str, disabled: str) -> QIcon:
 def _drawing(name: str, shade: str) -> "QSvgRenderer":
     from PySide6.QtSvg import QSvgRenderer
 
-    text = resource_path("icons", f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", shade)
-    return QSvgRenderer(QByteArray(text.encode()))
+    return QSvgRenderer(QByteArray(_svg(name).replace("currentColor", shade).encode()))
+
+
+@cache
+def _svg(name: str) -> str:
+    return resource_path("icons", f"{name}.svg").read_text(encoding="utf-8")
 
 
 def _pixmap(drawing: "QSvgRenderer", size: int) -> QPixmap:

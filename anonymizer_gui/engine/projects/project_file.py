@@ -18,12 +18,13 @@ from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.saving import unwritable, write_text
 from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.files.source_mark import mark_of
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.projects.entries import HINT, Entries, bad, only, plain_json, text_in
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
 from anonymizer_gui.engine.projects.kept_releases import from_json as kept_from_json
 from anonymizer_gui.engine.projects.kept_releases import to_json as kept_json
-from anonymizer_gui.engine.room import FIRST_ROOM, Project, Room, room_of
+from anonymizer_gui.engine.room import Project, Room, room_of
 from anonymizer_gui.engine.words import as_sentence, say
 
 SUFFIX = ".anon"

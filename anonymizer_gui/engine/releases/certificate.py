@@ -14,8 +14,9 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
 from anonymizer_gui.engine.files.strict_json import read_strictly
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.room import FIRST_ROOM, Leaving
+from anonymizer_gui.engine.room import Leaving
 from anonymizer_gui.engine.words import say
 
 CERTIFICATE = ".release.json"

@@ -5,9 +5,9 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.engine.releases.ledger_chain import Entry
 from anonymizer_gui.engine.releases.ledger_file import MOST_ENTRIES
-from anonymizer_gui.engine.room import FIRST_ROOM
 
 _ENTRY = ("name", "created", "sha256", "figures", "people", "classes", "key_check", "matched_by")
 PART = "earlier"

@@ -38,6 +38,7 @@ class CommandPalette(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
+        self._actions.draw(self._actions.table)
         self._fill("")
         self._place(parent)
         self.field.textChanged.connect(self._fill)

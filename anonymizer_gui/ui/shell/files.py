@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.engine.files.address import PasswordNeeded
-from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.room import FIRST_ROOM
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.file_questions import Unsaved
 from anonymizer_gui.ui.i18n import tr
@@ -84,6 +82,7 @@ class Files(QObject):
 
     def call_up_database(self) -> None:
         """Ask whether the databases this project names may be called up, then read them."""
+        from anonymizer_gui.engine.files.source import is_address
         from anonymizer_gui.ui.dialogs.database_questions import ask_connect
 
         sources = self._document.project.sources()
@@ -94,6 +93,8 @@ class Files(QObject):
         """Read what the project names; a password is asked for as long as the database wants one."""
 
         def failed(error: BaseException) -> None:
+            from anonymizer_gui.engine.files.address import PasswordNeeded
+
             if not isinstance(error, PasswordNeeded):
                 self._document.jobs.tell(error)
                 return

@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
         for name in TOOLBAR:
             if name:
+                self.commands.draw([name])
                 self.toolbar.addAction(self.commands.qt[name])
             else:
                 self.toolbar.addSeparator()

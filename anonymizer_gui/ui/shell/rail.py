@@ -113,10 +113,11 @@ class _StepDelegate(QStyledItemDelegate):
         height = option.fontMetrics.height()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         if chosen:
-            painter.fillRect(option.rect, theme.color("base"))
-            painter.fillRect(
-                QRect(option.rect.topLeft(), QSize(height // 4, option.rect.height())), theme.color("accent")
-            )
+            edge = QRect(option.rect.topLeft(), QSize(height // 4, option.rect.height()))
+            painter.setPen(Qt.PenStyle.NoPen)  # `fillRect` makes PySide load all there is about gradients first
+            for place, shade in ((option.rect, "base"), (edge, "accent")):
+                painter.setBrush(theme.color(shade))
+                painter.drawRect(place)
         area = option.rect.adjusted(height * 3 // 4, height // 3, -height // 2, -height // 3)
         self._draw_icon(painter, index.data(ICON), "accent" if chosen else "text", area, height)
         self._draw_words(painter, option, index, area.adjusted(height * 2, 0, -height * 3 // 2, 0))

@@ -1,21 +1,21 @@
 """The page one sees first: open a file, try a sample, go on where one stopped."""
 
 import random
-from html import escape
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
-from anonymizer_gui.ui.room_view import all_views
+from anonymizer_gui.ui.room_view import RoomView, all_views
 from anonymizer_gui.ui.widgets.layout_pieces import emptied
 from anonymizer_gui.ui.widgets.link_button import LinkButton
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.settings import Settings
 
@@ -30,6 +30,10 @@ TIPS = (
 
 _HEAD = 1
 """How high the words above the samples of a room are, beside a sample."""
+_COLUMN = 40
+"""So many times the height of a line a column of samples is wide where there is room for one more."""
+_FEWEST, _MOST = 2, 3
+"""How many columns of samples there are."""
 
 
 class WelcomePage(Page):
@@ -64,22 +68,24 @@ class WelcomePage(Page):
         grid.setVerticalSpacing(line)
         headline = _headline(tr("Turn data about people into a release you can defend."), 1.7)
         headline.setWordWrap(True)
-        grid.addWidget(headline, 0, 0, 1, 2)
+        grid.addWidget(headline, 0, 0, 1, _MOST)
         self._start = QVBoxLayout()
         self._recent = QVBoxLayout()
-        self._samples = (QVBoxLayout(), QVBoxLayout())
+        self._rooms: list[tuple[int, QWidget]] = []
+        self._samples = tuple(QVBoxLayout() for _ in range(_MOST))
+        self._n_columns = 0
         grid.addLayout(self._start, 1, 0)
-        grid.addLayout(self._recent, 1, 1)
-        grid.addWidget(_headline(tr("Try a sample")), 2, 0, 1, 2)
+        grid.addLayout(self._recent, 1, 1, 1, _MOST - 1)
+        grid.addWidget(_headline(tr("Try a sample")), 2, 0, 1, _MOST)
         for column, samples in enumerate(self._samples):
+            samples.setSpacing(line)
             grid.addLayout(samples, 3, column)
         grid.setRowStretch(4, 1)
         self.tip = named(QLabel(wordWrap=True), "tip")
         self.tip.setForegroundRole(self.tip.foregroundRole().PlaceholderText)
-        grid.addWidget(self.tip, 5, 0, 1, 2)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
-        body.setMaximumWidth(line * 90)
+        grid.addWidget(self.tip, 5, 0, 1, _MOST)
+        self._grid = grid
+        body.setMaximumWidth(line * 45 * _MOST)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(body)
@@ -89,7 +95,7 @@ class WelcomePage(Page):
         self.set_tip({}, 1)
 
     def _show(self, changed: frozenset[str]) -> None:
-        if "*" in changed:
+        if Change.EVERYTHING in changed:
             self._show_start()
             self._show_recent()
             self._show_samples()
@@ -107,19 +113,43 @@ class WelcomePage(Page):
         self._start.addStretch()
 
     def _show_samples(self) -> None:
-        """Offer every room with its samples, in two columns of about the same height."""
+        """Offer every room with its samples."""
         for column in self._samples:
             emptied(column)
-        views = all_views()
-        heights = [_HEAD + len(view.samples) for view in views]
-        for place, view in enumerate(views):
-            column = self._samples[2 * sum(heights[:place]) >= sum(heights)]
-            column.addWidget(_named(tr(view.title), tr(view.summary)))
-            for sample in view.samples:
-                link = LinkButton(tr(sample.title), tr(sample.words), view.icon, f"sample_{sample.name}")
-                link.clicked.connect(lambda _=False, file=sample.file: self.open_sample.emit(file))
-                column.addWidget(link)
-        for column in self._samples:
+        self._rooms = [(_HEAD + len(view.samples), self._offer(view)) for view in all_views()]
+        self._n_columns = 0
+        self._place_samples()
+
+    def _offer(self, view: RoomView) -> QWidget:
+        offer = QWidget()
+        layout = QVBoxLayout(offer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(_headline(tr(view.title), 1.0))
+        words = QLabel(tr(view.summary), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        words.setForegroundRole(words.foregroundRole().PlaceholderText)
+        layout.addWidget(words)
+        for sample in view.samples:
+            link = LinkButton(tr(sample.title), tr(sample.words), view.icon, f"sample_{sample.name}")
+            link.clicked.connect(lambda _=False, file=sample.file: self.open_sample.emit(file))
+            layout.addWidget(link)
+        return offer
+
+    def _place_samples(self) -> None:
+        """Put the rooms into columns of about the same height, as many as there is room for."""
+        n_columns = min(max(self.width() // (self.fontMetrics().height() * _COLUMN), _FEWEST), _MOST)
+        if n_columns == self._n_columns:
+            return
+        self._n_columns = n_columns
+        for place, column in enumerate(self._samples):
+            while column.count():
+                column.takeAt(0)
+            self._grid.setColumnStretch(place, int(place < n_columns))
+        heights = [height for height, _ in self._rooms]
+        for place, (_, offer) in enumerate(self._rooms):
+            middle = sum(heights[:place]) + heights[place] / 2
+            self._samples[int(n_columns * middle / sum(heights))].addWidget(offer)
+        for column in self._samples[:n_columns]:
             column.addStretch()
 
     def _show_recent(self) -> None:
@@ -143,19 +173,18 @@ class WelcomePage(Page):
             self._recent.addWidget(nothing)
         self._recent.addStretch()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use a further column where the window has become wide enough for it."""
+        super().resizeEvent(event)
+        self._place_samples()
+
     def _on_settings(self, changed: frozenset[str]) -> None:
         if "recent" in changed:
             self._show_recent()
 
 
-def _named(title: str, summary: str) -> QLabel:
-    label = QLabel(f"<b>{escape(title)}</b><br>{escape(summary)}", wordWrap=True)
-    label.setForegroundRole(label.foregroundRole().PlaceholderText)
-    return label
-
-
 def _headline(text: str, scale: float = 1.2) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
     font = QFont(label.font())
     font.setPointSizeF(font.pointSizeF() * scale)
     font.setBold(True)
