@@ -112,6 +112,12 @@ def _identifiers(
     if found:
         told = together(*(finding.sentence for finding in found[:_MOST_NAMED]))
         return Check("identifiers", title, False, told, findings=found)
+    if pointing := _pointing_columns(leaving, project):
+        told = say("Nobody marked {columns} as identifiers, but they may be.", columns=quoted(list(pointing)))
+        return Check("identifiers", title, False, told, blocks=False)
+    if not names:
+        told = say("No column is marked as an identifier. No address or number of a known form was found, either.")
+        return Check("identifiers", title, True, told)
     return Check("identifiers", title, True, "No name, number or address of a person was found in what leaves.")
 
 
@@ -152,9 +158,7 @@ def _others(project: Project, *, asks: bool) -> Check:
 def _pointing(leaving: Table, project: Project) -> Check:
     """Look for columns of no role that point to a person by themselves: agreeing does not make them harmless."""
     title = "No column that points to a person published unchanged"
-    others = [name for name in project.schema.names(Role.OTHER) if name in leaving.names]
-    reasons = {name: why_identifying(leaving.column(name), project.schema.column(name).type) for name in others}
-    found = {name: why for name, why in reasons.items() if why}
+    found = _pointing_columns(leaving, project)
     if not found:
         return Check("pointing", title, True, "No column without a role seems to point to a person by itself.")
     findings = tuple(
@@ -165,10 +169,20 @@ def _pointing(leaving: Table, project: Project) -> Check:
     return Check("pointing", title, False, told, blocks=False, findings=findings)
 
 
+def _pointing_columns(leaving: Table, project: Project) -> dict[str, str]:
+    """Give the columns of no role that leave and point to a person by themselves, each with the reason."""
+    others = [name for name in project.schema.names(Role.OTHER) if name in leaving.names]
+    reasons = {name: why_identifying(leaving.column(name), project.schema.column(name).type) for name in others}
+    return {name: why for name, why in reasons.items() if why}
+
+
 def _sensitive(project: Project, measured: Measured) -> Check:
     """Look whether some goal is about every sensitive column, and how much a class gives away of the others."""
     title = "Every sensitive column protected by a goal"
-    bare = [name for name in project.schema.names(Role.SA) if not project.protects(name)]
+    sensitive = project.schema.names(Role.SA)
+    bare = [name for name in sensitive if not project.protects(name)]
+    if not sensitive:
+        return Check("sensitive", title, True, "No column is marked as sensitive.")
     if not bare:
         return Check("sensitive", title, True, "Every sensitive column is looked at by a goal.")
     alike = [name for name in bare if measured.per_sensitive[name]["l"].get("distinct", 2) <= 1]

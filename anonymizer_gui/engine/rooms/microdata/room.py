@@ -41,7 +41,7 @@ class Microdata:
 
     name = "microdata"
     title = "Table of people"
-    summary = "Publish the table itself: names leave, the rest is made coarse until nobody stands out."
+    summary = "Publish the table itself: names are taken out, the rest is made coarse until nobody stands out."
     project = Project
     roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
     is_repeatable = True

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.words import say
 FEW_ROWS = 10
 """In fewer rows than these, values that are all different say nothing."""
 NEARLY_ALL = 0.95
+MOST = 1 / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class ColumnFacts:
     def is_nearly_unique(self) -> bool:
         """Whether nearly every row that has a value has its own, so that the value alone points to a person."""
         return self.present >= FEW_ROWS and self.distinct_share >= NEARLY_ALL
+
+    @property
+    def singles_out_most(self) -> bool:
+        """Whether the value alone points to a person in most rows that have one, as a date of birth may."""
+        return self.present >= FEW_ROWS and self.unique_share > MOST
 
 
 def facts_of(column: Column) -> ColumnFacts:

@@ -99,7 +99,7 @@ def why_identifying(column: Column, column_type: ColumnType) -> str:
     if by_itself:
         return by_itself
     facts = facts_of(column)
-    if facts.is_nearly_unique:
+    if facts.is_nearly_unique or facts.singles_out_most:
         sentence = "{share:.0%} of the {rows:,} rows with a value have one of their own."
         return say(sentence, share=facts.unique_share, rows=facts.present)
     return ""

@@ -279,6 +279,7 @@ def _goal_tone(release: Release, figure: str, column: str = "") -> str:
 def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = ()) -> tuple[Figure, ...]:
     """Put the risk of a release into figures, each with what it was before."""
     now, was = release.measured.risk, before.risk
+    fine = "warn" if pointing else "good"  # by the quasi-identifiers alone, which the first of the figures says
     return (
         _risk(release, before, pointing),
         Figure(
@@ -286,23 +287,26 @@ def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = (
             tr("Average risk"),
             one_in(now.average),
             tr("for somebody drawn at random"),
-            "good" if now.average <= COMFORTABLE_RISK else "warn",
+            fine if now.average <= COMFORTABLE_RISK else "warn",
             one_in(was.average),
+            tr("Green up to {risk}.", risk=one_in(COMFORTABLE_RISK)),
         ),
         Figure(
             "unique",
             tr("Unique records") if release.measured.people is None else tr("People on their own"),
             whole(now.unique_rows),
             tr("alone in their class ({share})", share=percent(now.unique_share)),
-            "bad" if now.unique_rows else "good",
+            "bad" if now.unique_rows else fine,
             whole(was.unique_rows),
+            tr("Green where there are none."),
         ),
         Figure(
             "above",
             tr("Above the threshold"),
             whole(now.rows_above),
             tr("with a risk above {risk}", risk=one_in(now.threshold)),
-            "warn" if now.rows_above else "good",
+            "warn" if now.rows_above else fine,
             whole(was.rows_above),
+            tr("Green where there are none."),
         ),
     )

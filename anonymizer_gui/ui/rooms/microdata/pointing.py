@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
 from anonymizer_gui.engine.shapes.tables.suggestions import identifying_columns
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
@@ -16,6 +17,17 @@ def pointing_columns(document: Document) -> Mapping[str, str]:
     types = tuple(column.type for column in schema.columns)
     found = document.answer("pointing", identifying_columns, table, types, title=tr("Look at the columns"))
     return dict(found or ())
+
+
+def speaking_against(document: Document) -> Mapping[str, str]:
+    """Give the columns that should not leave unseen: they point to a person, or a role is suggested."""
+    table, source = document.table, document.project.source
+    if table is None:
+        return {}
+    decimal = str(source.options.get("decimal", ".")) if source else "."
+    found = document.answer("suggestions", suggest_roles, table, decimal)
+    suggested = {one.column: one.reason for one in found or () if one.role is not Role.OTHER}
+    return {**suggested, **pointing_columns(document)}
 
 
 def leaving_and_pointing(document: Document) -> tuple[str, ...]:

@@ -265,7 +265,7 @@ def with_other_columns(document: Document) -> None:
     document.run()
 
 
-def test_columns_are_agreed_to_after_a_look_and_none_that_points_to_people_is_ticked(
+def test_columns_are_agreed_to_after_a_look_and_none_that_points_to_people_or_seems_sensitive_is_ticked(
     page_of: Make, qtbot: QtBot
 ) -> None:
     page, document = page_of()
@@ -278,12 +278,13 @@ def test_columns_are_agreed_to_after_a_look_and_none_that_points_to_people_is_ti
     assert told["ward"] == "nothing found"
     assert "points to one person" in told["name"]
     assert [dialog.list.item(row, 2).text() for row in range(3)] == ["100.0%", "0.0%", "0.0%"]
-    assert dialog.ticked() == ["disease", "ward"]
+    assert "people may not want it known" in told["disease"]
+    assert dialog.ticked() == ["ward"]
     assert document.project.acknowledged == ()
-    assert dialog.agree.text() == "Agree to 2 Columns"
+    assert dialog.agree.text() == "Agree to 1 Column"
     qtbot.mouseClick(dialog.agree, Qt.MouseButton.LeftButton)
-    assert set(document.project.acknowledged) == {"disease", "ward"}
-    assert not page.panel.agree_button.isVisible()
+    assert set(document.project.acknowledged) == {"ward"}
+    assert page.panel.agree_button.isVisible()
     assert not page.export_button.isEnabled()
 
 

@@ -60,8 +60,8 @@ class AgreeDialog(QDialog):
         self.agree.setObjectName("agree_ticked")
         self.words.setText(
             tr(
-                "Ticked columns are published unchanged, for every record. Those that seem to point to a person are "
-                "not ticked: give them a role or leave them out instead."
+                "Ticked columns are published unchanged, for every record. Those that seem to point to a person or to "
+                "be sensitive are not ticked: give them a role or leave them out instead."
             )
         )
         self.list.setHorizontalHeaderLabels([tr("Column"), tr("Distinct"), tr("Unique"), tr("What speaks against it")])

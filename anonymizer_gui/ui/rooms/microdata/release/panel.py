@@ -16,7 +16,7 @@ from anonymizer_gui.ui.i18n import tr, whole
 from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
-from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing, pointing_columns
+from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing, speaking_against
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
@@ -108,7 +108,7 @@ class MicrodataPanel(LeavingPanel):
 
     def _on_agree_wanted(self) -> None:
         table, names = self.document.table, self.document.project.undecided_columns()
-        dialog = AgreeDialog(names, pointing_columns(self.document), self.columns)
+        dialog = AgreeDialog(names, speaking_against(self.document), self.columns)
         dialog.agreed.connect(self._on_several_agreed)
         if table is not None:
             self.document.ask("overview", overview, table, then=dialog.show_facts, title=tr("Look at the columns"))
