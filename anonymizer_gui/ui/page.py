@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.workspace.changes import Change, Changes
 from anonymizer_gui.workspace.document import Document
 
-EVERYTHING = frozenset({"*"})
-"""Given to `_show` when all of the page is to be brought up to date; `concerns` knows it."""
+EVERYTHING: Changes = frozenset({Change.EVERYTHING})
+"""Given to `_show` when all of the page is to be brought up to date."""
 
 
 class State(enum.Enum):
@@ -117,8 +118,3 @@ class Page(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._was_shown:
             self._on_document_changed(EVERYTHING)
-
-
-def concerns(changed: frozenset[str], *names: str) -> bool:
-    """Tell whether a change touches one of the named things."""
-    return "*" in changed or not changed.isdisjoint(names)

@@ -10,16 +10,17 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.room import FIRST_ROOM
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.workspace.changed_elsewhere import tell_changed_elsewhere
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.edits import Edit, changed_fields, changed_files, table_in
-from anonymizer_gui.workspace.file_lock import FileLock
 from anonymizer_gui.workspace.finished_runs import FinishedRuns
 from anonymizer_gui.workspace.jobs import Job, JobRunner, OnError, Work, tell_error
+from anonymizer_gui.workspace.keeping import Keeper
 from anonymizer_gui.workspace.kept_answers import Answers, Then
 from anonymizer_gui.workspace.messages import Messages
 from anonymizer_gui.workspace.pointed import Pointed
-from anonymizer_gui.workspace.reading import beginning, place_of, reading
+from anonymizer_gui.workspace.reading import beginning, joining, opening, place_of, reading
 from anonymizer_gui.workspace.recovery import Lost, Recovery
 from anonymizer_gui.workspace.safeguards import SafeguardFiles
 
@@ -37,8 +38,7 @@ class Document(QObject):
     """Holds the frozen project; every edit goes through `edit`, every change is told by `changed`."""
 
     changed = Signal(object)
-    """Carries a frozenset of names: project fields, table, population, releases, results, exported,
-    path, dirty, answers, pointed."""
+    """Carries `Changes`: what of the document, of its project and of its files is another one now."""
 
     opened = Signal(object)
     """Carries what was opened, once it is there; the window tells what is remarkable about it."""
@@ -54,15 +54,12 @@ class Document(QObject):
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
         self._answers = Answers(self.jobs)
-        self._recovery = recovery
-        self._lock = FileLock()
+        self._keeper = Keeper(recovery)
         self._project: Any = None
         self._read: dict[tuple[str, str], Any] = {}
         self._safeguards = SafeguardFiles()
         self.finished = FinishedRuns(self, self._on_finished)
         """The releases that were made, of which one is selected."""
-        self._path: Path | None = None
-        self._holder = ""
         self.pointed: Pointed | None = None
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.undo_stack.indexChanged.connect(self._on_step)
@@ -118,7 +115,7 @@ class Document(QObject):
     @property
     def path(self) -> Path | None:
         """The file the project is saved in."""
-        return self._path
+        return self._keeper.path
 
     @property
     def is_dirty(self) -> bool:
@@ -128,7 +125,7 @@ class Document(QObject):
     @property
     def is_decided_as_saved(self) -> bool:
         """Whether the file holds all that is decided now, whichever releases it keeps."""
-        return self._path is not None and self.undo_stack.isClean()
+        return self.path is not None and self.undo_stack.isClean()
 
     @property
     def is_empty(self) -> bool:
@@ -142,7 +139,7 @@ class Document(QObject):
     @property
     def holder(self) -> str:
         """Who else has this project open: computer and process; nothing when nobody has."""
-        return self._holder
+        return self._keeper.holder
 
     def edit(self, text: str, merge_key: str = "", **fields: Any) -> None:
         """Replace some fields of the project as one step that can be undone; those with the same key become one."""
@@ -167,12 +164,12 @@ class Document(QObject):
 
     def answer(self, key: Hashable, function: Work, *args: Any, title: str = "") -> Any:
         """Give an answer that is there; otherwise have it computed, give nothing, and tell `answers` once it is."""
-        return self._answers.at_hand(key, function, *args, then=lambda _: self._emit({"answers"}), title=title)
+        return self._answers.at_hand(key, function, *args, then=lambda _: self._tell(Change.ANSWERS), title=title)
 
     def point_to(self, place: str, rows: tuple[int, ...]) -> None:
         """Have the page of the data show a part of it and some of its rows."""
         self.pointed = Pointed(place, rows)
-        self._emit({"pointed"})
+        self._tell(Change.POINTED)
 
     def new(self) -> None:
         """Start over with nothing."""
@@ -194,34 +191,20 @@ class Document(QObject):
 
     def open_project(self, path: Path, as_copy: bool = False, on_error: OnError | None = None) -> Job:
         """Read a project and its table in the background; a copy has no file of its own yet."""
-
-        def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.engine.projects.opening import open_project
-
-            return open_project(path, progress)
-
-        return self._open("Open the project", work, None if as_copy else path.resolve(), on_error)
+        return self._open("Open the project", opening(path), None if as_copy else path.resolve(), on_error)
 
     def join_table(
         self, source: str | Path = "", on_error: OnError | None = None, *, allow_database: bool = False
     ) -> Job:
         """Read the files of this project, the table from where it is now; what is decided stays."""
-        project = self.project
-
-        def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.engine.projects.opening import join_files
-
-            opened = join_files(project, progress, moved_to=str(source), allow_database=allow_database)
-            if opened.obstacle is not None:
-                raise opened.obstacle
-            return opened
+        work = joining(self.project, str(source), allow_database=allow_database)
 
         def done(opened: "Opened") -> None:
             # Steps made while the table was read stay; another place of the table is a change to be saved.
             found = self.project.with_sources(opened.project.sources())
             is_changed = self.is_dirty or bool(changed_fields(self.project, found))
             kept = self.finished.to_keep()
-            self._take_over(replace(opened, project=found, releases=kept), self._path, self._safeguards)
+            self._take_over(replace(opened, project=found, releases=kept), self.path, self._safeguards)
             if is_changed:
                 self._mark_changed()
 
@@ -256,27 +239,17 @@ class Document(QObject):
         What somebody else has written into the file meanwhile is overwritten only after a question, and neither a table
         nor a key or ledger ever is.
         """
-        from anonymizer_gui.engine.files.own_files import files_of, refuse_own
-        from anonymizer_gui.engine.projects.project_file import save_project
-
-        if self._lock.is_changed(path) and not over_others:
+        if self._keeper.is_changed(path) and not over_others:
             tell_changed_elsewhere(self.messages, path, lambda: self.save(path, over_others=True))
             return False
         try:
-            refuse_own([path], [*files_of(self.project.sources().values()), *self._safeguards.files()])
-            save_project(self.project, path, self.finished.to_keep())
+            self._keeper.save(self.project, path, self.finished.to_keep(), self._safeguards.files())
         except AnonymizerError as error:
             tell_error(self.messages, error)
             return False
-        self._lock.note(path)
-        if path.resolve() != self._path:
-            self._path = path.resolve()
-            self._holder = self._lock.take(self._path)
         self.finished.note_saved()
         self.undo_stack.setClean()
-        if self._recovery is not None:
-            self._recovery.clear()
-        self._emit({"path", "dirty"})
+        self._tell(Change.PATH, Change.DIRTY)
         return True
 
     def recover(self, lost: Lost) -> None:
@@ -287,16 +260,12 @@ class Document(QObject):
             tell_error(self.messages, error)
             return
 
-        def work(progress: "Progress") -> "Opened":
-            from anonymizer_gui.engine.projects.opening import join_files
-
-            return join_files(project, progress)
-
         def done(opened: "Opened") -> None:
             self._take_over(replace(opened, releases=releases), lost.path)
             self._mark_changed()
             lost.discard()
 
+        work = joining(project, is_needed=False)
         self.jobs.start("Restore the project", work, on_done=done, replace_key="open")
 
     def run(self, on_error: OnError | None = None, name: str = "", *, try_anyway: bool = False) -> Job | None:
@@ -321,7 +290,7 @@ class Document(QObject):
         new = replace(self._safeguards, **changes)
         if new != self._safeguards:
             self._safeguards = new
-            self._emit({"safeguards"})
+            self._tell(Change.SAFEGUARDS)
 
     def close(self, keep_recovery: bool = False) -> bool:
         """Stop all work; say whether it stopped in time."""
@@ -329,10 +298,7 @@ class Document(QObject):
         # document: left to the collector of garbage, they could go before the stack that holds them.
         self.undo_stack.blockSignals(True)
         self.undo_stack.clear()
-        if self._recovery is not None and not keep_recovery:
-            self._recovery.clear()
-            self._recovery.flush()
-        self._lock.release()
+        self._keeper.close(keep_copy=keep_recovery)
         drawn = self.drawing.close()
         return self.jobs.close() and drawn
 
@@ -346,7 +312,7 @@ class Document(QObject):
         )
 
     def _take_over(self, opened: "Opened", path: Path | None, safeguards: SafeguardFiles | None = None) -> None:
-        self._project, self._path = opened.project, path
+        self._project = opened.project
         sources = opened.project.sources()
         self._read = {(role, place_of(sources[role]) if role in sources else ""): f for role, f in opened.files.items()}
         self._safeguards, self.pointed = safeguards or SafeguardFiles(), None
@@ -358,11 +324,10 @@ class Document(QObject):
         self.undo_stack.clear()
         self.undo_stack.setClean()  # clearing an empty stack leaves a restored project unsaved
         self.messages.clear_all()
-        if self._recovery is not None:
-            self._recovery.clear()
-        self._holder = self._lock.take(path)
-        fields = {f.name for f in dataclasses.fields(opened.project)}
-        self._emit(fields | set(opened.room.roles) | {"safeguards", "releases", "results", "path", "dirty"})
+        self._keeper.move_to(path)
+        fields = [f.name for f in dataclasses.fields(opened.project)]
+        whole = (Change.SAFEGUARDS, Change.RELEASES, Change.RESULTS, Change.PATH, Change.DIRTY)
+        self._tell(*fields, *opened.room.roles, *whole)
         self.opened.emit(opened)
 
     def _mark_changed(self) -> None:
@@ -377,24 +342,24 @@ class Document(QObject):
         if "table" in before and "table" in others:
             self.finished.put_aside()
             self._answers.forget()
-        self._emit(names | others)
+        self._tell(*names, *others)
 
-    def _emit(self, names: frozenset[str] | set[str]) -> None:
+    def _tell(self, *names: str) -> None:
         if names:
             self.changed.emit(frozenset(names))
 
-    def _on_finished(self, names: set[str]) -> None:
-        self._emit(names)
-        if "releases" in names:
+    def _on_finished(self, *changes: Change) -> None:
+        self._tell(*changes)
+        if Change.RELEASES in changes:
             self._on_step(0)
 
     def _on_clean_changed(self, _clean: bool) -> None:
-        self._emit({"dirty"})
+        self._tell(Change.DIRTY)
 
     def _on_step(self, _index: int) -> None:
-        if self._recovery is None:
+        if not self._keeper.has_copies:
             return
         if self.is_dirty:
-            self._recovery.note(self.project, self._path, self.finished.to_keep())
-        else:  # undone to what is saved: nothing is left to restore
-            self._recovery.clear()
+            self._keeper.note(self.project, self.finished.to_keep())
+        else:
+            self._keeper.note_saved()

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.engine.words import say
+from anonymizer_gui.workspace.changes import Change
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.projects.kept_releases import KeptRelease
     from anonymizer_gui.workspace.document import Document
 
-Tell = Callable[[set[str]], None]
+Tell = Callable[..., None]
+"""Called with every `Change` there is."""
 
 
 class FinishedRuns:
@@ -59,7 +61,7 @@ class FinishedRuns:
         kept, saved = self.to_keep(), self._saved
         self.clear()
         self.earlier, self._saved = kept, saved
-        self._tell({"releases", "results"})
+        self._tell(Change.RELEASES, Change.RESULTS)
 
     def to_keep(self) -> "tuple[KeptRelease, ...]":
         """Give what the project file should keep, oldest first; a room whose noise is secret repeats nothing."""
@@ -77,7 +79,7 @@ class FinishedRuns:
     def forget_earlier(self, kept: "KeptRelease") -> None:
         """Keep nothing of a release made before."""
         self.earlier = tuple(other for other in self.earlier if other.id != kept.id)
-        self._tell({"releases"})
+        self._tell(Change.RELEASES)
 
     def make_again(self, kept: "KeptRelease") -> None:
         """Run with the settings of a release made before; it takes its old place, and is told when it differs."""
@@ -114,14 +116,14 @@ class FinishedRuns:
         self._selected = release.id
         if tried_from is not None:
             self._tried[release.id] = tried_from
-        self._tell({"releases", "results"})
+        self._tell(Change.RELEASES, Change.RESULTS)
 
     def select(self, release: Any) -> None:
         """Choose the release the pages show."""
         chosen = "" if release is None else release.id
         if chosen != self._selected:
             self._selected = chosen
-            self._tell({"results"})
+            self._tell(Change.RESULTS)
 
     def remove(self, release: Any) -> None:
         """Forget a finished run; the newest one is selected instead."""
@@ -129,17 +131,17 @@ class FinishedRuns:
         self._pinned -= {release.id}
         if self._selected == release.id:
             self._selected = self.releases[-1].id if self.releases else ""
-        self._tell({"releases", "results"})
+        self._tell(Change.RELEASES, Change.RESULTS)
 
     def rename(self, release: Any, name: str) -> None:
         """Put the run under another name in the place of the old one."""
         self.releases = tuple(replace(kept, name=name) if kept.id == release.id else kept for kept in self.releases)
-        self._tell({"releases", "results"})
+        self._tell(Change.RELEASES, Change.RESULTS)
 
     def pin(self, release: Any, pinned: bool = True) -> None:
         """Keep a run at hand, or not any more."""
         self._pinned = self._pinned | {release.id} if pinned else self._pinned - {release.id}
-        self._tell({"releases"})
+        self._tell(Change.RELEASES)
 
     def is_pinned(self, release: Any) -> bool:
         """Tell whether a run is pinned."""
@@ -148,7 +150,7 @@ class FinishedRuns:
     def note_export(self, release: Any, project: Any) -> None:
         """Remember that a release has left with these settings."""
         self._exported = (*self._exported, (release.id, project))
-        self._tell({"exported"})
+        self._tell(Change.EXPORTED)
 
     def is_exported(self, release: Any) -> bool:
         """Tell whether a release has left, and nothing was changed since."""
@@ -158,7 +160,7 @@ class FinishedRuns:
         """Remember what of the checklist is not in order, as a release would leave now; nothing when all is."""
         if self._open_checks.get(release.id, "") != not_in_order:
             self._open_checks[release.id] = not_in_order
-            self._tell({"checks"})
+            self._tell(Change.CHECKS)
 
     def not_in_order(self, release: Any) -> str:
         """Say how the checklist stands; nothing when all is in order, or none was made yet."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.files.source import Source
@@ -50,5 +50,32 @@ def reading(room: str, role: str, source: "str | Path | Source") -> "Callable[[P
 
         place = source if isinstance(source, Source) else Source(str(source))
         return room_of(room).read(role, place, progress)
+
+    return work
+
+
+def opening(path: Path) -> "Callable[[Progress], Opened]":
+    """Read a project and the files it names."""
+
+    def work(progress: "Progress") -> "Opened":
+        from anonymizer_gui.engine.projects.opening import open_project
+
+        return open_project(path, progress)
+
+    return work
+
+
+def joining(
+    project: Any, moved_to: str = "", *, allow_database: bool = False, is_needed: bool = True
+) -> "Callable[[Progress], Opened]":
+    """Read the files of a project that is there already; what cannot be read is an error where they are needed."""
+
+    def work(progress: "Progress") -> "Opened":
+        from anonymizer_gui.engine.projects.opening import join_files
+
+        opened = join_files(project, progress, moved_to=moved_to, allow_database=allow_database)
+        if is_needed and opened.obstacle is not None:
+            raise opened.obstacle
+        return opened
 
     return work

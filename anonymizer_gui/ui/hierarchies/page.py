@@ -30,9 +30,10 @@ from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
 from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
 from anonymizer_gui.ui.hierarchies.unplaced import standings
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 
 
@@ -161,7 +162,7 @@ class HierarchiesPage(Page):
         self.levels.uneven_chosen.connect(self._on_uneven_chosen)
 
     def _show(self, changed: frozenset[str]) -> None:
-        if "*" in changed:
+        if Change.EVERYTHING in changed:
             self._show_icons()
         if concerns(changed, "table"):
             self._usages = {}

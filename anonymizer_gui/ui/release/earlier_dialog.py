@@ -18,6 +18,7 @@ from anonymizer_gui.ui.i18n import decimal, tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 
@@ -107,7 +108,7 @@ class EarlierDialog(QDialog):
             self._document.finished.forget_earlier(chosen)
 
     def _on_changed(self, changed: frozenset[str]) -> None:
-        if "releases" in changed:
+        if Change.RELEASES in changed:
             self.show_kept()
 
 

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.room import Finding, Leaving, room_of
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView
 from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
@@ -38,6 +38,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.leaving import check_release, export_release
@@ -187,7 +188,7 @@ class ReleasePage(Page):
         if self.reason.text() != files.reason:
             self.reason.setText(files.reason)
         roles = room_of(self.document.room).roles
-        is_touched = concerns(changed, "results", "releases", *roles, *self.panel.fields)
+        is_touched = concerns(changed, Change.RESULTS, Change.RELEASES, *roles, *self.panel.fields)
         if is_touched or self._checked_with != (files.key_file, files.ledger_file):
             self._check()
         self._show_state()
@@ -270,7 +271,9 @@ class ReleasePage(Page):
         self.document.finished.note_export(leaving.release, project)
         folder = QUrl.fromLocalFile(str(exported.path.parent))
         report = QUrl.fromLocalFile(str(exported.report))
-        self.document.messages.success(
+        messages = self.document.messages
+        tell = messages.warning if _not_in_order(leaving) else messages.success
+        tell(
             self.panel.success(leaving, exported.path),
             _kept_inside(exported),
             actions=[

@@ -1,35 +1,31 @@
 """The first step: look at the table, see what its columns are, and give each its role."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QTabWidget, QWidget
 
 from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_person
 from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
 from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
 from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts, overview
 from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
-from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.roles import marking
 from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_profile import ColumnPanel
-from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
 from anonymizer_gui.ui.rooms.microdata.data.identifying_panel import IdentifyingPanel
-from anonymizer_gui.ui.rooms.microdata.data.only_rows import OnlyRows
 from anonymizer_gui.ui.rooms.microdata.data.suggestion_list import SuggestionList
+from anonymizer_gui.ui.rooms.microdata.data.table_panel import TablePanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.table_model import TableModel
-from anonymizer_gui.ui.widgets.table_view import TableView
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
 
@@ -43,8 +39,6 @@ class DataPage(Page):
     order = 10
     icon = "data"
     help = "microdata/data"
-    _only_rows: tuple[int, ...] = ()
-    """The rows of the file that are shown at all; none means all."""
     _search: Job | None = None
 
     @classmethod
@@ -107,12 +101,8 @@ class DataPage(Page):
 
     def show_rows(self, rows: Sequence[int], column: str = "") -> None:
         """Show only these rows of the file, and a column of them; none shows all."""
-        self._only_rows = tuple(rows)
-        self.views.setCurrentIndex(0)
-        self.find_bar.field.clear()
-        if column in self.model.table.names:
-            self.view.select_column(column)
-        self._arrange()
+        self.views.setCurrentWidget(self.whole)
+        self.whole.show_rows(rows, column)
 
     def find_identifying(self) -> None:
         """Have the smallest sets of columns found that single out most rows."""
@@ -134,23 +124,20 @@ class DataPage(Page):
 
     def sort(self, column: str, descending: bool = False) -> None:
         """Sort by a column; an empty name brings back the order of the file."""
-        self._sort_by, self._descending = column, descending
-        self._arrange()
+        self.whole.sort(column, descending)
 
     def _build(self) -> None:
-        self._sort_by, self._descending, self._dismissed = "", False, False
+        self._dismissed = False
         self._pointed: object = None
-        self._matches: list[int] = []
         self._suggested: tuple[Suggestion, ...] = ()
         self._likely_person: tuple[str, Repeats] | None = None
-        self.model = TableModel()
-        self.view = TableView(self.model, self.document.jobs)
-        self.find_bar = FindBar()
+        self.whole = TablePanel(self.document)
+        self.model, self.view, self.find_bar = self.whole.model, self.whole.view, self.whole.find_bar
+        self.only_rows = self.whole.only_rows
         self.panel = ColumnPanel()
         self.suggestions = SuggestionList()
         self.columns, self.identifying = ColumnList(), IdentifyingPanel()
         self.views = named(QTabWidget(documentMode=True), "data_views")
-        self.only_rows = OnlyRows()
         self.side = named(QTabWidget(documentMode=True), "data_side")
         self.empty = EmptyState(
             tr("No table is open yet."),
@@ -162,17 +149,8 @@ class DataPage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.view.setObjectName("data_table")
-        self.view.setAccessibleName(tr("Table"))
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        edge = self.fontMetrics().height() // 2
-        column.setContentsMargins(edge, edge, 0, 0)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.only_rows)
-        column.addWidget(self.view, 1)
         for widget, title in (
-            (whole, tr("Table")),
+            (self.whole, tr("Table")),
             (self.columns, tr("Columns")),
             (self.identifying, tr("Which columns identify?")),
         ):
@@ -194,13 +172,9 @@ class DataPage(Page):
         head = self.view.horizontalHeader()
         head.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         head.customContextMenuRequested.connect(self._on_head_menu)
-        head.sectionDoubleClicked.connect(self._on_head_double_clicked)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._on_cell_menu)
         self.view.columns_selected.connect(self._on_selected)
-        self.find_bar.changed.connect(self._arrange)
-        self.find_bar.step.connect(self._on_step)
-        self.only_rows.all_wanted.connect(lambda: self.show_rows(()))
         self.views.currentChanged.connect(lambda _place: self._on_selected(self.selected_columns()))
         self.columns.chosen.connect(self._on_selected)
         self.columns.role_wanted.connect(self.mark_columns)
@@ -232,7 +206,7 @@ class DataPage(Page):
             self._on_selected(self.selected_columns())
         self._show_columns(table)
         self.document.ask("person", likely_person, table, schema.names(Role.EI), then=self._on_person)
-        if "*" in changed:
+        if Change.EVERYTHING in changed:
             self.model.recolour()
         self._show_pointed()
 
@@ -253,14 +227,9 @@ class DataPage(Page):
         table = self.document.table
         if table is None:
             return
-        self._sort_by, self._descending, self._dismissed = "", False, False
-        self.model.set_table(table, self.document.project.schema)
-        self.view.fit_columns()
-        self.find_bar.set_columns(table.names)
-        self.find_bar.field.clear()
-        self.find_bar.show_count(table.n_rows, table.n_rows)
-        self._suggested, self._only_rows, self._likely_person = (), (), None
-        self.only_rows.show_count(0)
+        self._dismissed = False
+        self._suggested, self._likely_person = (), None
+        self.whole.show_table()
         self.identifying.forget()
         self.views.setCurrentIndex(0)
         self._show_suggestions()
@@ -295,42 +264,6 @@ class DataPage(Page):
         if found != self._likely_person:
             self._likely_person = found
             self._show_suggestions()
-
-    def _arrange(self) -> None:
-        table = self.document.table
-        if table is None:
-            return
-        bar = self.find_bar
-        wish = Wish(bar.text, bar.column, bar.only.isChecked(), self._sort_by, self._descending, self._only_rows)
-        self.document.jobs.start(
-            tr("Sort and filter"),
-            arrange,
-            table,
-            self.document.project.schema,
-            wish,
-            on_done=self._on_arranged,
-            replace_key="arrange",
-        )
-
-    def _on_arranged(self, arranged: Arranged) -> None:
-        self.view.show_rows(arranged.order)
-        self.only_rows.show_count(len(self._only_rows))
-        self._matches = arranged.matches.tolist()
-        head = self.view.horizontalHeader()
-        head.setSortIndicatorShown(bool(self._sort_by))
-        if self._sort_by:
-            order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-            head.setSortIndicator(self.model.table.names.index(self._sort_by), order)
-        shown = len(self._matches) if self.find_bar.text else len(arranged.order)
-        self.find_bar.show_count(shown, self.model.table.n_rows)
-
-    def _on_step(self, direction: int) -> None:
-        if not self._matches:
-            return
-        here = self.view.currentIndex().row()
-        place = bisect_right(self._matches, here) if direction > 0 else bisect_left(self._matches, here) - 1
-        row = self._matches[place % len(self._matches)]
-        self.view.go_to(row, max(self.view.currentIndex().column(), 0))
 
     def _on_selected(self, names: list[str]) -> None:
         table, schema = self.document.table, self.document.project.schema
@@ -380,10 +313,6 @@ class DataPage(Page):
     def _on_dismissed(self) -> None:
         self._dismissed = True
         self._show_suggestions()
-
-    def _on_head_double_clicked(self, place: int) -> None:
-        name = self.model.table.names[place]
-        self.sort(name, descending=self._sort_by == name and not self._descending)
 
     def _on_head_menu(self, point: QPoint) -> None:
         place = self.view.horizontalHeader().logicalIndexAt(point)

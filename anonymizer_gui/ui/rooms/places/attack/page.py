@@ -4,12 +4,13 @@ from PySide6.QtWidgets import QStackedLayout
 
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.rooms.places.attack.known_points import KnownPoints
 from anonymizer_gui.ui.rooms.places.attack.linked_queries import LinkedQueries
 from anonymizer_gui.ui.rooms.places.attack.zone_attack import ZoneAttack
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 
 
@@ -46,5 +47,5 @@ class AttackPage(Page):
         panels: dict[str, LinkedQueries | KnownPoints | ZoneAttack] = {CLOAK: self.queries, MIX: self.zones}
         shown = panels.get(self.document.project.way, self.points)
         self._stack.setCurrentWidget(shown)
-        if concerns(changed, "places", "source", "roads", "algorithm", "k", "results"):
+        if concerns(changed, "places", "source", "roads", "algorithm", "k", Change.RESULTS):
             shown.show_places(places)

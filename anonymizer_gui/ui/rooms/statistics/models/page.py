@@ -3,11 +3,12 @@
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.rooms.statistics.models.clusters_tab import ClustersTab
 from anonymizer_gui.ui.rooms.statistics.models.likeness_tab import LikenessTab
 from anonymizer_gui.ui.rooms.statistics.models.versus_tab import VersusTab
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
@@ -44,7 +45,7 @@ class ModelsPage(Page):
         self.tabs.currentChanged.connect(lambda _at: self._ask())
 
     def _show(self, changed: frozenset[str]) -> None:
-        if concerns(changed, "table", "questions", "releases", "results", "epsilon", "rows"):
+        if concerns(changed, "table", "questions", Change.RELEASES, Change.RESULTS, "epsilon", "rows"):
             self._ask()
 
     def _ask(self) -> None:

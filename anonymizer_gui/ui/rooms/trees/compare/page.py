@@ -9,7 +9,7 @@ from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.trees.differing import Differing
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.page import Mark, Page, State
 from anonymizer_gui.ui.rooms.trees.compare.record_tree import RecordTree
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -17,6 +17,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.workspace.changes import Change, concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "trees"
@@ -92,9 +93,9 @@ class ComparePage(Page):
         self._stack.setCurrentIndex(int(has_any))
         if not has_any:
             return
-        if concerns(changed, "releases"):
+        if concerns(changed, Change.RELEASES):
             self.releases.show_rows([_row(release) for release in self.document.releases])
-        if concerns(changed, "releases", "results", "table"):
+        if concerns(changed, Change.RELEASES, Change.RESULTS, "table"):
             self._show_release()
 
     def _show_release(self) -> None:
