@@ -118,6 +118,7 @@ class _StepDelegate(QStyledItemDelegate):
             for place, shade in ((option.rect, "base"), (edge, "accent")):
                 painter.setBrush(theme.color(shade))
                 painter.drawRect(place)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
         area = option.rect.adjusted(height * 3 // 4, height // 3, -height // 2, -height // 3)
         self._draw_icon(painter, index.data(ICON), "accent" if chosen else "text", area, height)
         self._draw_words(painter, option, index, area.adjusted(height * 2, 0, -height * 3 // 2, 0))
