@@ -118,3 +118,8 @@ class Page(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._was_shown:
             self._on_document_changed(EVERYTHING)
+
+
+def concerns(changed: Changes, *names: str) -> bool:
+    """Tell whether a change touches one of the named things."""
+    return Change.EVERYTHING in changed or not changed.isdisjoint(names)

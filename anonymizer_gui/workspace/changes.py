@@ -27,8 +27,3 @@ class Change(StrEnum):
 
 Changes = frozenset[str]
 """What changed at once: each a `Change`, the name of a field of the project, or the role of a file."""
-
-
-def concerns(changed: Changes, *names: str) -> bool:
-    """Tell whether a change touches one of the named things."""
-    return Change.EVERYTHING in changed or not changed.isdisjoint(names)

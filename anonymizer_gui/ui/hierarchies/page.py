@@ -30,10 +30,10 @@ from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
 from anonymizer_gui.ui.hierarchies.tray import HierarchyTray
 from anonymizer_gui.ui.hierarchies.unplaced import standings
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.room import Finding, Leaving, room_of
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.release.as_text import AsTextDialog
 from anonymizer_gui.ui.release.checklist_view import ChecklistView
 from anonymizer_gui.ui.release.earlier_dialog import EarlierDialog
@@ -38,7 +38,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 from anonymizer_gui.workspace.leaving import check_release, export_release

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.baskets.attack import Betrayal, Exposure, betra
 from anonymizer_gui.engine.rooms.baskets.promises.contract import together
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -29,7 +29,7 @@ from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import UpAndDown, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"

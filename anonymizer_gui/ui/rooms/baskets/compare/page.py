@@ -11,7 +11,7 @@ from anonymizer_gui.engine.rooms.baskets.release import Release
 from anonymizer_gui.engine.rooms.baskets.utility import Usefulness, usefulness
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.compare.cut_tree import CutTree
 from anonymizer_gui.ui.rooms.baskets.compare.losses import losses_of
@@ -22,7 +22,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"

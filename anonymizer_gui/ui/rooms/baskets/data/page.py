@@ -6,13 +6,12 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.shapes.baskets.baskets import Baskets
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 

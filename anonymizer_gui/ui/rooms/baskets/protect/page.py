@@ -26,7 +26,7 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.baskets.compare.before_after import BeforeAfterModel, before_after_view
 from anonymizer_gui.ui.rooms.baskets.figures import figures_of
 from anonymizer_gui.ui.rooms.baskets.protect.budget import MOST_OCCURRENCES, Budget
@@ -39,7 +39,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import name_file, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 

@@ -22,7 +22,7 @@ from anonymizer_gui.engine.rooms.graphs.project import GRAPH, NODES
 from anonymizer_gui.engine.rooms.graphs.running import exposed_before, sets_after
 from anonymizer_gui.engine.shapes.graphs.graph import Graph, Ints
 from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.graphs.attack.attack_words import general, in_the_graph, in_the_release, told_story
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
@@ -31,7 +31,7 @@ from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"

@@ -22,7 +22,7 @@ from anonymizer_gui.engine.shapes.tables.values import guess_type
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
@@ -31,7 +31,6 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"

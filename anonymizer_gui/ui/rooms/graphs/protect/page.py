@@ -28,7 +28,7 @@ from anonymizer_gui.engine.rows import keeper_of_rows
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.graphs.charts import compared
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -36,7 +36,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import emptied, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"

@@ -21,14 +21,14 @@ from anonymizer_gui.engine.rooms.graphs.publishing import plausible
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.utility import MEASURES, Shape, shape_of
 from anonymizer_gui.ui.i18n import percent, rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.graphs.charts import Drawing
 from anonymizer_gui.ui.rooms.graphs.pictures import Picture, picture_of
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "graphs"

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.rooms.microdata.views.trade_off import query_error
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.compare.found_view import FoundView
 from anonymizer_gui.ui.rooms.microdata.compare.release_table import ReleaseTable
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
@@ -37,7 +37,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.messages import Message
 from anonymizer_gui.workspace.runs import RUNS_MESSAGE

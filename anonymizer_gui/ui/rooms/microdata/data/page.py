@@ -13,7 +13,7 @@ from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.roles import marking
 from anonymizer_gui.ui.rooms.microdata.data.column_list import ColumnList
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
@@ -25,7 +25,7 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.pointing import pointing_columns
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Job
 

@@ -144,7 +144,7 @@ class PolicyPage(Page):
     def _show(self, changed: frozenset[str]) -> None:
         self._stack.setCurrentIndex(int(self.document.table is not None))
         if self.document.table is None or not concerns(
-            changed, "policies", "publishing", "results", "releases", "table", "answers"
+            changed, "policies", "publishing", "table", Change.RESULTS, Change.RELEASES, Change.ANSWERS
         ):
             return
         release, policies = self.document.selected, self.document.project.policies

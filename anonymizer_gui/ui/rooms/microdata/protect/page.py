@@ -31,7 +31,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.hierarchies.unplaced import tell_unplaced
 from anonymizer_gui.ui.i18n import tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument, ours
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of, meaning_of_colours
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing
@@ -53,7 +53,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import TurningSplitter, tab_in_orde
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import tell_error
 

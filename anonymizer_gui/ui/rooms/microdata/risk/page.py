@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.views.records_by_size import RecordsB
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.dialogs.file_questions import ask_open
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import risk_figures
@@ -35,7 +35,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import name_file
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _PEOPLE = Int(low=1)

@@ -29,7 +29,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, Co
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plot_multiples import Multiples, Panel
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
@@ -44,7 +44,7 @@ from anonymizer_gui.ui.widgets.layout_pieces import chosen_above
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.query_bench import QueryBench
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.jobs import Work
 

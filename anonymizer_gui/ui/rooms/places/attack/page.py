@@ -4,13 +4,13 @@ from PySide6.QtWidgets import QStackedLayout
 
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.places.attack.known_points import KnownPoints
 from anonymizer_gui.ui.rooms.places.attack.linked_queries import LinkedQueries
 from anonymizer_gui.ui.rooms.places.attack.zone_attack import ZoneAttack
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import decimal, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.places.figures import metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of
@@ -23,7 +23,6 @@ from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 Oddities = tuple[tuple[Odd, ...], tuple[tuple[str, int], ...]]

@@ -26,7 +26,7 @@ from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.places.figures import figures_of
 from anonymizer_gui.ui.rooms.places.ours import has_places, places_of, release_of
 from anonymizer_gui.ui.rooms.places.protect.cost_plots import cost_plot, cost_words
@@ -37,7 +37,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.rooms.places.tiles.tiled import Tiled
 from anonymizer_gui.engine.rooms.places.tracks.grouped import REASONS, Grouped
 from anonymizer_gui.engine.shapes.places.projection import Floats
 from anonymizer_gui.ui.i18n import decimal, percent, rounded, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.places.figures import figures_of, metres
 from anonymizer_gui.ui.rooms.places.map_view import MapView, round_metres
@@ -24,7 +24,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _BARS = 12

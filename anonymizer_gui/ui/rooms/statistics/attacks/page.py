@@ -13,13 +13,12 @@ from anonymizer_gui.engine.rooms.statistics.attacks.made_up import (
 )
 from anonymizer_gui.engine.rooms.statistics.attacks.reconstruction import Reconstruction
 from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, Guesses
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

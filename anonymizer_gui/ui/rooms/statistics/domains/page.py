@@ -27,14 +27,13 @@ from anonymizer_gui.ui.hierarchies import file_dialogs
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.tree_model import LOSS, ROWS
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.domains.typed import typed_hierarchy
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

@@ -3,12 +3,12 @@
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout
 
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.models.clusters_tab import ClustersTab
 from anonymizer_gui.ui.rooms.statistics.models.likeness_tab import LikenessTab
 from anonymizer_gui.ui.rooms.statistics.models.versus_tab import VersusTab
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

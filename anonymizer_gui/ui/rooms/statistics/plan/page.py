@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.statistics.outlook import outlook
 from anonymizer_gui.engine.rooms.statistics.project import POLICIES, Asked
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.plan.add_question import QuestionForm, WordsLine
 from anonymizer_gui.ui.rooms.statistics.plan.ask_spend import ask_spend
@@ -34,7 +34,7 @@ from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.rooms.statistics.forecast import epsilon_for_error
 from anonymizer_gui.engine.rooms.statistics.outlook import Outlook, outlook
 from anonymizer_gui.engine.rooms.statistics.project import Asked, Project
 from anonymizer_gui.ui.i18n import percent, rounded, told, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.charts import ErrorCurve, PossibleReleases
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.preview.ahead import Ahead, look_ahead
@@ -25,7 +25,6 @@ from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.statistics.shape import SHAPE_OPTION, protected
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
 from anonymizer_gui.ui.i18n import tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.statistics.data_columns import columns_of
 from anonymizer_gui.ui.rooms.statistics.unit.public_model import ASKED, LACKS, PublicModel, public_columns
 from anonymizer_gui.ui.rooms.statistics.unit.reset_dialog import ResetDialog
@@ -39,7 +39,6 @@ from anonymizer_gui.ui.widgets.amounts import AmountEdit, beside
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.layout_pieces import name_file, scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.survey.playing import Game, Played, play
 from anonymizer_gui.engine.rooms.survey.question import BEST
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.ui.i18n import rounded, told, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.survey.charts import Curves, Estimates
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
@@ -30,7 +30,6 @@ from anonymizer_gui.ui.widgets.epsilon_slider import EpsilonSlider
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "survey"

@@ -23,14 +23,14 @@ from anonymizer_gui.engine.rooms.trees.attack import Betrayal, Exposure, Target,
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.ui.i18n import percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "trees"

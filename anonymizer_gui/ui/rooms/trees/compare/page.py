@@ -9,7 +9,7 @@ from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.trees.differing import Differing
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.trees.compare.record_tree import RecordTree
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -17,7 +17,7 @@ from anonymizer_gui.ui.widgets.figure_cards import FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import Change, concerns
+from anonymizer_gui.workspace.changes import Change
 from anonymizer_gui.workspace.document import Document
 
 _ROOM = "trees"

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.shapes.trees.form import FORMATS
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.trees.data.path_tree import PathTree
 from anonymizer_gui.ui.rooms.trees.record_text import fixed_text, record_text
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -33,7 +33,6 @@ from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 
 ROOM = "trees"

@@ -12,7 +12,7 @@ from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
-from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.page import Mark, Page, State, concerns
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -21,7 +21,6 @@ from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
-from anonymizer_gui.workspace.changes import concerns
 from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 
