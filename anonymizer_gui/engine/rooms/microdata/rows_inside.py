@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.anonymize import told_of_ranges
+from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -46,10 +47,8 @@ def rows_made_alike(asked: RowsAsked, progress: Progress) -> RowsMade:
     recoding = told_of_ranges(project, encoded, _joined(found, sets, len(order)))
     published = publish(table, project, encoded, recoding, stars=False).table
     qis = project.schema.names(Role.QI)
-    measured = measure_table(
-        published, qis, (), hierarchies=project.hierarchies, schema=project.schema, original=table,
-        rows=np.arange(len(order)), progress=progress.sub(0.9, 1.0),
-    )  # fmt: skip
+    background = Background(project.hierarchies, project.schema, table, np.arange(len(order)))
+    measured = measure_table(published, qis, (), background=background, progress=progress.sub(0.9, 1.0))
     return RowsMade(published, measured.lm or 0.0, recoding.notes)
 
 
