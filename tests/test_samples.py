@@ -64,6 +64,7 @@ def test_the_sample_tables_are_found_by_name() -> None:
         "hospital",
         "lecture",
         "lecture_release",
+        "pharmacy",
         "practice",
         "town",
         "village",

@@ -37,8 +37,9 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
+from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, SET_FORMATS
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
-from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Schema, Table
 from anonymizer_gui.engine.words import as_sentence, quoted, say
 
 NAME = "anonymize"
@@ -60,15 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agree", default="", metavar="E,F", help="columns of no role that may be published unchanged")
     parser.add_argument("--leave-out", default="", metavar="G,H", help="columns of no role that are not published")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
-    parser.add_argument(
-        "--prepare",
-        action="append",
-        nargs="+",
-        default=[],
-        metavar=("STEP", "NAME=VALUE"),
-        help="prepare the table first: keep 'condition=age>=18', sample share=0.1 seed=3, replace column=sex find=m "
-        "put=male, merge column=city, missing column=age values=999",
-    )
+    _add_preparing_arguments(parser)
     parser.add_argument("--population", metavar="TABLE2", help="the table the people were drawn from")
     parser.add_argument("--suppress", default="0", metavar="SHARE", help="largest share of rows that may be left out")
     parser.add_argument(
@@ -88,6 +81,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_goal_arguments(parser)
     add_policy_arguments(parser)
     add_algorithm_arguments(parser)
+
+
+def _add_preparing_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how the table is prepared, and what its columns are."""
+    parser.add_argument(
+        "--prepare",
+        action="append",
+        nargs="+",
+        default=[],
+        metavar=("STEP", "NAME=VALUE"),
+        help="prepare the table first: keep 'condition=age>=18', sample share=0.1 seed=3, replace column=sex find=m "
+        "put=male, merge column=city, missing column=age values=999",
+    )
+    parser.add_argument(
+        "--type",
+        action="append",
+        default=[],
+        metavar="COLUMN=TYPE",
+        help="read a column otherwise than it seems: age=integer, home=place, items=set, or items=set:; where ; stands "
+        "between items; columns of latitude and longitude become one by --prepare place latitude=A longitude=B",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,7 +132,7 @@ def _opened(args: argparse.Namespace) -> Opened:
     """Begin a project about the table, as everywhere, with the roles that are given; the population is read, too."""
     room = room_of(Project.room)
     source = with_steps(source_from(args.table, args.read), [_step(*words) for words in args.prepare])
-    opened = begin_project(room, source, roles=_roles(args))
+    opened = begin_project(room, source, roles=_roles(args), types=_types(args.type))
     tell_notes(args.table, opened.notes)
     if args.population is None:
         return opened
@@ -126,6 +140,28 @@ def _opened(args: argparse.Namespace) -> Opened:
     tell_notes(args.population, read.notes)
     project = opened.project.with_sources({**opened.project.sources(), POPULATION: read.source})
     return replace(opened, project=project, files={**opened.files, POPULATION: read.data})
+
+
+def _types(given: Sequence[str]) -> dict[str, tuple[ColumnType, str]]:
+    """Read how columns are to be read; raises BadParameter."""
+    types = {}
+    for text in given:
+        column, equals, kind = text.rpartition("=")
+        name, _, form = kind.partition(":")
+        known = [column_type.value for column_type in ColumnType]
+        if not equals or name not in known:
+            raise BadParameter(
+                say("--type needs COLUMN=TYPE, and “{text}” is none.", text=text),
+                say("The types are: {known}.", known=known),
+            )
+        column_type = ColumnType(name)
+        if column_type is ColumnType.SET and form not in ("", *SET_FORMATS):
+            raise BadParameter(
+                say("“{form}” does not say how sets are written.", form=form),
+                say("Use one of: {known}.", known=quoted(SET_FORMATS)),
+            )
+        types[column] = (column_type, form or (FIRST_FORMAT if column_type is ColumnType.SET else ""))
+    return types
 
 
 def _step(name: str, *given: str) -> Step:
@@ -168,7 +204,13 @@ def _decided(
 def to_json(release: Release, seconds: dict[str, float], notes: Sequence[str]) -> dict[str, Json]:
     """Give the numbers of a release as this command prints them, and what was found when its table was read."""
     told = release.to_json()
-    return {**{key: told[key] for key in JSON_KEYS}, "seconds": seconds, "read": read_json(release.project, notes)}
+    exposed = {"exposed": told["exposed"]} if "exposed" in told else {}
+    return {
+        **{key: told[key] for key in JSON_KEYS},
+        **exposed,
+        "seconds": seconds,
+        "read": read_json(release.project, notes),
+    }
 
 
 def _tell(release: Release, told: dict[str, Json], *, as_json: bool) -> None:
@@ -204,12 +246,14 @@ def _roles(args: argparse.Namespace) -> dict[str, Role]:
 def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
     if folder is None:
         named = ", ".join(f"“{name}”" for name in schema.names(Role.QI))
+        if schema.sets:
+            sys.stderr.write("There is no hierarchy of items: rare ones can only be deleted.\n")
         sys.stderr.write(
             f"There is no hierarchy for {named}: values go to * directly unless an algorithm makes ranges. "
             "--hierarchies DIR gives them steps in between.\n"
         )
         return {}
-    found = read_hierarchies(Path(folder), [*schema.names(Role.QI), *schema.names(Role.SA)])
+    found = read_hierarchies(Path(folder), [*schema.quasi, *schema.names(Role.SA)])
     for match in found.matches:
         if match.state == "refused":
             raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)
@@ -257,7 +301,7 @@ def _per_column(text: str, kind: Kind, option: str, schema: Schema) -> dict[str,
         values = dict(PerColumn(kind).parse(text))
     except ValueError as error:
         raise BadParameter(f"{option} must be {error}.", "Write it as age=2,zip=1.") from None
-    _known(",".join(values), option, schema.names(Role.QI))
+    _known(",".join(values), option, schema.quasi)
     return values
 
 

@@ -28,6 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
+from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 
@@ -173,6 +174,7 @@ def as_text(measured: Measured) -> str:
         *([] if measured.people is None else [("people", f"{measured.people:,}")]),
         ("suppressed", f"{measured.suppressed:,}"),
         ("nothing left", f"{measured.emptied:,}"),
+        *([] if measured.exposed is None else [("exposed", _exposed(measured.exposed))]),
         ("classes", f"{measured.classes:,}"),
         ("k", str(measured.k)),
         *((_l_title(name), f"{value:.6g}") for name, value in measured.l.items()),
@@ -190,6 +192,10 @@ def as_text(measured: Measured) -> str:
     for promise, (_, found) in zip(measured.promises, measured.goals, strict=True):
         told.append(f"{'holds' if found.holds else 'FAILS':<{width}}{promise.sentence} (measured {found.value:.6g})\n")
     return "".join(told)
+
+
+def _exposed(found: Exposed) -> str:
+    return f"{found.rows:,} rows ({found.share:.1%}): fewer than {found.k} fit their class with up to {found.m} items"
 
 
 def _l_title(kind: str) -> str:

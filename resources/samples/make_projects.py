@@ -7,8 +7,11 @@ from pathlib import Path
 from anonymizer_gui.engine import params
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.builders.automatic import Automatic
+from anonymizer_gui.engine.hierarchy.builders.builder import built
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.projects.project_file import save_project
 from anonymizer_gui.engine.room import room_of
@@ -20,6 +23,8 @@ from anonymizer_gui.engine.rooms.baskets.promises.whole_baskets import WholeBask
 from anonymizer_gui.engine.rooms.graphs.algorithms.group import Group
 from anonymizer_gui.engine.rooms.graphs.project import Project as GraphProject
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.preparing.join_place import JoinPlace
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS as PLACE_ALGORITHMS
@@ -97,6 +102,27 @@ def make(name: str) -> None:
         goals=(PRIVACY_MODELS.get("k")(k=K[name]),),
         algorithm=ALGORITHMS.get(METHODS[name])(),
         person=PEOPLE.get(name, ""),
+    )
+    save_project(project, path.with_suffix(".anon"))
+
+
+def make_pharmacy() -> None:
+    """Make the project of the pharmacy: places of two columns, and medicines that are safe inside every class."""
+    path = HERE / "pharmacy.csv"
+    source = with_steps(Source(str(path)), [JoinPlace(latitude="latitude", longitude="longitude", into="home")])
+    roles = {"customer": Role.EI} | dict.fromkeys(("sex", "birth_year", "insured", "home", "medicines"), Role.QI)
+    project = begin_project(room_of("microdata"), source, roles=roles).project
+    table = room_of("microdata").read("table", project.source, SILENT).data
+    automatic = {
+        name: built(Automatic(), table.column(name), project.schema.column(name)) for name in ("birth_year", "home")
+    }
+    given = read_hierarchies(HERE / "pharmacy_hierarchies", ["medicines"]).hierarchies
+    project = replace(
+        project,
+        name="pharmacy",
+        hierarchies={**automatic, **given},
+        goals=(PRIVACY_MODELS.get("k-km")(k=5, m=2, rows=100),),
+        algorithm=ALGORITHMS.get("best-loss")(),
     )
     save_project(project, path.with_suffix(".anon"))
 
@@ -274,6 +300,7 @@ def _decided(path: PathSchema) -> PathSchema:
 if __name__ == "__main__":
     for sample in ROLES:
         make(sample)
+    make_pharmacy()
     make_statistics("practice")
     make_models()
     make_survey("coins")

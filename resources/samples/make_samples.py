@@ -15,6 +15,7 @@ from coins import coins_table
 from hospital import hospital_hierarchies, hospital_table
 from lecture import RELEASED, lecture_hierarchies, lecture_table
 from market import FOUR, aspirin_table, market_baskets
+from pharmacy import pharmacy_hierarchies, pharmacy_table
 from practice import practice_hierarchies, practice_table
 from students import students, two_hospitals
 from town import town_roads, town_walks
@@ -32,6 +33,7 @@ def main(folder: Path) -> None:
     _write_table(folder / "lecture.csv", lecture_table())
     _write_table(folder / "lecture_release.csv", RELEASED)
     _write_table(folder / "practice.csv", practice_table())
+    _write_table(folder / "pharmacy.csv", pharmacy_table())
     _write_table(folder / "coins.csv", coins_table())
     _write_table(folder / "village.csv", village_ties())
     _write_table(folder / "village_people.csv", village_people())
@@ -46,6 +48,7 @@ def main(folder: Path) -> None:
     _write_hierarchies(folder / "census_hierarchies", census_hierarchies(census))
     _write_hierarchies(folder / "lecture_hierarchies", lecture_hierarchies())
     _write_hierarchies(folder / "practice_hierarchies", practice_hierarchies())
+    _write_hierarchies(folder / "pharmacy_hierarchies", pharmacy_hierarchies())
     _write_hierarchies(folder / "village_hierarchies", village_hierarchies())
 
 

@@ -234,3 +234,25 @@ def test_the_certificate_names_the_population(call: list[str], tmp_path: Path) -
     assert main([*call, "--k-map", "2", "--population", str(town), "--algorithm", "mondrian"]) == 0
     told = json.loads((tmp_path / "out.csv.release.json").read_text(encoding="utf-8"))
     assert told["population"] == {"file": "town.csv"}
+
+
+def test_sets_and_places_are_protected_together_or_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{30 + at % 2},{54 + at % 3 / 100:.2f},9.25,{'tea;milk' if at % 2 else 'tea'}" for at in range(24)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,lat,lon,takes", *rows]) + "\n", encoding="utf-8")
+    place = ["--prepare", "place", "latitude=lat", "longitude=lon", "into=home", "--type", "takes=set:;"]
+    call = ["anonymize", str(tmp_path / "people.csv"), *place, "--qi", "age,home,takes", "--algorithm", "mondrian"]
+    goal = ["--k-km", "3", "--k-km-rows", "6"]
+    assert main([*call, *goal, "-o", str(tmp_path / "one.csv"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["exposed"] == {"rows": 0, "share": 0.0, "k": 3, "m": 2}
+    assert main([*call, *goal, "--k-km-where", "apart", "-o", str(tmp_path / "two.csv")]) == 0
+    assert (tmp_path / "two_sets.csv").read_text(encoding="utf-8").splitlines()[0] == "takes"
+    assert main(["verify", str(tmp_path / "two.csv")]) == 0
+    assert main([*call, "--k", "3", "-o", str(tmp_path / "three.csv")]) == 2
+    assert "No goal protects the sets" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ["takes", "takes=bag", "takes=set:x"])
+def test_a_type_that_is_none_is_told(call: list[str], wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", "--type", wrong]) == 2
+    assert "--type" in capsys.readouterr().err or wrong.endswith(":x")

@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPr
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
@@ -39,6 +40,7 @@ GOALS: list[PrivacyModel] = [
     RecursiveLDiversity(2, c=2.0),
     AlphaKAnonymity(alpha=0.6, k=2),
     TCloseness(0.4),
+    KKm(2, rows=3),
 ]
 
 

@@ -46,6 +46,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "population-uniqueness": [
         {"share": 0.02, "population": 200, "model": name} for name in ("dankar", "pitman", "zayatz", "snb")
     ],
+    "k-km": [{"k": 2, "rows": 3}, {"k": 3, "rows": 1, "where": "table"}],
 }
 GOALS = [model(**setting) for model in MODELS for setting in SETTINGS.get(model.name, [])]
 

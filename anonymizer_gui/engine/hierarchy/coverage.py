@@ -10,6 +10,7 @@ from anonymizer_gui.engine.errors import BadHierarchy
 from anonymizer_gui.engine.hierarchy.encode import find_leaves, with_missing
 from anonymizer_gui.engine.hierarchy.foreign_labels import ForeignLabels
 from anonymizer_gui.engine.hierarchy.readings import readings
+from anonymizer_gui.engine.hierarchy.tiles import tiles_of
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType
@@ -97,8 +98,12 @@ def cells_of(column: Column, hierarchy: Hierarchy, schema: ColumnSchema | None =
 def flat_domain(column: Column, schema: ColumnSchema | None = None) -> Hierarchy:
     """Put the values of a column under one root: numbers and dates by value, others by label, missing last.
 
-    Without a schema the values are taken as numbers or dates when all of them can be read so.
+    Without a schema the values are taken as numbers or dates when all of them can be read so. Places get
+    tiles of the map.
     """
+    if schema is not None and schema.type is ColumnType.PLACE:
+        kept = [label for label in column.compact().labels if label != SUPPRESSED]
+        return tiles_of(Column(column.name, np.arange(len(kept)), tuple(kept)), schema)
     labels = [label for label in column.compact().labels if label not in (MISSING, SUPPRESSED)]
     ordered = [labels[at] for at in text_order(labels).tolist()]
     values = readings(ordered, schema)

@@ -17,6 +17,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate, Place
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 from anonymizer_gui.engine.words import say, together
 
@@ -113,6 +114,7 @@ def check_fit(
     Labels that stood twice in the file of the hierarchy, before its repair, come back with the rows they concern.
     """
     progress(0.0)
+    column = values_of(column, schema)
     leaf_of_label, counts = find_leaves(column, hierarchy, schema), column.counts()
     progress(0.3)
     lacking = [

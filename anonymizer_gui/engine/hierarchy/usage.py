@@ -9,6 +9,7 @@ from anonymizer_gui.engine.hierarchy.encode import NO_PLACE, find_leaves
 from anonymizer_gui.engine.hierarchy.fit import Fit, check_fit
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema
 
 Rows = npt.NDArray[np.int64]
@@ -67,6 +68,7 @@ def count_usage(
     ('Europe', 'Asia')
     """
     progress(0.0)
+    cells, column = column, values_of(column, schema)
     counts = column.counts()
     leaf_of_label = find_leaves(column, hierarchy, schema)
     progress(0.3)
@@ -78,5 +80,5 @@ def count_usage(
     missing = 0 if has_place else int(counts[column.labels.index(MISSING)])
     rows[0] += missing
     progress(0.5)
-    fit = check_fit(column, hierarchy, schema, progress=progress.sub(0.5, 1.0))
+    fit = check_fit(cells, hierarchy, schema, progress=progress.sub(0.5, 1.0))
     return Usage(hierarchy, fit, rows, missing)

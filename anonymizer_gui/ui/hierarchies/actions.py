@@ -19,7 +19,7 @@ _NO_HIERARCHY = "No column has a hierarchy yet."
 
 def _has_columns(document: Document) -> bool:
     schema = document.project.schema
-    return document.table is not None and bool(schema.names(Role.QI) or schema.names(Role.SA))
+    return document.table is not None and bool(schema.quasi or schema.names(Role.SA))
 
 
 def _has_hierarchy(document: Document) -> bool:
@@ -28,7 +28,7 @@ def _has_hierarchy(document: Document) -> bool:
 
 def _lacks_hierarchy(document: Document) -> bool:
     project = document.project
-    names = project.schema.names(Role.QI)
+    names = project.schema.quasi
     return document.table is not None and any(name not in project.hierarchies for name in names)
 
 

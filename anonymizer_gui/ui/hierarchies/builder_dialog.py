@@ -22,6 +22,7 @@ from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, 
 from anonymizer_gui.engine.hierarchy.usage import Usage, count_usage
 from anonymizer_gui.engine.params import Choice, Listing, params_of
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.shapes.tables.set_cells import values_of
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.columns_model import shape_words
@@ -48,6 +49,7 @@ class Offer:
 def offer_builders(column: Column, schema: ColumnSchema, progress: Progress) -> Offer:
     """Find out which rules make sense for a column."""
     kinds = [kind for kind in BUILDERS if kind.is_offered]
+    column = values_of(column, schema)
     proposed = propose(column, schema, progress.sub(0.0, 0.5))
     suits = {}
     for at, kind in enumerate(kinds):

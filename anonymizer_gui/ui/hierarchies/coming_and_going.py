@@ -72,7 +72,7 @@ class HierarchySources(QObject):
     def propose_all(self) -> None:
         """Propose a hierarchy for every quasi-identifier that has none."""
         project = self._document.project
-        lacking = [name for name in project.schema.names(Role.QI) if name not in project.hierarchies]
+        lacking = [name for name in project.schema.quasi if name not in project.hierarchies]
         if lacking:
             self._propose(lacking, tr("Propose hierarchies for {columns}", columns=", ".join(lacking)))
 
@@ -135,7 +135,7 @@ class HierarchySources(QObject):
     def import_folder(self, folder: Path) -> None:
         """Read a folder and show what matched before anything is taken over."""
         schema = self._document.project.schema
-        names = (*schema.names(Role.QI), *schema.names(Role.SA))
+        names = (*schema.quasi, *schema.names(Role.SA))
         self._document.jobs.start(
             tr("Read hierarchies from {folder}", folder=folder.name),
             _read_folder,

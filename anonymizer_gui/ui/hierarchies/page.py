@@ -50,7 +50,7 @@ class HierarchiesPage(Page):
     @classmethod
     def mark(cls, document: Document) -> Mark:
         """Say for how many quasi-identifiers there is a hierarchy."""
-        names = document.project.schema.names(Role.QI)
+        names = document.project.schema.quasi
         done = sum(name in document.project.hierarchies for name in names)
         if not names:
             return Mark(State.EMPTY, tr(cls.words.unmarked))
@@ -198,7 +198,7 @@ class HierarchiesPage(Page):
     def _names(self) -> list[str]:
         """List the columns that may have a hierarchy, quasi-identifiers first."""
         schema = self.document.project.schema
-        return [*schema.names(Role.QI), *(schema.names(Role.SA) if self.words.with_sensitive else ())]
+        return [*schema.quasi, *(schema.names(Role.SA) if self.words.with_sensitive else ())]
 
     def _count(self) -> None:
         """Have the rows under every node counted where hierarchy or table changed."""
@@ -348,7 +348,7 @@ class HierarchiesPage(Page):
 def _column_of(document: Document, path: Path) -> str:
     """Find the column whose hierarchy a file is by its name."""
     schema = document.project.schema
-    names = (*schema.names(Role.QI), *schema.names(Role.SA))
+    names = (*schema.quasi, *schema.names(Role.SA))
     return next((name for name in names if find_file([path], name) is not None), "")
 
 

@@ -6,7 +6,7 @@ from anonymizer_gui.engine.errors import NoPlace
 from anonymizer_gui.engine.hierarchy.standing import Standing, standing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.shapes.tables.table import Role, Schema, Table
+from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.workspace.document import Document
 
@@ -33,7 +33,7 @@ def standings(document: Document) -> dict[str, Standing]:
 def _all_standings(
     table: Table, schema: Schema, hierarchies: Mapping[str, Hierarchy], progress: Progress
 ) -> dict[str, Standing]:
-    names = [name for name in schema.names(Role.QI) if name in table.names and name in hierarchies]
+    names = [name for name in schema.quasi if name in table.names and name in hierarchies]
     found = {}
     for at, name in enumerate(names):
         progress(at / len(names))

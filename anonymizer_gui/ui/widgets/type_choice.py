@@ -3,12 +3,19 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout
 
+from anonymizer_gui.engine.shapes.tables.point_cells import POINT_FORMATS
+from anonymizer_gui.engine.shapes.tables.set_cells import SET_FORMATS
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType
 from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
-_FIRST_FORMAT = {ColumnType.DATE: next(iter(DATE_FORMATS)), ColumnType.DECIMAL: "."}
+_FIRST_FORMAT = {
+    ColumnType.DATE: next(iter(DATE_FORMATS)),
+    ColumnType.DECIMAL: ".",
+    ColumnType.SET: next(iter(SET_FORMATS)),
+}
+_EXAMPLES = {ColumnType.DATE: DATE_FORMATS, ColumnType.SET: SET_FORMATS, ColumnType.PLACE: POINT_FORMATS}
 
 
 class TypeChoice(QObject):
@@ -37,10 +44,9 @@ class TypeChoice(QObject):
         self._shown = schema
         self.types.setCurrentIndex(self.types.findData(schema.type))
         self.format.clear()
-        if schema.type is ColumnType.DATE:
-            for form, example in DATE_FORMATS.items():
-                self.format.addItem(example, form)
-        elif schema.type is ColumnType.DECIMAL:
+        for form, example in _EXAMPLES.get(schema.type, {}).items():
+            self.format.addItem(example, form)
+        if schema.type is ColumnType.DECIMAL:
             self.format.addItem(tr("decimal point"), ".")
             self.format.addItem(tr("decimal comma"), ",")
         self.format.setCurrentIndex(max(self.format.findData(schema.format), 0))

@@ -7,21 +7,23 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.hierarchy.builders.assembly import used_values
-from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder, built
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
 from anonymizer_gui.engine.hierarchy.builders.country import Country
 from anonymizer_gui.engine.hierarchy.builders.dates import Dates
 from anonymizer_gui.engine.hierarchy.builders.flat import Flat
 from anonymizer_gui.engine.hierarchy.builders.frequency import Frequency
 from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
+from anonymizer_gui.engine.hierarchy.builders.map_tiles import MapTiles
 from anonymizer_gui.engine.hierarchy.builders.mask import Mask
 from anonymizer_gui.engine.hierarchy.builders.month import Month
 from anonymizer_gui.engine.hierarchy.builders.numeric_bins import good_width
+from anonymizer_gui.engine.hierarchy.builders.ordered import Ordered
 from anonymizer_gui.engine.hierarchy.builders.prefix import Prefix
 from anonymizer_gui.engine.hierarchy.builders.weekday import Weekday
 from anonymizer_gui.engine.hierarchy.readings import numbers, ordinals
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role
 
 _PLACE_CODES = r"zip|postal|postcode|plz|\bcap\b|phone"
 _CODE_NAMES = re.compile(rf"{_PLACE_CODES}|tel|mobile|code|\bid\b|number|nr\b", re.IGNORECASE)
@@ -31,6 +33,7 @@ _MONTH_NAMES = re.compile(r"month|monat|\bmois|mese\b|\bmes\b", re.IGNORECASE)
 _AGE_NAMES = re.compile(r"\bage\b|alter\b|\bet[aà]\b|\bâge\b|years", re.IGNORECASE)
 _FEW = 8
 _TWO_GROUPS = 3
+_ITEMS_TOGETHER = 5
 _OLDEST = 130
 _RARE_SHARES = (0.01, 0.05)
 _CROWDED = 0.1
@@ -48,7 +51,8 @@ class Automatic(Builder):
 
     def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
         """Build with the builder proposed."""
-        return built(propose(column, schema, progress.sub(0.0, 0.4)), column, schema, progress.sub(0.4, 1.0))
+        chosen = propose(column, schema, progress.sub(0.0, 0.4))
+        return chosen.build(column, schema, progress.sub(0.4, 1.0)).built_by(chosen)
 
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
@@ -59,6 +63,10 @@ class Automatic(Builder):
 def propose(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Builder:
     """Choose a builder with parameters: ready-made tables first, then dates, codes, numbers, words, rare values."""
     progress(0.0)
+    if MapTiles.suits(column, schema):
+        return MapTiles()
+    if schema.type is ColumnType.SET and schema.role is Role.QI:
+        return _groups_of_items(len(used_values(column)))
     if Country.suits(column, schema):
         return Country()
     progress(0.2)
@@ -71,6 +79,14 @@ def propose(column: Column, schema: ColumnSchema, progress: Progress = SILENT) -
     if Dates.suits(column, schema):
         return Dates(_date_levels(column, schema))
     return _by_values(column, schema, progress.sub(0.8, 1.0))
+
+
+def _groups_of_items(items: int) -> Builder:
+    """Group neighbours in the alphabet until few groups are left: codes often mean something."""
+    levels = 0
+    while items > _ITEMS_TOGETHER:
+        items, levels = -(-items // _ITEMS_TOGETHER), levels + 1
+    return Ordered(fan_out=(_ITEMS_TOGETHER,) * levels) if levels else Flat()
 
 
 def _by_values(column: Column, schema: ColumnSchema, progress: Progress) -> Builder:

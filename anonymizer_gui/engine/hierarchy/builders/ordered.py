@@ -57,7 +57,8 @@ class Ordered(Builder):
     @staticmethod
     def suits(column: Column, schema: ColumnSchema) -> bool:
         """Say whether there are enough values to group, and few enough to look at."""
-        return schema.type in (ColumnType.CATEGORY, ColumnType.INTEGER) and 3 < len(used_values(column)) <= 200
+        kinds = ColumnType.CATEGORY, ColumnType.INTEGER, ColumnType.SET
+        return schema.type in kinds and 3 < len(used_values(column)) <= 200
 
     def _label(self, group: Sequence[str]) -> str:
         if len(group) == 1:

@@ -15,6 +15,11 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people
+from anonymizer_gui.engine.rooms.microdata.algorithms.sets_in_classes import (
+    refuse_bare_sets,
+    refuse_several_rows,
+    with_protected_sets,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.united import united
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
@@ -67,6 +72,7 @@ def anonymize(
     NotEnoughMemory or TakesTooLong, unless it is to be tried anyway.
     """
     algorithm = _algorithm_of(project)
+    refuse_bare_sets(project)
     if not try_anyway:
         check_memory(table, project, population)
     limits = Limits(project.suppression, project.seed)
@@ -75,6 +81,7 @@ def anonymize(
     order = own_order(merged, project) if algorithm.takes_rows_in_turn else np.arange(table.n_told)
     merged = merged.take(order) if algorithm.takes_rows_in_turn else merged
     encoded = encode_table(merged, project, population, progress.sub(0.0, 0.1))
+    refuse_several_rows(project, is_about_people=encoded.persons is not None)
     if not try_anyway:
         check_duration(merged, project, len(encoded.tuples))
     goals = goals_for(encoded, project, merged)
@@ -143,18 +150,26 @@ def _algorithm_of(project: Project) -> Algorithm:
 def _published(run: _Run, recoding: Recoding, progress: Progress) -> tuple[Recoding, Published, Measured]:
     """Publish and measure; rows as `*` only if they satisfy the goals, for they are a class like any other."""
     if run.project.publishing.suppressed_as_stars and (recoding.class_of_row < 0).any():
-        published = publish(run.table, run.project, run.encoded, recoding, stars=True)
+        starred, published = _with_sets(run, recoding, progress, stars=True)
         measured = _measure(run, published, progress)
         if measured.holds:
-            return recoding, published, measured
+            return starred, published, measured
         recoding = replace(recoding, notes=(*recoding.notes, STARS_LEFT_OUT))
-    published = publish(run.table, run.project, run.encoded, recoding, stars=False)
+    told, published = _with_sets(run, recoding, progress)
     measured = _measure(run, published, progress)
     if measured.holds or run.goals.hold_in_union or about_people(run.goals):
-        return recoding, published, measured
-    recoding = _together(run, recoding, published, progress)
-    published = publish(run.table, run.project, run.encoded, recoding, stars=False)
+        return told, published, measured
+    recoding, published = _with_sets(run, _together(run, recoding, published, progress), progress)
     return recoding, published, _measure(run, published, progress)
+
+
+def _with_sets(run: _Run, recoding: Recoding, progress: Progress, *, stars: bool = False) -> tuple[Recoding, Published]:
+    """Publish what was found, with the sets protected in the classes that the published table has."""
+    made = publish(run.table, run.project, run.encoded, recoding, stars=stars)
+    table, notes = with_protected_sets(made.table, run.project, progress.sub(0.0, 0.7))
+    return (
+        (replace(recoding, notes=(*recoding.notes, *notes)), replace(made, table=table)) if notes else (recoding, made)
+    )
 
 
 def _together(run: _Run, recoding: Recoding, published: Published, progress: Progress) -> Recoding:

@@ -42,6 +42,7 @@ def checklist(
     """Check the table that is about to leave; `rows` gives the original row of each of its rows."""
     return (
         _goals(project, measured),
+        *_exposed(measured),
         _identifiers(leaving, rows, original, project, progress),
         _hierarchies(leaving, project),
         _others(project, asks=asks),
@@ -96,6 +97,24 @@ def _goals(project: Project, measured: Measured) -> Check:
         told = say("Every goal holds for the table as it leaves; by estimate only: {goals}.", goals=estimates)
         return Check("goals", title, True, told, is_promise=True)
     return Check("goals", title, True, "Every goal holds for the table as it leaves.", is_promise=True)
+
+
+def _exposed(measured: Measured) -> tuple[Check, ...]:
+    """Check that no row is given away by its class together with a few items, whatever parts are protected."""
+    title = "No row exposed by its class and a few items"
+    found = measured.exposed
+    if found is None:
+        return ()
+    if not found.rows:
+        sentence = say(
+            "Whoever knows a class and up to {m:item|items} is left with {k} rows or more.", **found.to_json()
+        )
+        return (Check("exposed", title, True, sentence, is_promise=True),)
+    sentence = say(
+        "{rows:row is|rows are} exposed ({share:.1%}): fewer than {k} rows fit their class with up to {m:item|items}.",
+        **found.to_json(),
+    )
+    return (Check("exposed", title, False, sentence, is_promise=True),)
 
 
 def _identifiers(

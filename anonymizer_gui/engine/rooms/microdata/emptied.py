@@ -8,18 +8,23 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.hierarchy.coverage import cell_range
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 from anonymizer_gui.engine.shapes.tables.table import SUPPRESSED, Table
 from anonymizer_gui.engine.words import say
 
 
-def emptied_rows(table: Table, qis: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> int:
-    """Count the rows that tell nothing in any quasi-identifier."""
+def emptied_rows(
+    table: Table, qis: Sequence[str], hierarchies: Mapping[str, Hierarchy], sets: SetCounts | None = None
+) -> int:
+    """Count the rows that tell nothing in any quasi-identifier, and hold no item where there are sets."""
     if not qis:
         return 0
     empty: npt.NDArray[np.bool_] = np.ones(table.n_told, dtype=np.bool_)
     for name in qis:
         column, tops = table.column(name), top_labels(hierarchies.get(name))
         empty &= np.array([label in tops for label in column.labels], dtype=np.bool_)[column.codes]
+    if sets is not None:
+        empty[sets.row_of] = False
     return int(np.count_nonzero(empty) if table.times is None else table.times[empty].sum())
 
 

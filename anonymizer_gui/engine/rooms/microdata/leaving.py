@@ -19,7 +19,7 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.checks import MEETINGS, checklist, meeting_checks
-from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, pseudonym_table
+from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, parted, place_apart, pseudonym_table
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.meeting.newcomer import newcomer
@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.policies.questions import Question
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, judge_leaving, policy_checks
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
+from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm, confirm_apart
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
 from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, write_options
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
@@ -61,6 +61,8 @@ class LeavingTable:
     """Every policy of the project with what was found."""
     questions: tuple[Question, ...] = ()
     """What the European regulators ask, answered with figures."""
+    apart: Table | None = None
+    """The sets that leave in a file of their own, in an order that tells nothing of the rows they were in."""
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -95,13 +97,14 @@ class LeavingTable:
         """Let it leave although a check fails."""
         return replace(self, safeguards=replace(self.safeguards, reason=reason))
 
-    def files(self, path: Path) -> tuple["TableFile", ...]:
-        """Give the one file that is written."""
-        return (TableFile(path, self),)
+    def files(self, path: Path) -> "tuple[TableFile | SetsFile, ...]":
+        """Give the file that is written, and that of the sets where they leave unlinked."""
+        table = TableFile(path, self)
+        return (table,) if self.apart is None else (table, SetsFile(place_apart(path), self, self.apart))
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
-        return told_of(self, write_options(self.release.project, path))
+        return told_of(self, path, write_options(self.release.project, path))
 
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy."""
@@ -165,6 +168,26 @@ class TableFile:
         confirm_policies(self.leaving, found)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SetsFile:
+    """The file that sets leave in when nothing may link them to their rows."""
+
+    place: Path
+    leaving: LeavingTable
+    table: Table
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the sets as the table beside them is written."""
+        options = write_options(self.leaving.release.project, self.place)
+        writer_of(self.place).write(self.table, target, options, progress)
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and count it anew from its bytes; raises PromiseBroken unless the sets hold."""
+        options = write_options(self.leaving.release.project, self.place)
+        read_back(target, self.table, options, progress.sub(0.0, 0.4))
+        confirm_apart(target, self.leaving, options, progress.sub(0.4, 1.0))
+
+
 def prepare(
     release: Release,
     original: Table,
@@ -179,6 +202,7 @@ def prepare(
     progress(0.0, "Putting the rows in order")
     table, rows = leaving_table(release, original, safeguards.key)
     measured = measure_leaving(table, rows, release, original, population, progress.sub(0.3, 0.7))
+    table, apart = parted(table, release.project)
     people = _people(table, rows, release, original, safeguards, progress.sub(0.7, 0.8))
     last_entry, head = _end(safeguards)
     meeting = _meeting(people, safeguards, progress.sub(0.8, 0.9))
@@ -209,6 +233,7 @@ def prepare(
         rows,
         policies,
         questions,
+        apart,
     )
 
 
@@ -244,6 +269,7 @@ def measure_leaving(
             hierarchies=project.hierarchies,
             schema=project.schema,
             original=original,
+            rows=rows if project.schema.sets else None,
             population=population,
             weights=project.weights,
             suppressed=original.n_rows - table.n_rows,

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.project_json import to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
@@ -36,8 +38,24 @@ def leaving_table(release: Release, original: Table, key: bytes = b"") -> tuple[
     Raises BadParameter when pseudonyms are wanted and there is no key, or the order is unknown.
     """
     table = _with_pseudonyms(release, original, key)
-    order = _order(table, release.project)
+    # Sets that leave unlinked must not order the rows they were in.
+    order = _order(parted(table, release.project)[0], release.project)
     return table.take(order), release.rows[order]
+
+
+def parted(table: Table, project: Project) -> tuple[Table, Table | None]:
+    """Take the sets out of a table that must leave unlinked, sorted by what they are so that no order links them."""
+    names = [name for name in project.schema.sets if name in table.names]
+    if not names or not any(isinstance(goal, KKm) and goal.is_apart for goal in project.goals):
+        return table, None
+    sets = table.select(names)
+    order = np.lexsort([_ranks(column) for column in reversed(sets.columns)])
+    return table.select([name for name in table.names if name not in names]), sets.take(order)
+
+
+def place_apart(path: Path) -> Path:
+    """Name the file of the sets beside that of the table."""
+    return path.with_name(f"{path.stem}_sets{path.suffix}")
 
 
 def pseudonym_salt(project: Project, original: Table) -> str:

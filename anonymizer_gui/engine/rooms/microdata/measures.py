@@ -28,6 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, dista
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import shares
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
 from anonymizer_gui.engine.rooms.microdata.risk.summary import RiskSummary, summarise
@@ -37,7 +38,8 @@ from anonymizer_gui.engine.rooms.microdata.sensitive_values import (
     values_of,
     with_references,
 )
-from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss
+from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed, SetCounts, set_counts, set_losses
+from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss, with_sets
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table
@@ -78,6 +80,8 @@ class Measured:
     largest_share: Mapping[str, float] = field(default_factory=dict)
     people: int | None = None
     class_people: npt.NDArray[np.int64] | None = None
+    exposed: Exposed | None = None
+    """The rows that a class together with a few items gives away; None where no quasi-identifier is a set."""
 
     @property
     def class_heads(self) -> npt.NDArray[np.int64]:
@@ -88,6 +92,11 @@ class Measured:
     def classes(self) -> int:
         """The number of equivalence classes."""
         return len(self.class_sizes)
+
+    @property
+    def fewest(self) -> int:
+        """The fewest rows or people somebody is left with: k, or less where a few items of sets are known, too."""
+        return self.k if self.exposed is None else min(self.k, self.exposed.fewest)
 
     @property
     def lm(self) -> float | None:
@@ -141,6 +150,7 @@ class Measured:
             "people": self.people,
             "suppressed": self.suppressed,
             "emptied": self.emptied,
+            **({} if self.exposed is None else {"exposed": self.exposed.to_json()}),
             "classes": self.classes,
             "k": self.k,
             "l": {**dict.fromkeys(_ALWAYS_L), **_plain(self.l)},
@@ -210,7 +220,8 @@ def published_groups(
     whole = Whole(table.n_rows, sensitive, outside)
     marks = marks_of(person, columns)
     persons = None if marks is None else Persons.count(marks, classes.ids, len(classes))
-    return classes, Groups(classes.sizes, histograms, people, persons), whole
+    sets = set_counts(table, schema, classes.ids, classes.sizes)
+    return classes, Groups(classes.sizes, histograms, people, persons, sets=sets), whole
 
 
 def measure_table(
@@ -242,6 +253,8 @@ def measure_table(
     loss = measure_loss(
         table, qis, trees, schema, background.original, background.rows, background.weights, background.suppressed
     )
+    lost = _set_losses(table, background.original, background.rows, trees, schema)
+    loss = with_sets(loss, lost, background.weights, table.n_rows + background.suppressed)
     return Measured(
         table.n_rows,
         background.suppressed,
@@ -254,10 +267,11 @@ def measure_table(
         summarise(groups.people),
         measured,
         background.missing_counts,
-        emptied_rows(table, qis, trees),
+        emptied_rows(table, qis, trees, None if _leave_apart(goals) else groups.sets),
         {name: _most_alike(groups, name) for name in sas},
         None if groups.persons is None else _people(groups.persons),
         None if groups.persons is None else groups.people,
+        None if groups.sets is None else _exposed(groups.sets, goals),
     )
 
 
@@ -272,6 +286,39 @@ def measure_original(
     """Measure a table as it is, before anything is done to it; `person` names the column of the people."""
     whom = table.column(person) if person else None
     return measure_table(table, qis, sas, background=Background(schema=schema, person=whom), progress=progress)
+
+
+def _set_losses(
+    table: Table,
+    original: Table | None,
+    rows: npt.NDArray[np.int64] | None,
+    hierarchies: Mapping[str, Hierarchy],
+    schema: Schema | None,
+) -> dict[str, float | None]:
+    """Give what the columns of sets have lost; unknown without the rows they come from."""
+    names = [name for name in schema.sets if name in table.names] if schema is not None else []
+    if schema is None or original is None or rows is None:
+        return dict.fromkeys(names)
+    return dict(set_losses(table, original, rows, hierarchies, schema))
+
+
+def _leave_apart(goals: Sequence[PrivacyModel]) -> bool:
+    """Whether sets leave in a file of their own, so that the rows of the table tell nothing of them."""
+    return any(isinstance(goal, KKm) and goal.is_apart for goal in goals)
+
+
+def _exposed(sets: SetCounts, goals: Sequence[PrivacyModel]) -> Exposed:
+    """Count the rows that are exposed by what the goal about sets speaks of; without one, by two items and k."""
+    k = max([*(goal.least_rows() for goal in goals), 2]) if goals else KKm().k
+    asked = [goal for goal in goals if isinstance(goal, KKm)] or [KKm(k=k)]
+    found = [
+        sets.exposed_apart(goal.k, goal.m) if goal.is_apart else int(sets.exposed(goal.k, goal.m).sum())
+        for goal in asked
+    ]
+    worst = int(np.argmax(found))
+    goal = asked[worst]
+    fewest = sets.smallest(goal.m, in_classes=not goal.is_apart)
+    return Exposed(found[worst], len(sets.class_of_row), goal.k, goal.m, int(fewest.min()) if len(fewest) else 0)
 
 
 def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:

@@ -30,7 +30,16 @@ from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.io.writer import disarmed
-from anonymizer_gui.engine.shapes.tables.table import MISSING, SUPPRESSED, Column, ColumnSchema, ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import (
+    MISSING,
+    SUPPRESSED,
+    Column,
+    ColumnSchema,
+    ColumnType,
+    Role,
+    Schema,
+    Table,
+)
 
 Groups = dict[int, dict[str, dict[str, int]]]
 _NUMBERS = (ColumnType.INTEGER, ColumnType.DECIMAL)
@@ -52,9 +61,10 @@ def reading_of(path: Path, options: WriteOptions) -> Reading:
 
 def columns_of(schema: Sequence[ColumnSchema], options: WriteOptions) -> Columns:
     """Name the columns that count, and those whose names a spreadsheet would run and that are written otherwise."""
-    names = {role: tuple(entry.name for entry in schema if entry.role is role) for role in (Role.QI, Role.SA)}
-    headers = {name: name_in_file(name, options) for both in names.values() for name in both}
-    return Columns(names[Role.QI], names[Role.SA], headers)
+    known = Schema(tuple(schema))
+    headers = {name: name_in_file(name, options) for name in (*known.quasi, *known.names(Role.SA))}
+    forms = {name: known.column(name).format for name in known.sets}
+    return Columns(known.names(Role.QI), known.names(Role.SA), headers, known.sets, forms)
 
 
 def goal_of(model: str, parameters: Mapping[str, Json], options: WriteOptions) -> dict[str, Json]:
@@ -91,6 +101,12 @@ def facts_of(project: Project, table: Table, original: Table, options: WriteOpti
         meanings={name: _meanings(table, name, options) for name in schema.names(Role.QI)},
         tops=tops_of(project, table, options),
     )
+
+
+def cells_apart(table: Table | None, options: WriteOptions) -> list[list[str]]:
+    """Give the cells of sets that leave in a file of their own, column by column, as that file has them."""
+    columns = () if table is None else table.columns
+    return [[_spelled(text, options) for text in column.texts().tolist()] for column in columns]
 
 
 def sensitive_orders(

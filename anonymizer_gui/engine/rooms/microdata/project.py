@@ -115,7 +115,7 @@ class Project:
 
     def used_hierarchies(self) -> dict[str, Hierarchy]:
         """Give the hierarchies of quasi-identifiers and sensitive columns; a release knows no other."""
-        used = {*self.schema.names(Role.QI), *self.schema.names(Role.SA)}
+        used = {*self.schema.quasi, *self.schema.names(Role.SA)}
         return {name: tree for name, tree in self.hierarchies.items() if name in used}
 
     def saved_hierarchies(self) -> dict[str, Hierarchy]:

@@ -38,6 +38,7 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
         "People in them": numbers.get("people"),
         "Records suppressed": numbers["suppressed"],
         "Records with nothing left in any quasi-identifier": numbers.get("emptied"),
+        **_exposed(numbers.get("exposed")),
         "Equivalence classes": numbers["classes"],
         "k (smallest class)" if _unit(certificate) == "records" else "k (people in the smallest class)": numbers["k"],
         **{_l_title(kind, numbers): value for kind, value in numbers["l"].items()},
@@ -52,6 +53,14 @@ def _result(certificate: Mapping[str, Json]) -> Pairs:
         "SHA-256 of the release": certificate["release"]["sha256"],
     }
     return Pairs({name: value for name, value in rows.items() if value is not None})
+
+
+def _exposed(found: Mapping[str, Json] | None) -> dict[str, Json]:
+    """Tell the rows that a class and a few items give away, where the table has sets."""
+    if found is None:
+        return {}
+    title = f"Exposed records (class and up to {found['m']} items, fewer than {found['k']} fit)"
+    return {title: f"{found['rows']} ({found['share']:.1%})"}
 
 
 def _l_title(kind: str, numbers: Mapping[str, Json]) -> str:

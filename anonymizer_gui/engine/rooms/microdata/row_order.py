@@ -19,7 +19,8 @@ def own_order(table: Table, project: Project) -> Order:
     What the source's order could tell is lost, and a table gives the same release however its rows were sorted.
     """
     roles = (Role.QI, Role.SA, Role.OTHER, Role.EI)
-    names = [name for role in roles for name in project.schema.names(role) if name in table.names]
+    listed = [*(name for role in roles for name in project.schema.names(role)), *project.schema.sets]
+    names = [name for name in listed if name in table.names]
     keys = [_ranks(table.column(name)) for name in names]
     order: Order = np.lexsort(keys[::-1]) if keys else np.arange(table.n_rows)
     return order

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.plain_facts import (
+    cells_apart,
     columns_of,
     facts_of,
     goal_of,
@@ -18,7 +19,17 @@ from anonymizer_gui.engine.rooms.microdata.plain_facts import (
     population_of,
     reading_of,
 )
-from anonymizer_gui.engine.rooms.microdata.recount import Known, Recount, Rows, Verdict, recount, recount_rows
+from anonymizer_gui.engine.rooms.microdata.recount import (
+    Known,
+    Recount,
+    Rows,
+    Verdict,
+    format_of,
+    read_cells,
+    recount,
+    recount_rows,
+    sets_alone_hold,
+)
 from anonymizer_gui.engine.rooms.microdata.recount.told import finite
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
@@ -35,6 +46,7 @@ _ABOUT_PEOPLE = (
     "recursive-l",
     "alpha-k",
     "delta-presence",
+    "k-km",
     "average-risk",
     "records-at-risk",
     "estimated-k-map",
@@ -58,7 +70,8 @@ def confirm(
     known = facts_of(project, leaving.table, leaving.original, options)
     reading, columns = reading_of(path, options), columns_of(project.schema.columns, options)
     goals = [goal_of(goal.name, params_json(goal), options) for goal in project.goals]
-    known = replace(known, missing_counts=measured.missing_counts)
+    known = replace(known, missing_counts=measured.missing_counts, sets_apart=cells_apart(leaving.apart, options))
+    columns = columns.apart() if leaving.apart is not None else columns
     people = population_of(project.population, leaving.population, project.schema.names(Role.QI))
     try:
         if rows is None:
@@ -81,7 +94,9 @@ def count_certified(
     `rows` are those of the file, where somebody else has read it who can hold it.
     """
     options = from_json(WriteOptions, told["written"]["options"])
-    published = [entry for entry in told["columns"] if entry["name"] in told["written"]["columns"]]
+    apart = told["written"].get("apart")
+    names = {*told["written"]["columns"], *(apart["columns"] if apart else ())}
+    published = [entry for entry in told["columns"] if entry["name"] in names]
     schema = [
         ColumnSchema(entry["name"], ColumnType(entry["type"]), entry["format"], Role(entry["role"]))
         for entry in published
@@ -97,9 +112,23 @@ def count_certified(
         look_alikes_count_once=told["numbers"].get("look_alikes_count_once", False),
         by_alphabet=[name for name, both in told["numbers"]["per_sensitive"].items() if "emd_ordered" in both["t"]],
     )
+    if apart:
+        other = path.with_name(Path(str(apart["file"])).name)
+        cells = read_cells(other, replace(reading, format=format_of(other)), columns.sets_in_file(), progress)
+        known, columns = replace(known, sets_apart=cells), columns.apart()
     if rows is not None:
         return recount_rows(rows, reading, columns, goals, known, progress=progress)
     return recount(path, reading, columns, goals, known, progress=progress)
+
+
+def confirm_apart(path: Path, leaving: "LeavingTable", options: WriteOptions, progress: Progress = SILENT) -> None:
+    """Count a written file of sets from its bytes; raises PromiseBroken where a goal about them does not hold."""
+    columns = columns_of(leaving.release.project.schema.columns, options)
+    cells = read_cells(path, reading_of(path, options), columns.sets_in_file(), progress)
+    for goal in leaving.release.project.goals:
+        told = goal_of(goal.name, params_json(goal), options)
+        if not sets_alone_hold(cells, list(columns.forms.values()), told, (options.missing,)):
+            raise _another(say("The goal {goal} does not hold, unlike in the certificate.", goal=goal.name))
 
 
 def undecided(found: Recount) -> Iterator[Sentence]:
@@ -180,6 +209,7 @@ def numbers_of(found: Recount) -> dict[str, Json]:
         "l": _plain(least),
         "t": _plain(most),
         "emptied": found.emptied,
+        **({} if found.exposed is None else {"exposed": found.exposed}),
         "largest_share": dict(found.largest_share),
         "class_sizes": {str(size): many for size, many in found.sizes.items()},
         "per_sensitive": {name: {"l": _plain(found.l[name]), "t": _plain(found.t[name])} for name in found.l},
@@ -196,6 +226,8 @@ def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, J
     yield say("classes"), found.classes, numbers["classes"]
     if "emptied" in numbers:
         yield say("rows with nothing left"), found.emptied, numbers["emptied"]
+    if found.exposed is not None or "exposed" in numbers:
+        yield say("exposed rows"), found.exposed, numbers.get("exposed", {}).get("rows")
     if _counts_alike(found, numbers):
         yield "k", found.k, numbers["k"]
         yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))

@@ -17,8 +17,10 @@ from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
+from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
@@ -26,7 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.written import as_read
 from anonymizer_gui.engine.shapes.tables.classes import size_bins
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.words import Sentence, say, together
 
 if TYPE_CHECKING:
@@ -36,13 +38,14 @@ LM_DIGITS = 3
 _COLUMN_DIGITS = 2
 
 
-def told_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]:
+def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[str, Json]:
     """Write down what left and how it was made; source values that are not published stay out."""
     release, original, project = leaving.release, leaving.original, leaving.release.project
     return {
         "written": {
             "options": params_json(options),
             "columns": {c.name: column_digest(as_read(c, options)) for c in leaving.table.columns},
+            **({} if leaving.apart is None else {"apart": _apart(leaving.apart, path, options)}),
         },
         "source": {**_source(project.source), "rows": original.n_rows},
         "population": _source(project.population) if project.population else None,
@@ -110,7 +113,7 @@ def _source(source: Source | None) -> dict[str, Json]:
 def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
     published = {
         Role.EI: _identifier(entry, project),
-        Role.QI: "generalised",
+        Role.QI: _quasi(entry, project),
         Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
         Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
     }[entry.role]
@@ -120,6 +123,20 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         "type": entry.type.value,
         "format": entry.format,
         "published": published,
+    }
+
+
+def _quasi(entry: ColumnSchema, project: Project) -> str:
+    if entry.type is not ColumnType.SET:
+        return "generalised"
+    is_apart = any(isinstance(goal, KKm) and goal.is_apart for goal in project.goals)
+    return "items grouped or deleted, in a file of its own" if is_apart else "items grouped or deleted"
+
+
+def _apart(table: Table, path: Path, options: WriteOptions) -> dict[str, Json]:
+    return {
+        "file": place_apart(path).name,
+        "columns": {c.name: column_digest(as_read(c, options)) for c in table.columns},
     }
 
 
@@ -145,7 +162,7 @@ def _recipe(project: Project) -> dict[str, Json]:
         "parameters": params_json(project.algorithm) if project.algorithm else {},
         "suppression": project.suppression,
         "limit_covers_emptied": project.limit_covers_emptied,
-        "weights": scaled_weights(project.schema.names(Role.QI), project.weights),
+        "weights": scaled_weights(project.schema.quasi, project.weights),
         "bounds": {name: list(bounds) for name, bounds in project.bounds.items()},
         "uneven": project.uneven,
         "seed": project.seed,

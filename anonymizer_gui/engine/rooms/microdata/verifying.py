@@ -41,7 +41,7 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
         return _by_engine(path, told, options, progress)
     table = read_file(path, options, progress.sub(0.0, 0.5))
     digests = {name_in_file(name, options): digest for name, digest in told["written"]["columns"].items()}
-    changed = list(_columns(table, digests))
+    changed = [*_columns(table, digests), *_apart(path, told, options, progress)]
     if set(digests) != set(table.names):
         return Findings(tuple(changed))
     found = count_certified(path, told, progress.sub(0.5, 1.0))
@@ -89,8 +89,14 @@ def _compared(
     if is_known:
         other += _other_loss(lost, told["numbers"]["lm"])
     else:
-        undecided.append(say("LM, which needs the inside copy"))
+        undecided.append(_unknown_loss(told))
     return Findings((*changed, *other), tuple(undecided), numbers)
+
+
+def _unknown_loss(told: Mapping[str, Json]) -> Sentence:
+    if "exposed" in told["numbers"]:
+        return say("LM, which for sets needs the original")
+    return say("LM, which needs the inside copy")
 
 
 def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
@@ -104,6 +110,13 @@ def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
             yield say("The column “{name}” was not in the release.", name=name)
     if set(digests) == set(table.names) and list(digests) != list(table.names):
         yield say("The columns stand in another order.")
+
+
+def _apart(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Iterator[Sentence]:
+    """Compare the file of sets that left unlinked, where there is one."""
+    if apart := told["written"].get("apart"):
+        table = read_file(path.with_name(Path(str(apart["file"])).name), options, progress)
+        yield from _columns(table, {name_in_file(name, options): digest for name, digest in apart["columns"].items()})
 
 
 def _other_loss(lost: float | None, told: Json) -> Iterator[Sentence]:
@@ -124,6 +137,8 @@ def _lm(
     if losses is None:
         return None, told["numbers"]["lm"] is None
     weights = told["recipe"]["weights"]
+    if "exposed" in told["numbers"]:
+        return None, False  # what sets have lost is told by the items they had
     if set(losses) != set(weights):
         return None, True
     left_out = told["source"]["rows"] - rows

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.separation import separation
+from anonymizer_gui.engine.shapes.tables.set_cells import items_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Table
 from anonymizer_gui.engine.shapes.tables.values import dates_of, misfits, numbers_of
 
@@ -55,8 +56,11 @@ def profile(table: Table, schema: ColumnSchema, progress: Progress = SILENT) -> 
     numbers = _numbers(column, schema)
     unfit = misfits(column, schema)
     progress(0.7, schema.name)
-    order = np.lexsort((np.arange(len(counts)), -counts))
-    frequent = [i for i in order[: TOP + 1].tolist() if counts[i] and known[i]][:TOP]
+    # Of sets the items are what is frequent; whole sets hardly ever come twice.
+    shown = items_of(column, schema.format)[1] if schema.type is ColumnType.SET else column
+    often = shown.counts()
+    order = np.lexsort((np.arange(len(often)), -often))
+    frequent = [i for i in order[: TOP + 1].tolist() if often[i] and shown.labels[i] != MISSING][:TOP]
     lowest, highest = _ends(column, numbers, present)
     return Profile(
         column=schema.name,
@@ -68,8 +72,8 @@ def profile(table: Table, schema: ColumnSchema, progress: Progress = SILENT) -> 
         separation=separation(table, [schema.name]),
         lowest=lowest,
         highest=highest,
-        top=tuple((column.labels[i], int(counts[i])) for i in frequent),
-        bars=_bars(column, schema, numbers, counts, frequent),
+        top=tuple((shown.labels[i], int(often[i])) for i in frequent),
+        bars=_bars(shown, schema, numbers, often, frequent),
         misfits=unfit.cells,
         misfit_values=tuple(value for value, _ in unfit.values[:TOP]),
     )

@@ -73,6 +73,14 @@ def guessed_schema(guesses: Mapping[str, TypeGuess]) -> Schema:
     return Schema(tuple(ColumnSchema(name, guess.type, guess.format) for name, guess in guesses.items()))
 
 
+def schema_after(table: Table, schema: Schema) -> Schema:
+    """Give the schema of a table that was read otherwise: columns that are gone lose their entry, new ones get one."""
+    known = {column.name: column for column in schema.columns}
+    new = table.select([name for name in table.names if name not in known])
+    guessed = {column.name: column for column in guessed_schema(guess_types(new)).columns}
+    return Schema(tuple(known.get(name) or guessed[name] for name in table.names))
+
+
 def _doubt(guess: TypeGuess) -> Sentence:
     unfit = say("{count:cell does|cells do} not fit the type.", count=guess.misfits) if guess.misfits else ""
     return together(guess.doubt, unfit)
@@ -119,6 +127,10 @@ def _role(column: Column, guess: TypeGuess, facts: ColumnFacts) -> tuple[Role, s
     named = role_by_name(column.name)
     if named:
         return named[0], _named(*named)
+    if guess.type is ColumnType.PLACE:
+        return Role.QI, say("These are places: where somebody lives or works is easily known.")
+    if guess.type is ColumnType.SET:
+        return Role.QI, say("These are sets: others may know a few items of somebody.")
     if found := _telling_values(guess, facts):
         return found
     if is_number_of_something(column.name) and facts.distinct_share > _MANY:

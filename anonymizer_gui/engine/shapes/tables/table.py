@@ -38,6 +38,8 @@ class ColumnType(enum.Enum):
     DATE = "date"
     CATEGORY = "category"
     TEXT = "text"
+    SET = "set"
+    PLACE = "place"
 
 
 def smallest_codes(codes: npt.ArrayLike, n_labels: int) -> Codes:
@@ -169,7 +171,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """The type, the stated format of that type (date format or decimal mark) and the role of one column."""
+    """The type, the stated format of that type (of dates, decimals, sets, points) and the role of one column."""
 
     name: str
     type: ColumnType = ColumnType.CATEGORY
@@ -192,8 +194,18 @@ class Schema:
         raise BadParameter(say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=names))
 
     def names(self, role: Role) -> tuple[str, ...]:
-        """List the columns of a role, in order."""
-        return tuple(column.name for column in self.columns if column.role is role)
+        """List the columns of a role, in order; of quasi-identifiers those that make classes, which sets do not."""
+        return tuple(c.name for c in self.columns if c.role is role and c.name not in self.sets)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The quasi-identifiers whose cells are sets of items: an attacker knows a few of them, not the cell."""
+        return tuple(c.name for c in self.columns if c.role is Role.QI and c.type is ColumnType.SET)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """All quasi-identifiers, those that make classes first."""
+        return (*self.names(Role.QI), *self.sets)
 
     def with_roles(self, roles: Mapping[str, Role]) -> "Schema":
         """Give some columns another role."""

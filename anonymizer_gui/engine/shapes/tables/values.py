@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.shapes.tables.point_cells import looks_like_point, read_point
+from anonymizer_gui.engine.shapes.tables.set_cells import guess_form, read_set
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType
 from anonymizer_gui.engine.words import say
 
@@ -125,6 +127,10 @@ class Misfits:
 
 def fits_of(labels: Sequence[str], column_type: ColumnType, column_format: str = "") -> Flags:
     """Tell which labels can be read as a type; every label fits a category or a text."""
+    if column_type is ColumnType.SET:
+        return np.fromiter((read_set(text, column_format) is not None for text in labels), bool, len(labels))
+    if column_type is ColumnType.PLACE:
+        return np.fromiter((read_point(text, column_format) is not None for text in labels), bool, len(labels))
     if column_type is ColumnType.DATE:
         return dates_of(labels, column_format)[1]
     if column_type is ColumnType.DECIMAL:
@@ -202,6 +208,10 @@ def _candidates(sample: list[str], numeric: bool, decimal: str) -> list[TypeGues
         found.append(TypeGuess(ColumnType.INTEGER))
     if numeric and np.count_nonzero(numbers_of(sample, decimal)[1]) >= likely:
         found.append(TypeGuess(ColumnType.DECIMAL, decimal))
+    if sum(map(looks_like_point, sample)) >= likely:
+        found.append(TypeGuess(ColumnType.PLACE))
+    if not found and (form := guess_form(sample)):
+        found.append(TypeGuess(ColumnType.SET, form))
     return found
 
 

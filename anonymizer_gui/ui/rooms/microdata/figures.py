@@ -29,6 +29,7 @@ def figures_of(release: Release, before: Measured | None, pointing: Sequence[str
         *_closeness(release, before),
         *_most_alike(release, before),
         *_other_promises(release),
+        *_exposed(release),
         _risk(release, before, pointing),
         _loss(release),
         _suppressed(release),
@@ -179,13 +180,19 @@ def _beside(pointing: Sequence[str]) -> str:
 
 def _risk(release: Release, before: Measured | None, pointing: Sequence[str]) -> Figure:
     risk = release.measured.risk
+    highest = risk.highest
     tone = "good" if risk.highest <= COMFORTABLE_RISK else "warn" if risk.highest < 1 else "bad"
     words = tr("at worst to be picked out; {average} on average", average=one_in(risk.average))
+    if known := release.measured.exposed:
+        # The class alone says little about somebody of whom items are known, too.
+        words = tr("with up to {m:item|items} known; {risk} by the class alone", risk=one_in(risk.highest), m=known.m)
+        highest = max(highest, 1 / max(known.fewest, 1))
+        tone = "bad" if known.rows else "good" if highest <= COMFORTABLE_RISK else "warn"
     if pointing and risk.highest < 1:
         tone, words = "warn", _beside(pointing)
     limits = tr("Green up to {risk}, red where somebody is alone.", risk=one_in(COMFORTABLE_RISK))
     was = one_in(before.risk.highest) if before else ""
-    return Figure("risk", tr("Risk"), one_in(risk.highest), words, tone, was, limits)
+    return Figure("risk", tr("Risk"), one_in(highest), words, tone, was, limits)
 
 
 def _loss(release: Release) -> Figure:
@@ -194,6 +201,16 @@ def _loss(release: Release) -> Figure:
     words = tr("of the detail is lost; {md:level|levels} climbed (MD)", md=number(md))
     limits = _limits(GOOD_LOSS, BAD_LOSS)
     return Figure("lm", tr("Loss (LM)"), "–" if lm is None else percent(lm), words, tone, percent(0, 0), limits)
+
+
+def _exposed(release: Release) -> tuple[Figure, ...]:
+    """Show the rows that a class and a few items give away, where there are sets."""
+    found = release.measured.exposed
+    if found is None:
+        return ()
+    words = tr("of rows: fewer than {k} fit their class with up to {m:item|items}", k=whole(found.k), m=found.m)
+    tone = "bad" if found.rows else "good"
+    return (Figure("exposed", tr("Exposed"), percent(found.share), words, tone, more=whole(found.rows)),)
 
 
 def _suppressed(release: Release) -> Figure:

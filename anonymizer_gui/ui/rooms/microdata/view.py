@@ -31,6 +31,11 @@ class MicrodataView:
             "2,000 stays: names, zip codes, birth dates, diagnoses. Ready to protect.",
         ),
         Sample("lecture.anon", "Lecture", "12 patients: the table with which k-anonymity is explained."),
+        Sample(
+            "pharmacy.anon",
+            "Pharmacy",
+            "1,152 customers with a place and a set of medicines: classes and a few items together.",
+        ),
         Sample("census.anon", "Census", "50,000 answers with nine quasi-identifiers, for trying things at size."),
     )
     release_suffix = ".csv"

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Param, params_of
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
+from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.table import MISSING
 
@@ -42,6 +43,7 @@ class Groups:
     """Candidate classes: their rows, the histogram of each sensitive column by rows, the population in their cells.
 
     `persons` says who is in them, where several rows may be about one person; `counted` only how many people.
+    `sets` are the items of their rows, where a published table has sets among its quasi-identifiers.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -49,6 +51,7 @@ class Groups:
     population: npt.NDArray[np.int64] | None = None
     persons: Persons | None = None
     counted: npt.NDArray[np.int64] | None = None
+    sets: SetCounts | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)

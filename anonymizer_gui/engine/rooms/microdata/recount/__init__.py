@@ -9,7 +9,8 @@ from anonymizer_gui.engine.rooms.microdata.recount.asked import (
     Span,
     Tree,
 )
-from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, format_of
+from anonymizer_gui.engine.rooms.microdata.recount.judging_sets import sets_alone_hold
+from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, format_of, read_cells
 from anonymizer_gui.engine.rooms.microdata.recount.recounting import recount, recount_rows
 from anonymizer_gui.engine.rooms.microdata.recount.told import Recount, Verdict
 
@@ -25,6 +26,8 @@ __all__ = [
     "Tree",
     "Verdict",
     "format_of",
+    "read_cells",
     "recount",
     "recount_rows",
+    "sets_alone_hold",
 ]

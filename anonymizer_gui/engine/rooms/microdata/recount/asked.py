@@ -1,7 +1,7 @@
 """What the recount is told beside the bytes of a file: plain values, none of them of the rest of the program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 SUPPRESSED = "*"
@@ -48,10 +48,22 @@ class Columns:
     qis: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()
+    """Quasi-identifiers whose cells are sets of items; they make no classes."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """How the sets of a column are written."""
 
     def in_file(self) -> list[str]:
-        """Give the names as the file has them, quasi-identifiers first."""
-        return [self.headers.get(name, name) for name in (*self.qis, *self.sensitive)]
+        """Give the names as the file has them, quasi-identifiers first, sets last."""
+        return [self.headers.get(name, name) for name in (*self.qis, *self.sensitive, *self.sets)]
+
+    def sets_in_file(self) -> list[str]:
+        """Give the names of the sets as a file has them."""
+        return [self.headers.get(name, name) for name in self.sets]
+
+    def apart(self) -> "Columns":
+        """Give the same columns without the sets, which are in a file of their own."""
+        return replace(self, sets=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +124,8 @@ class Known:
     """Whether sensitive values of the same look are one; in earlier certificates they were not."""
     by_alphabet: Sequence[str] = ()
     """Columns whose distance along the alphabet is to be counted: earlier certificates told it."""
+    sets_apart: Sequence[Sequence[str]] = ()
+    """The cells of the sets, column by column, where they leave in a file of their own."""
     missing_counts: bool = False
     """Whether missing is one more value of every l that is told without a goal, as it was in earlier certificates."""
 

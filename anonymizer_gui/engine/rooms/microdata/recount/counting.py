@@ -40,15 +40,22 @@ class Counted:
     pairs: list[Counter[tuple[int, str]]] = field(default_factory=list)
     together: Counter[tuple[int, Key]] = field(default_factory=Counter)
     people: set[tuple[int, Person, Key]] | None = None
+    held: list[tuple[int, Key]] = field(default_factory=list)
+    """The class of every row and the cells of its sets, where there are sets."""
 
     def add(self, rows: Rows, n_qis: int) -> list[int]:
         """Count some rows, and give the class of each; without quasi-identifiers all rows are one class."""
-        qis, sensitive, times = rows.columns[:n_qis], rows.columns[n_qis:], rows.times
+        qis, times = rows.columns[:n_qis], rows.times
+        sensitive, sets = rows.columns[n_qis : n_qis + self.n_sensitive], rows.columns[n_qis + self.n_sensitive :]
         ids = list(map(self.classes.__getitem__, combined(qis, rows.number)))
         self.rows += sum(times) if times else rows.number
         _add(self.sizes, ids, times)
         for pairs, cells in zip(self.pairs, sensitive, strict=True):
             _add(pairs, zip(ids, cells, strict=True), times)
+        if sets:
+            often = times or [1] * rows.number
+            for number, held, many in zip(ids, combined(sets, rows.number), often, strict=True):
+                self.held.extend([(number, held)] * many)
         if self.with_combinations:
             _add(self.together, zip(ids, combined(sensitive, rows.number), strict=True), times)
         return ids
@@ -126,7 +133,7 @@ def counted(
         first = found.rows
         ids = found.add(rows, n_qis)
         if found.people is not None and persons is not None:
-            values = combined(rows.columns[n_qis:], rows.number)
+            values = combined(rows.columns[n_qis : n_qis + n_sensitive], rows.number)
             found.people.update(zip(ids, persons[first : first + rows.number], values, strict=False))
     if persons is not None and len(persons) != found.rows:
         raise BadParameter(

@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.formulas import (
     recursive,
 )
 from anonymizer_gui.engine.rooms.microdata.recount.groups import nearest
+from anonymizer_gui.engine.rooms.microdata.recount.judging_sets import CLASSES, fewest_together
 from anonymizer_gui.engine.rooms.microdata.recount.reference import Reference
 from anonymizer_gui.engine.rooms.microdata.recount.told import Undecided, Verdict
 from anonymizer_gui.engine.rooms.microdata.recount.uniqueness import unique_share
@@ -193,6 +194,14 @@ def _population_uniqueness(evidence: Evidence, parameters: Parameters) -> Found:
     return found, at_most(found, parameters.number("share"))
 
 
+def _k_km(evidence: Evidence, parameters: Parameters) -> Found:
+    k, m = int(parameters.number("k")), int(parameters.number("m"))
+    smallest = min(evidence.counted.people_in_classes().values(), default=0)
+    found = min(smallest, fewest_together(evidence, m, parameters.text("where", CLASSES)))
+    enough = smallest >= max(k, parameters.number("rows"))
+    return found, not evidence.counted.rows or (enough and found >= k)
+
+
 JUDGES: dict[str, Judge] = {
     "k": _k,
     "l": _distinct_l,
@@ -210,6 +219,7 @@ JUDGES: dict[str, Judge] = {
     "records-at-risk": _records_at_risk,
     "estimated-k-map": _estimated_k_map,
     "population-uniqueness": _population_uniqueness,
+    "k-km": _k_km,
 }
 
 

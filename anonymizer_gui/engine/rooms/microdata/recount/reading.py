@@ -48,6 +48,16 @@ def read(
             yield Rows(number, [_same(seen, column) for seen, column in taken], block.times)
 
 
+def read_cells(path: Path, reading: Reading, names: Sequence[str], progress: Progress) -> list[list[str]]:
+    """Give all cells of these columns; raises UnreadableFile as `read` does."""
+    columns: list[list[str]] = [[] for _ in names]
+    for rows in read(path, reading, names, progress):
+        for column, cells in zip(columns, rows.columns, strict=True):
+            often = rows.times or [1] * rows.number
+            column.extend(cell for cell, many in zip(cells, often, strict=True) for _ in range(many))
+    return columns
+
+
 def format_of(path: Path) -> str:
     """Tell the kind of a file by its name: whatever is no workbook and no Parquet file is delimited text."""
     suffix = path.suffix.lower()

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, entropy, largest_share, recursive
 from anonymizer_gui.engine.rooms.microdata.recount.judges import judge
+from anonymizer_gui.engine.rooms.microdata.recount.judging_sets import exposed_of, rows_without_items
 from anonymizer_gui.engine.rooms.microdata.recount.looks import looks_of, merged
 from anonymizer_gui.engine.rooms.microdata.recount.population import fitting
 from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, read
@@ -97,6 +98,7 @@ def _told(evidence: Evidence, goals: Sequence[Goal], progress: Progress) -> Reco
         shares,
         tuple(verdicts),
         () if found.people is not None else (ROWS_COUNTED,),
+        exposed_of(evidence, goals),
     )
 
 
@@ -124,6 +126,8 @@ def _emptied(evidence: Evidence) -> int:
     tops = [set(evidence.known.tops.get(name, (SUPPRESSED,))) for name in evidence.columns.qis]
     classes, sizes = evidence.counted.classes, evidence.counted.sizes
     empty = [at for key, at in classes.items() if all(cell in top for cell, top in zip(key, tops, strict=True))]
+    if evidence.counted.held:
+        return rows_without_items(evidence, set(empty)) if tops else 0
     return sum(sizes[number] for number in empty) if tops else 0
 
 

@@ -71,6 +71,12 @@ def measure_loss(
     return _summed(columns, levels, scaled, table.n_rows + suppressed)
 
 
+def with_sets(loss: Loss, sets: Mapping[str, float | None], weights: Mapping[str, float], records: int) -> Loss:
+    """Add what columns of sets have lost, which is measured by their items; they climb no levels of MD."""
+    columns = {**loss.lm_columns, **sets}
+    return _summed(columns, [loss.md], scaled_weights(tuple(columns), weights), records) if sets else loss
+
+
 def levels_climbed(
     published: Column, cells: Cells, leaf: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:

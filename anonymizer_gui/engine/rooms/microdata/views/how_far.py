@@ -12,9 +12,9 @@ from anonymizer_gui.engine.shapes.tables.table import Role, Table
 def how_far(release: Release, table: Table, population: Table | None, progress: Progress = SILENT) -> float | None:
     """Give the proven bound for the settings of a release; None where ranges of no hierarchy were published.
 
-    None, too, where there are too many combinations to prove one.
+    None, too, where there are too many combinations to prove one, and where sets lose something besides.
     """
-    if (release.recoding.node == RANGE).any():
+    if (release.recoding.node == RANGE).any() or release.project.schema.sets:
         return None
     merged = with_merged(table, release.project.schema.names(Role.SA))
     encoded = encode_table(merged, release.project, population, progress.sub(0.0, 0.1))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.hierarchy.coverage import cells_of, domain_of
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.set_counts import set_label_losses
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 
@@ -55,11 +56,17 @@ def side_by_side(release: Release, original: Table, progress: Progress = SILENT)
         if domain is not None:
             cells = cells_of(column, domain, entry)
             lost[name] = Lost(cells.loss, np.argsort(np.lexsort((cells.high, cells.low))))
+    for name in schema.sets:
+        column = release.table.column(name)
+        known = original.column(name), release.rows, hierarchies.get(name), schema.column(name)
+        order = np.argsort(np.argsort(np.array(column.labels, dtype=object)))
+        lost[name] = Lost(set_label_losses(column, *known), order)
     published_row = np.full(original.n_rows, LEFT_OUT, dtype=np.int64)
     published_row[release.rows] = np.arange(len(release.rows))
     starred = np.zeros(original.n_rows, dtype=np.bool_)
     starred[release.rows] = release.class_of_row < 0
-    columns = tuple(name for role in (Role.QI, Role.SA, Role.OTHER, Role.EI) for name in schema.names(role))
+    others = (name for role in (Role.SA, Role.OTHER, Role.EI) for name in schema.names(role))
+    columns = (*schema.quasi, *others)
     return SideBySide(original, release.table, published_row, starred, lost, columns)
 
 

@@ -2,7 +2,9 @@
 
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
+from anonymizer_gui.engine.shapes.tables.suggestions import schema_after
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
@@ -22,8 +24,14 @@ def prepare(document: Document, parent: QWidget) -> None:
     if table is None or source is None:
         return
     dialog = PrepareDialog(document, source, table.names, parent)
-    dialog.chosen.connect(lambda read: document.take_file(TABLE, read, tr("Prepare the table")))
+    dialog.chosen.connect(lambda read: _take(document, read))
     dialog.open()
+
+
+def _take(document: Document, read: ReadFile) -> None:
+    """Take the prepared table; steps may have joined columns."""
+    schema = schema_after(read.data, document.project.schema)
+    document.take_file(TABLE, read, tr("Prepare the table"), schema=schema)
 
 
 def _role_action(role: Role, title: str) -> Action:

@@ -47,7 +47,7 @@ class DataPage(Page):
         if document.table is None:
             return Mark(State.EMPTY, tr("Open a table"))
         schema = document.project.schema
-        qi, sensitive = len(schema.names(Role.QI)), len(schema.names(Role.SA))
+        qi, sensitive = len(schema.quasi), len(schema.names(Role.SA))
         if not qi:
             return Mark(State.READY, tr("Mark the columns"))
         reasons = pointing_columns(document)
@@ -243,7 +243,7 @@ class DataPage(Page):
     def _on_suggested(self, found: tuple[Suggestion, ...]) -> None:
         self._suggested = found
         self._show_suggestions()
-        if self.suggestions.shown and not self.document.project.schema.names(Role.QI):
+        if self.suggestions.shown and not self.document.project.schema.quasi:
             self.side.setCurrentWidget(self.suggestions)
 
     def _show_suggestions(self) -> None:

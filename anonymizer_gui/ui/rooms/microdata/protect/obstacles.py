@@ -3,6 +3,7 @@
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import bare_sets
 
 _MOST_NAMED = 3
 
@@ -39,6 +40,8 @@ def run_obstacle(document: MicrodataDocument) -> str:
         return tr("Choose an algorithm.")
     if any(goal.needs_sensitive for goal in project.goals) and not project.schema.names(Role.SA):
         return tr("A goal is about sensitive columns, and none is marked.")
+    if why := bare_sets(document):
+        return why
     if any(goal.needs_population for goal in project.goals) and document.population is None:
         return tr("A goal needs a population table; choose one under Protect, Population Table.")
     return ""

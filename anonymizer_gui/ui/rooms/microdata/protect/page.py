@@ -42,6 +42,7 @@ from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
 from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
 from anonymizer_gui.ui.rooms.microdata.protect.pictures import LINES_NEEDED, Pictures
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
+from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWays
 from anonymizer_gui.ui.rooms.microdata.protect.size_words import size_words
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.protect.weight_sliders import WeightSliders
@@ -163,6 +164,7 @@ class ProtectPage(Page):
         self.try_button = named(QPushButton(tr("Try All")), "try_all")
         self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep")
         self.compare_button = named(QPushButton(tr("Compare")), "to_compare")
+        self.ways = SetWays(self.document)
         self.series = Series(self.document, lambda: self.go.emit("compare"), self)
         self.empty = EmptyState("", tr("Go to Data"), lambda: self.go.emit("data"), icon="protect")
         self._stack = QStackedLayout(self)
@@ -220,6 +222,8 @@ class ProtectPage(Page):
             button.setStatusTip(tip)
             button.setWhatsThis(tip)
             bar.addWidget(button)
+        bar.addWidget(self.ways)
+        self._buttons = (*tips, self.ways)
         lines = QVBoxLayout()
         lines.addWidget(self.size_line)
         lines.addWidget(self.expected)
@@ -240,6 +244,7 @@ class ProtectPage(Page):
         self.estimate.told.connect(self.expected.setText)
         self.method.fold.toggled.connect(self._make_room)
         self.run_button.clicked.connect(self.run)
+        self.ways.taken.connect(self.run)
         self.preview_button.clicked.connect(self.preview)
         self.try_button.clicked.connect(self.try_all)
         self.sweep_button.clicked.connect(self.sweep)
@@ -270,9 +275,10 @@ class ProtectPage(Page):
         qis = project.schema.names(Role.QI)
         self.goals.show_goals(project.goals, project.schema.names(Role.SA))
         self.method.show_project(project)
-        self.weights.show_weights(qis, project.weights)
+        self.weights.show_weights(project.schema.quasi, project.weights)
         if concerns(changed, "schema", "hierarchies", "bounds", "table"):
             self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
+        self.ways.show_project()
         self._show_size()
         self._show_obstacle()
         self._show_result()
@@ -280,15 +286,12 @@ class ProtectPage(Page):
         self.estimate.settings_changed()
         self.run_button.setIcon(theme.icon("run"))
         method = self.method.in_reading_order()
-        buttons = self.run_button, self.preview_button, self.try_button, self.sweep_button, self.compare_button
         tabs = self._tab_bar, self.weights.table, self.weights.equal, self.bounds
-        tab_in_order(*self.goals.in_reading_order(), *method, *tabs, *buttons)
+        tab_in_order(*self.goals.in_reading_order(), *method, *tabs, *self._buttons)
 
     def _show_size(self) -> None:
-        table, project = self.document.table, self.document.project
-        if table is None:
-            return
-        self.size_line.setText(size_words(table, project))
+        if self.document.table is not None:
+            self.size_line.setText(size_words(self.document.table, self.document.project))
 
     def _make_room(self) -> None:
         """Give the method what it needs to be seen as a whole, as far as the weights can spare it."""

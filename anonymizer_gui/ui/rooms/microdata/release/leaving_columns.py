@@ -61,7 +61,8 @@ class LeavingColumns(QTableWidget):
             return self._decision_box(name, project)
         is_protected = project.protects(name)
         kept = tr("unchanged, protected") if is_protected else tr("unchanged, not protected")
-        told = QLabel(tr("generalised") if role is Role.QI else kept)
+        changed = tr("items grouped or deleted") if name in project.schema.sets else tr("generalised")
+        told = QLabel(changed if role is Role.QI else kept)
         if role is Role.SA:
             told.setToolTip(tr("A goal is about it") if is_protected else tr("No goal is about it"))
         told.setMargin(self.fontMetrics().height() // 4)

@@ -64,8 +64,8 @@ class RiskPage(Page):
         if worst := worst_of(release):
             return Mark(State.WARNING, worst)
         if not was_attacked(release):
-            return Mark(State.READY, tr("At worst 1 in {k}, attacks not tried", k=release.measured.k))
-        return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.k))
+            return Mark(State.READY, tr("At worst 1 in {k}, attacks not tried", k=release.measured.fewest))
+        return Mark(State.DONE, tr("At worst 1 in {k}", k=release.measured.fewest))
 
     def set_outside(self, path: Path) -> None:
         """Read the second table of the linkage attack."""

@@ -86,8 +86,8 @@ def worst_of(release: Release) -> str:
         return tr("{attack} hits {people:person|people}", attack=tr(worst.title), people=whole(worst.hit))
     if worst.hit:
         return tr("{attack} hits {rows:row|rows}", attack=tr(worst.title), rows=whole(worst.hit))
-    if release.measured.risk.highest > COMFORTABLE_RISK * (1 + 1e-9):
-        return tr("At worst 1 in {k}", k=release.measured.k)
+    if 1 / max(release.measured.fewest, 1) > COMFORTABLE_RISK * (1 + 1e-9):
+        return tr("At worst 1 in {k}", k=release.measured.fewest)
     alike = [name for name, share in release.measured.largest_share.items() if share >= 1]
     if alike:
         return tr("Some class agrees in “{column}”", column=alike[0])

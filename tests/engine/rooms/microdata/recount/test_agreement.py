@@ -47,6 +47,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "delta-disclosure": [{"delta": 1.2}],
     "delta-presence": [{"delta_max": 0.6}, {"delta_max": 0.9, "delta_min": 0.2}],
     "k-map": [{"k": 3}],
+    "k-km": [{"k": 2, "rows": 2}],
 }
 GOALS = [model(**setting) for model in PRIVACY_MODELS for setting in SETTINGS[model.name]]
 ROWS = st.lists(

@@ -46,6 +46,7 @@ MET: dict[str, dict[str, object]] = {
     "records-at-risk": {"share": 1.0, "threshold": 0.1, "highest": 1.0},
     "estimated-k-map": {"k": 7, "fraction": 0.1},
     "population-uniqueness": {"share": 1.0, "population": 100},
+    "k-km": {"k": 2, "rows": 2},
 }
 MODELS = pytest.mark.parametrize("model", list(PRIVACY_MODELS), ids=lambda model: model.name)
 BENT_FUNCTIONS = {

@@ -50,6 +50,7 @@ BROKEN_BY_RAW: dict[str, dict[str, object]] = {
     "records-at-risk": {"share": 0.1, "threshold": 0.19},
     "estimated-k-map": {"k": 6, "fraction": 1.0},
     "population-uniqueness": {"share": 0.0, "population": 1000},
+    "k-km": {"k": 2, "rows": 6},
 }
 ALONE = ["Patient 0040", "20", "13053", "Flu", "W0"]
 """Somebody who looks like nobody else, for the goal that is about such people."""

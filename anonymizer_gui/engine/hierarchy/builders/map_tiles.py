@@ -1,0 +1,46 @@
+"""The builder for places: a point, tiles of round degrees around it, larger tiles."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.hierarchy.builders.builder import BUILDERS, Builder
+from anonymizer_gui.engine.hierarchy.tiles import COARSEST, FINEST, SIDES, tiles_of
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
+
+
+@BUILDERS.register
+@dataclass(frozen=True, slots=True)
+class MapTiles(Builder):
+    """Tiles of 0.01, 0.05, 0.1, 0.5, 1, 5 and 10 degrees."""
+
+    name: ClassVar[str] = "map-tiles"
+    title: ClassVar[str] = "Map tiles"
+    summary: ClassVar[str] = "Puts places into tiles of round degrees on the map, level by level."
+
+    finest: float = param(
+        Float(low=SIDES[0], high=SIDES[-1]),
+        default=FINEST,
+        label="Finest tile",
+        help="Side of the smallest tiles in degrees; 0.01 is about a kilometre.",
+    )
+    coarsest: float = param(
+        Float(low=SIDES[0], high=SIDES[-1]),
+        default=COARSEST,
+        label="Coarsest tile",
+        help="Side of the largest tiles in degrees; above them is only the root.",
+    )
+
+    def build(self, column: Column, schema: ColumnSchema, progress: Progress = SILENT) -> Hierarchy:
+        """Put the places into tiles; raises BadParameter when no size is between the two."""
+        if not any(self.finest <= side <= self.coarsest for side in SIDES):
+            raise BadParameter("There is no tile between the two sizes.", "Make the coarsest larger than the finest.")
+        return tiles_of(column, schema, self.finest, self.coarsest, progress)
+
+    @staticmethod
+    def suits(column: Column, schema: ColumnSchema) -> bool:
+        """Say whether the column holds places."""
+        return schema.type is ColumnType.PLACE

@@ -1,0 +1,98 @@
+"""Sets and places in the window: types, hierarchies of items, exposed rows, and the ways out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, KKm
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
+from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
+from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWaysDialog
+from anonymizer_gui.ui.shell.main_window import MainWindow
+from anonymizer_gui.workspace.document import Document
+
+
+def ways_dialog() -> SetWaysDialog:
+    return next(widget for widget in QApplication.topLevelWidgets() if isinstance(widget, SetWaysDialog))
+
+
+def test_a_way_is_chosen_by_its_loss_and_run(
+    qtbot: QtBot, document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    document.open_project(resource_path("samples", "pharmacy.anon"), as_copy=True)
+    page = make_window(document).show_page("protect")
+    assert isinstance(page, ProtectPage)
+    qtbot.mouseClick(page.ways, Qt.MouseButton.LeftButton)
+    dialog = ways_dialog()
+    rows = [[dialog.model.index(row, at).data() for at in range(4)] for row in range(dialog.model.rowCount())]
+    assert [row[1] for row in rows][:-1] == ["0 (0.0%)"] * (len(rows) - 1)
+    assert "Each part alone" in rows[-1][0]
+    assert not rows[-1][1].startswith("0 ")
+    dialog.view.selectRow(next(at for at, row in enumerate(rows) if row[0] == "Two unlinked files"))
+    qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+    assert [goal.where for goal in document.project.goals] == [APART]
+    figures = {figure.name: figure for figure in figures_of(document.selected, None)}
+    assert figures["exposed"].text == "0.0%"
+    assert figures["risk"].text == f"1 in {document.selected.measured.fewest}"
+
+
+def test_sets_without_their_goal_are_told_and_cannot_run(
+    document: Document, make_window: Callable[[Document], MainWindow]
+) -> None:
+    document.open_project(resource_path("samples", "pharmacy.anon"), as_copy=True)
+    page = make_window(document).show_page("protect")
+    assert isinstance(page, ProtectPage)
+    document.edit("ask for less", goals=(KAnonymity(5),))
+    assert not page.run_button.isEnabled()
+    assert "(k, k^m)-anonymity" in page.reason.label.text()
+    document.edit("ask for it", goals=(KKm(),))
+    assert page.run_button.isEnabled()
+
+
+def test_two_columns_become_a_place_and_come_back(qtbot: QtBot, document: Document, tmp_path: Path) -> None:
+    path = tmp_path / "homes.csv"
+    path.write_text("lat,lon,age\n54.1,9.2,30\n54.2,9.3,31\n,9.3,32\n", encoding="utf-8")
+    document.open_table(path)
+    page = DataPage(document)
+    qtbot.addWidget(page)
+    prepare(document, page)
+    dialog = page.findChild(PrepareDialog, "prepare_dialog")
+    dialog.kind.setCurrentIndex(dialog.kind.findData("place"))
+    for field, text in (("latitude", "lat"), ("longitude", "lon")):
+        dialog.form().fields[field].widget.setCurrentText(text)
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+    assert document.table is not None
+    assert document.table.names == ("place", "age")
+    assert document.project.schema.columns[0] == ColumnSchema("place", ColumnType.PLACE)
+    document.undo_stack.undo()
+    assert document.table.names == ("lat", "lon", "age")
+    assert [column.name for column in document.project.schema.columns] == ["lat", "lon", "age"]
+
+
+def test_the_separator_of_sets_is_chosen_beside_the_type(qtbot: QtBot, document: Document, tmp_path: Path) -> None:
+    path = tmp_path / "lists.csv"
+    path.write_text('items,age\n"tea, milk",30\nmilk,31\n', encoding="utf-8")
+    document.open_table(path)
+    page = DataPage(document)
+    qtbot.addWidget(page)
+    page.show()
+    page.view.select_column("items")
+    types = page.panel.type
+    types.types.setCurrentIndex(types.types.findData(ColumnType.SET))
+    types.types.activated.emit(types.types.currentIndex())
+    types.format.setCurrentIndex(types.format.findData(","))
+    types.format.activated.emit(types.format.currentIndex())
+    entry = document.project.schema.column("items")
+    assert (entry.type, entry.format) == (ColumnType.SET, ",")
+    page.mark_columns(Role.QI, ["items"])
+    assert document.project.schema.sets == ("items",)
