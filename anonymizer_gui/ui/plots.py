@@ -16,6 +16,7 @@ _FEW = 4
 """Fewer bars than these leave room at both sides."""
 _SHARE_OF_AXES = 0.88
 _WIDTH_OF_LETTER = 0.62
+_LETTERS_OF_A_HANDLE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,14 @@ def _crowded(axes: Any, texts: Sequence[str]) -> bool:
     return bool(max(map(len, texts), default=0) * letter > room)
 
 
+def _side_by_side(axes: Any) -> int:
+    """Say how many entries of a legend have room beside each other."""
+    texts = axes.get_legend_handles_labels()[1]
+    letter = axes.xaxis.get_ticklabels()[0].get_fontsize() * _WIDTH_OF_LETTER
+    widest = (max(map(len, texts), default=0) + _LETTERS_OF_A_HANDLE) * letter
+    return max(int(axes.figure.get_figwidth() * 72 * _SHARE_OF_AXES // widest), 1)
+
+
 def _legible(ground: Sequence[float], colors: Colors) -> str:
     """Choose the ink that stands out more from a ground."""
     from matplotlib.colors import to_rgb
@@ -269,6 +278,6 @@ def finish(axes: Any, x: str, y: str, colors: Colors, *, legend: bool = False, g
     if legend:
         # Above the axes, where no bar or line runs through it.
         axes.legend(
-            frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=6,
-            borderaxespad=0.2,
+            frameon=False, labelcolor=colors["text"], loc="lower right", bbox_to_anchor=(1.0, 1.0),
+            ncols=_side_by_side(axes), borderaxespad=0.2,
         )  # fmt: skip

@@ -4,6 +4,7 @@ Times are CPU seconds of this process, beside those of scikit-learn for the same
 """
 
 import itertools
+import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -44,6 +45,11 @@ def cpu(work: Callable[[], Any]) -> tuple[Any, float]:
     started = time.process_time()
     found = work()
     return found, time.process_time() - started
+
+
+def beside(name: str, taken: float, plain: float) -> None:
+    """Tell CPU seconds, and how often the run of scikit-learn without privacy fits into them."""
+    sys.stdout.write(f"{name}: {taken:.2f} s CPU, {taken / max(plain, 1e-3):.1f} times scikit-learn without privacy\n")
 
 
 def asked(ask: str, table: Table, epsilon: str, delta: str, trees: dict[str, Hierarchy]) -> tuple[Any, Answer]:
@@ -111,41 +117,88 @@ def test_a_tree_misplaces_few_pairs_and_beats_independent_columns(
 def test_a_star_serves_learning(adult: tuple[Table, Table, dict[str, Hierarchy]]) -> None:
     known, tested, trees = adult
     ask = f"synthetic {fields(known, 74)} with target={TARGET}"
-    assert np.mean([area(made(ask, known, "1", trees), tested) for _ in range(3)]) >= 0.865
+    found = [area(made(ask, known, "1", trees), tested) for _ in range(8)]
+    # The mean itself is .870 to .871; 8 runs of a spread of .0015 are that sure of it.
+    assert np.mean(found) >= 0.87 - 0.0015 / np.sqrt(len(found))
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2"])
+def test_the_table_of_all_ways(adult: tuple[Table, Table, dict[str, Hierarchy]], epsilon: str) -> None:
+    """Print what the help tells; a net beats the tree in both, and the star in pairs."""
+    known, tested, trees = adult
+    ways = {"tree": "way=tree", "star": f"target={TARGET}", "net": "way=net", "net, target": f"way=net target={TARGET}"}
+    found = {}
+    for name, options in ways.items():
+        tables = [made(f"synthetic {fields(known, 74)} with {options}", known, epsilon, trees) for _ in range(3)]
+        found[name] = (
+            float(np.mean([pairs_elsewhere(known, each) for each in tables])),
+            float(np.mean([area(each, tested) for each in tables])),
+        )
+        sys.stdout.write(
+            f"epsilon {epsilon}, {name}: {found[name][0]:.1%} of rows elsewhere, area {found[name][1]:.3f}\n"
+        )
+    assert found["net"][0] < found["tree"][0]
+    assert found["net"][1] > found["tree"][1]
+    assert found["net, target"][0] < found["star"][0]
+
+
+def like_the_wide_form(rows: int = 30_162) -> tuple[Table, str]:
+    """Make up the fourteen columns of Adult, with as many values each and some that follow others."""
+    chance = np.random.default_rng(4)
+    sizes = (73, 9, 100, 16, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42)
+    hidden = chance.random(rows)
+    columns = []
+    for at, size in enumerate(sizes):
+        mixed = np.where(chance.random(rows) < 0.5, hidden, chance.random(rows))
+        codes = np.minimum((mixed**1.5 * size).astype(np.uint8), size - 1)
+        columns.append(Column(f"c{at}", codes, tuple(map(str, range(size)))))
+    return Table(tuple(columns)), "synthetic " + " ".join(
+        f"c{at}=0..{size - 1}/{size}" for at, size in enumerate(sizes)
+    )
 
 
 def test_fitting_and_drawing_take_less_than_three_seconds(adult: tuple[Table, Table, dict[str, Hierarchy]]) -> None:
     known, tested, trees = adult
     _, plain = cpu(lambda: area(known, tested))
-    _, taken = cpu(lambda: made(f"synthetic {fields(known, 74)}", known, "1", trees))
-    assert taken < max(3, 3 * plain)
-    rows = np.random.default_rng(1).integers(0, 60, (30_000, 14))
-    wide = Table(tuple(Column(f"c{at}", rows[:, at].astype(np.uint8), tuple(map(str, range(60)))) for at in range(14)))
-    ask = "synthetic " + " ".join(f"c{at}=0..59/60" for at in range(14))
-    _, wide_taken = cpu(lambda: made(ask, wide, "1", {}))
-    assert wide_taken < 3
+    wide, ask = like_the_wide_form()
+    for way in ("tree", "net"):
+        _, taken = cpu(lambda way=way: made(f"synthetic {fields(known, 74)} with way={way}", known, "1", trees))
+        _, wide_taken = cpu(lambda way=way: made(f"{ask} with way={way}", wide, "1", {}))
+        beside("synthetic Adult, 9 columns, " + way, taken, plain)
+        beside("synthetic Adult, 14 columns, " + way, wide_taken, plain)
+        assert taken < 3
+        assert wide_taken < 3
 
 
-def test_a_model_learned_with_noise_is_nearly_as_good(adult: tuple[Table, Table, dict[str, Hierarchy]]) -> None:
-    from sklearn.linear_model import LogisticRegression
-
-    known, tested, trees = adult
-    features, classes = encoded(known, tested)
-    model, plain = cpu(lambda: LogisticRegression(max_iter=300).fit(features[0], classes[0]))
-    ask = f"learn {TARGET} {fields(known, 20, TARGET)} with delta=0.00001"
-    (question, told), _ = cpu(lambda: asked(ask, known, "1", "1e-5", trees))
+def right(known: Table, tested: Table, trees: dict[str, Hierarchy], options: str = "") -> float:
+    """Learn with noise from some rows, and give the share of right guesses about others."""
+    ask = f"learn {TARGET} {fields(known, 20, TARGET)} with delta=0.00001 {options}"
+    question, told = asked(ask, known, "1", "1e-5", trees)
     assert isinstance(question.asked.question, Learn)
     assert told.model is not None
     course, public = question.asked.question.course(question.made.public), question.made.public
     weights = np.concatenate([np.array(layer).ravel() for layer in told.model["layers"]])
     likely = course.network.scores(weights, course.encoding.features(course.encoding.cells(tested, public)))
-    own = float((likely.argmax(axis=1) == course.target.of_rows(tested.column(TARGET), public)).mean())
-    assert own >= 0.825  # a model without noise reaches .831 here
-    assert own >= float(model.score(features[1], classes[1])) - 0.008
-    _, ten = cpu(lambda: asked(f"{ask} epochs=10", known, "1", "1e-5", trees))
-    _, hidden = cpu(lambda: asked(f"{ask} epochs=10 kind=hidden", known, "1", "1e-5", trees))
-    assert ten < max(10, 5 * plain)
-    assert hidden < max(10, 20 * plain)
+    return float((likely.argmax(axis=1) == course.target.of_rows(tested.column(TARGET), public)).mean())
+
+
+def test_a_model_learned_with_noise_is_nearly_as_good(shared_data: Path) -> None:
+    """Every row is foretold once, by a model that has not seen its fifth of the table."""
+    from sklearn.linear_model import LogisticRegression
+
+    table = read_source(str(shared_data / "adult" / "adult.csv"))[0]
+    trees = dict(read_hierarchies(shared_data / "adult", list(table.names)).hierarchies)
+    fifth = np.arange(table.n_rows) % 5
+    parts = [(table.take(np.flatnonzero(fifth != at)), table.take(np.flatnonzero(fifth == at))) for at in range(5)]
+    own = float(np.mean([right(known, tested, trees) for known, tested in parts]))
+    features, classes = encoded(*parts[0])
+    model, plain = cpu(lambda: LogisticRegression(max_iter=300).fit(features[0], classes[0]))
+    sys.stdout.write(f"DP-SGD, epsilon 1: {own:.4f} right; {model.score(features[1], classes[1]):.4f} without noise\n")
+    assert own >= 0.83
+    for kind in ("logistic", "hidden"):
+        _, taken = cpu(lambda kind=kind: right(*parts[0], trees, f"epochs=10 kind={kind}"))
+        beside(f"DP-SGD, 10 epochs, {kind}", taken, plain)
+        assert taken < 10
 
 
 def like_adult(rows: int = 48_842) -> Array:
@@ -178,17 +231,59 @@ def lost(points: Array, centres: Array) -> float:
 @pytest.mark.parametrize(("epsilon", "most"), [("0.05", 1.59), ("0.1", 1.46), ("0.5", 1.21), ("1", 1.15), ("2", 1.12)])
 def test_clusters_of_six_columns_lose_no_more_than_published_rounds(epsilon: str, most: float) -> None:
     """Beside the loss without noise, as rounds lose on the numbers of Adult; and never above one centre unwarned."""
+    points = like_adult()
+    alone = lost(points, points.mean(axis=0)[np.newaxis])
+    losses, best = clustered(points, 5, epsilon, alone)
+    sys.stdout.write(f"k-means, 6 columns, epsilon {epsilon}: {np.median(losses) / best:.3f} of {most} allowed\n")
+    assert np.median(losses) <= most * best
+
+
+@pytest.mark.parametrize(
+    ("rows", "epsilon", "grid", "rounds"),
+    [(4_995, "0.1", 0.0133, 0.053), (4_995, "1", 0.0051, 0.0102), (100_005, "0.1", 0.0049, 0.0103),
+     (100_005, "1", 0.0052, 0.0058)],
+)  # fmt: skip
+def test_clusters_of_two_columns_lose_no_more_than_published(
+    rows: int, epsilon: str, grid: float, rounds: float
+) -> None:
+    """Fifteen round clusters (S1-like, loss without noise .0046): the grid and the rounds, beside that loss."""
+    points = round_clusters(rows)
+    alone = lost(points, points.mean(axis=0)[np.newaxis])
+    for way, most in (("auto", grid), ("rounds", rounds)):
+        losses, best = clustered(points, 15, epsilon, alone, f" with way={way}", 7)
+        found = np.median(losses) / best
+        sys.stdout.write(
+            f"k-means, {rows} rows, epsilon {epsilon}, {way}: {found:.2f} of {most / 0.0046:.2f} allowed\n"
+        )
+        assert found <= most / 0.0046 * 1.02
+
+
+def round_clusters(rows: int) -> Array:
+    """Give fifteen round clusters apart from each other."""
+    chance, middles = np.random.default_rng(5), list[Array]()
+    while len(middles) < 15:
+        place = chance.uniform(-0.85, 0.85, 2)
+        if all(np.hypot(*(place - other)) > 0.3 for other in middles):
+            middles.append(place)
+    points = np.repeat(middles, rows // 15, axis=0) + chance.normal(0, 0.048, (rows // 15 * 15, 2))
+    return np.clip(points, -1, 1)
+
+
+def clustered(
+    points: Array, clusters: int, epsilon: str, alone: float, options: str = "", runs: int = 3
+) -> tuple[list[float], float]:
+    """Give the losses of some releases, and the loss without noise; none may exceed a single centre without a word."""
     from sklearn.cluster import KMeans
 
-    points = like_adult()
-    table, alone = table_of(points), lost(points, points.mean(axis=0)[np.newaxis])
-    plain, _ = cpu(lambda: KMeans(5, n_init=4, random_state=0).fit(points))
-    ask = "k-means 5 " + " ".join(f"x{at} -1 1" for at in range(6))
+    table, columns = table_of(points), points.shape[1]
+    plain, plain_taken = cpu(lambda: KMeans(clusters, n_init=4, random_state=0).fit(points))
+    ask = f"k-means {clusters} " + " ".join(f"x{at} -1 1" for at in range(columns)) + options
     losses = []
-    for _ in range(3):
+    for _ in range(runs):
         (_, told), taken = cpu(lambda: asked(ask, table, epsilon, "0", {}))
-        centres = np.array([value for _, value in told.values], dtype=float).reshape(5, -1)[:, :-1]
+        centres = np.array([value for _, value in told.values], dtype=float).reshape(clusters, -1)[:, :-1]
         losses.append(lost(points, centres))
         assert losses[-1] <= alone or told.notes
         assert taken < 2
-    assert np.median(losses) <= most * 1.05 * lost(points, plain.cluster_centers_)
+    beside(f"k-means, {columns} columns{options}", taken, plain_taken)
+    return losses, lost(points, plain.cluster_centers_)

@@ -1,11 +1,11 @@
-"""The chapter of the tour on a town: found by two places, then not any more."""
+"""The chapter of the tour on a town: tracks found by two places, people who ask for the way, names that change."""
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.tour.step import Step
 
-SAMPLE = "town"
+SAMPLE, QUERIES, BRIDGE = "town", "town_queries", "town_bridge"
 
 
 def steps() -> tuple[Step, ...]:
@@ -15,7 +15,7 @@ def steps() -> tuple[Step, ...]:
             "places",
             tr("Places"),
             tr("A morning in a town with one bridge. Names will go; is that enough?"),
-            lambda window: window.document.open_project(resource_path("samples", f"{SAMPLE}.anon"), as_copy=True),
+            lambda window: _open(window, SAMPLE),
             "places_map",
         ),
         Step(
@@ -32,7 +32,53 @@ def steps() -> tuple[Step, ...]:
             _run,
             "result_map",
         ),
+        *_queries(),
+        *_bridge(),
     )
+
+
+def _queries() -> tuple[Step, ...]:
+    return (
+        Step(
+            "places_queries",
+            tr("Places: asking for the way"),
+            tr("The same people ask where the next pharmacy is. Whoever answers must not learn where they are."),
+            lambda window: _open(window, QUERIES),
+            "places_map",
+        ),
+        Step(
+            "places_regions",
+            tr("Places: regions instead of points"),
+            tr("Everybody of a group sends the same region. A group that is kept stays whole; new ones shrink."),
+            lambda window: window.go_to("attack"),
+            "query_map",
+        ),
+    )
+
+
+def _bridge() -> tuple[Step, ...]:
+    return (
+        Step(
+            "places_bridge",
+            tr("Places: new names on the bridge"),
+            tr("Now everybody keeps their exact track, and gets a new name where many pass together."),
+            lambda window: _open(window, BRIDGE),
+            "places_map",
+        ),
+        Step(
+            "places_mix",
+            tr("Places: what a mix zone is worth"),
+            tr(
+                "Who knows how long the bridge takes links many names all the same: sets are worth less than they look."
+            ),
+            lambda window: window.go_to("attack"),
+            "mix_map",
+        ),
+    )
+
+
+def _open(window: MainWindow, sample: str) -> None:
+    window.document.open_project(resource_path("samples", f"{sample}.anon"), as_copy=True)
 
 
 def _run(window: MainWindow) -> None:

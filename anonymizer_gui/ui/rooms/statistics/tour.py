@@ -3,10 +3,11 @@
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.statistics.checker.page import CheckerPage
+from anonymizer_gui.ui.rooms.statistics.models.page import ModelsPage
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.tour.step import Step
 
-SAMPLE = "practice"
+SAMPLE, MODELS = "practice", "practice_models"
 
 
 def steps() -> tuple[Step, ...]:
@@ -16,7 +17,7 @@ def steps() -> tuple[Step, ...]:
             "statistics",
             tr("Statistics"),
             tr("Where no rows may leave, numbers do. First we say who is protected, and what all of it may cost."),
-            _open_sample,
+            lambda window: _open(window, SAMPLE),
             "unit_sentence",
         ),
         Step(
@@ -48,7 +49,48 @@ def steps() -> tuple[Step, ...]:
             _check_a_shift,
             "argument",
         ),
+        *_made_of_noise(),
     )
+
+
+def _made_of_noise() -> tuple[Step, ...]:
+    """Stop at what is more than numbers: a synthetic table, clusters, a model."""
+    return (
+        Step(
+            "statistics_made",
+            tr("Statistics: tables, clusters and models"),
+            tr("A synthetic table, clusters and a model are questions like any other, and share one budget."),
+            lambda window: _open(window, MODELS),
+            "unit_sentence",
+        ),
+        Step(
+            "statistics_synthetic",
+            tr("Statistics: a synthetic table"),
+            tr("Made-up rows beside the visits: about the same columns and pairs of columns, and no row is a person."),
+            _run_and_compare,
+            "likeness_pairs",
+        ),
+        Step(
+            "statistics_clusters",
+            tr("Statistics: clusters"),
+            tr("Seen ahead on simulated points: centres with and without noise, and what each epsilon loses."),
+            _show_clusters,
+            "clusters_map",
+        ),
+    )
+
+
+def _run_and_compare(window: MainWindow) -> None:
+    window.document.run()
+    page = window.show_page("models")
+    if isinstance(page, ModelsPage):
+        page.tabs.setCurrentWidget(page.likeness)
+
+
+def _show_clusters(window: MainWindow) -> None:
+    page = window.show_page("models")
+    if isinstance(page, ModelsPage):
+        page.tabs.setCurrentWidget(page.clusters)
 
 
 def _models() -> Step:
@@ -69,6 +111,6 @@ def _check_a_shift(window: MainWindow) -> None:
         page.choose("shift")
 
 
-def _open_sample(window: MainWindow) -> None:
-    """Open the sample in place of the one before it; the window shows its first page once it is read."""
-    window.document.open_project(resource_path("samples", f"{SAMPLE}.anon"), as_copy=True)
+def _open(window: MainWindow, sample: str) -> None:
+    """Open a sample in place of the one before it; the window shows its first page once it is read."""
+    window.document.open_project(resource_path("samples", f"{sample}.anon"), as_copy=True)

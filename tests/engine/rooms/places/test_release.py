@@ -1,5 +1,6 @@
 """Places leave only when their files, counted again, keep what they promise."""
 
+import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken, UnwritableFile
@@ -70,6 +73,33 @@ def test_further_settings_leave_and_verify(algorithm: Algorithm, tmp_path: Path)
     for at, data in enumerate((places(), places(middle=179.999), places(is_degrees=False))):
         exported = export(leaving(algorithm, data), tmp_path / f"out{at}.csv")
         assert verify(exported.path).holds
+
+
+TRACK = st.one_of(
+    st.lists(st.tuples(st.integers(-400, 400), st.integers(-400, 400), st.integers(0, 60)), min_size=1, max_size=5),
+    st.just([(30, 40, 7)]),
+    st.just([(0, 0, at) for at in range(6)]),
+    st.just([(at * 50, 0, 3) for at in range(4)]),
+    st.just([(at * 40 - 200, at, at) for at in range(12)]),
+)
+"""Anything, a single point, somebody who stands still, many places at one instant, and a walk."""
+
+
+@pytest.mark.parametrize("name", ALGORITHMS.names())
+@given(st.lists(TRACK, max_size=9), st.integers(1, 4), st.sampled_from([11.0, 180.0, -179.9999]))
+def test_any_tracks_are_protected_or_refused_with_a_sentence(
+    name: str, tracks: list[list[tuple[int, int, int]]], k: int, middle: float
+) -> None:
+    """Also none at all, and tracks over the antimeridian; whatever is made, every promise holds by the recount."""
+    rows = [(f"{at}", *point) for at, points in enumerate(tracks) for point in points]
+    columns = [[row[at] for row in rows] for at in range(4)]
+    t = [10.0 * each + 1.7e9 for each in columns[3]]
+    data = Places.of(
+        columns[0], np.array(columns[1], float), np.array(columns[2], float), t, Projection(True, 10, middle)
+    )
+    with contextlib.suppress(Infeasible, BadParameter):
+        release = run(Project(name="any", k=k, algorithm=ALGORITHMS.get(name)()), {PLACES: data})
+        assert all(promise.holds for promise in release.promises)
 
 
 def test_metres_leave_only_as_csv(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ class Casper(Algorithm):
         column, row = grid.column >> shift, grid.row >> shift
         area, least = grid.side_at(level) ** 2, self.least_side**2
         users, spots = grid.counts(grid.cells(level))
-        alone = waits & (users >= k) & (spots >= self.spots) & ((area >= least) | (level == 0))
+        # Nothing is larger than the whole square: who finds nothing else takes it.
+        alone = waits & ((users >= k) & (spots >= self.spots) & (area >= least) | (level == 0))
         depth = np.full(len(column), level)
         box[alone] = grid.boxes(column, row, depth)[alone]
         waits &= ~alone

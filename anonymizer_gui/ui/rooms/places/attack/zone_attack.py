@@ -93,8 +93,8 @@ class ZoneAttack(QWidget):
         split = named(QSplitter(childrenCollapsible=False), "mix_splitter")
         split.addWidget(self.map)
         split.addWidget(side)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
+        for place in range(2):
+            split.setStretchFactor(place, 1)
         layout = QVBoxLayout(self)
         layout.addWidget(self.story)
         layout.addLayout(head)

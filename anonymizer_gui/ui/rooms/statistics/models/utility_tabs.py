@@ -85,7 +85,9 @@ class UtilityTabs(QTabWidget):
     def _on_spread(self, found: Spread) -> None:
         series = {tr("original"): found.before, tr("synthetic table"): found.after}
         title = tr("“{column}” in the original and in the synthetic table", column=found.column)
-        self.spread.show_plot(Bars(title, found.labels, series, x=found.column, y=tr("Share of the records")))
+        self.spread.show_plot(
+            Bars(title, found.labels, series, x=found.column, y=tr("Share of the records"), shares=True)
+        )
 
     def _ask_together(self) -> None:
         one, other = (self._domains.get(box.currentText()) for box in (self.one, self.other))
@@ -121,7 +123,7 @@ class UtilityTabs(QTabWidget):
             self.learning.show_plot(None)
             return
         has_area = all(each.area is not None for each in found)
-        labels = [tr("Accuracy"), *([tr("Area under the curve")] if has_area else [])]
+        labels = [tr("Accuracy"), *(["AUC"] if has_area else [])]
         both = [[each.accuracy, *([each.area] if each.area is not None and has_area else [])] for each in found]
         series = {tr("learned from the original"): both[0], tr("learned from the synthetic table"): both[1]}
         title = tr(

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.rooms.statistics.clustering import (
 )
 from anonymizer_gui.engine.rooms.statistics.public import Public
 from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -267,9 +268,10 @@ class KMeans(Question):
         return np.bincount(flat, minlength=side ** len(self.features)).astype(np.int64)
 
     def _from_grid(self, counts: Ints, side: int) -> tuple[Floats, Floats]:
-        """Cluster the middles of the cells by their counts, of which negative ones weigh nothing."""
+        """Cluster the middles of the cells by the nearest weights that are not negative and add up to as many rows."""
         at = np.arange(len(counts))[:, np.newaxis] // side ** np.arange(len(self.features)) % side
-        centres, _ = of_cells((2 * at + 1) / side - 1, np.maximum(counts, 0).astype(np.float64), self.clusters)
+        weights = on_simplex(counts.astype(np.float64), max(float(counts.sum()), 1.0))
+        centres, _ = of_cells((2 * at + 1) / side - 1, weights, self.clusters)
         belongs = nearest((2 * at + 1) / side - 1, centres)
         return centres, summed(belongs, counts, self.clusters)
 
