@@ -58,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
     parser.add_argument("--ei", default="", metavar="D", help="identifying columns, which are removed")
     parser.add_argument("--person", default="", metavar="D", help="the identifier that says whom a row is about")
+    parser.add_argument("--sampling-weight", default="", metavar="W", help="people of the population a row stands for")
+    parser.add_argument("--household", default="", metavar="H", help="column that says which rows live together")
     parser.add_argument("--agree", default="", metavar="E,F", help="columns of no role that may be published unchanged")
     parser.add_argument("--leave-out", default="", metavar="G,H", help="columns of no role that are not published")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, one file per column")
@@ -198,6 +200,8 @@ def _decided(
         acknowledged=_known(args.agree, "--agree", schema.names(Role.OTHER)),
         policies=policies_from(args),
         person=args.person,
+        sampling_weight=schema.column(args.sampling_weight).name if args.sampling_weight else "",
+        household=schema.column(args.household).name if args.household else "",
     )
 
 

@@ -46,6 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
     parser.add_argument("--person", metavar="D", help="column that says whom a row is about: people are counted")
+    parser.add_argument(
+        "--sampling-weight", metavar="W", help="with --risks: people of the population a row stands for"
+    )
+    parser.add_argument("--household", metavar="H", help="with --risks: column that says which rows live together")
     parser.add_argument("--hierarchies", metavar="DIR", help="folder of hierarchies, for loss and distances")
     parser.add_argument("--original", metavar="TABLE2", help="the table before; rows it has more count as suppressed")
     parser.add_argument("--population", metavar="TABLE3", help="the table the people were drawn from")
@@ -102,8 +106,9 @@ def run(args: argparse.Namespace) -> int:
         rows = _rows(table, original, same_order=args.same_order)
         people = None if original is None or rows is None else original
         other = _optional(args.other_release)
+        survey = (_named(table, name) for name in (args.sampling_weight, args.household))
         known = Exposure(
-            table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people, person
+            table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people, person, *survey
         )
         more["risks"] = risks_of(known)
     opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
@@ -219,6 +224,11 @@ def _roles(qi: str, sa: str) -> tuple[list[str], list[str]]:
             f"“{twice[0]}” is named twice.", "A column is a quasi-identifier or sensitive, and named once."
         )
     return qis, sas
+
+
+def _named(table: Table, name: str | None) -> Column | None:
+    """Give a column that was named."""
+    return table.column(name) if name else None
 
 
 def _person(table: Table, name: str | None, others: list[str]) -> Column | None:

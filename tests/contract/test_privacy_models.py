@@ -40,6 +40,7 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "delta-disclosure": [{"delta": 1.2}],
     "delta-presence": [{"delta_max": 0.6, "delta_min": 0.2}],
     "k-map": [{"k": 6}],
+    "subset-k": [{"k": 3}, {"k": 3, "m": 1}],
     "average-risk": [{"risk": 0.2}],
     "records-at-risk": [{"share": 0.3, "threshold": 0.12, "highest": 0.3}, {"share": 0.0, "threshold": 0.2}],
     "estimated-k-map": [{"k": 9, "fraction": 0.4}, {"k": 9, "fraction": 0.4, "estimator": "poisson"}],

@@ -14,6 +14,9 @@ from anonymizer_gui.engine.rooms.microdata.several import each
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
 from anonymizer_gui.engine.shapes.tables.table import Table
 
+BY_WEIGHT = ("individual", "household")
+"""The analyses that take the population from sampling weights."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
@@ -31,9 +34,13 @@ class Attack:
 
     both: BeforeAndAfter | None
     worst: tuple[WorstClass, ...] = ()
+    worst_before: tuple[WorstClass, ...] = ()
+    """The worst classes of the original, where they are worth showing: those of its unique rows."""
     counts_people: bool = False
     """Whether people are hit: those of a second table, or of this one where it says whom a row is about; else rows."""
     obstacle: AnonymizerError | None = None
+    by_weight: bool = False
+    """Whether an estimate rests on sampling weights."""
 
     @property
     def hit(self) -> int:
@@ -62,7 +69,10 @@ def run_attacks(
     def attack(risk: Risk, part: Progress) -> Attack:
         both = compare(risk, before, after, part)
         of_outside = "people_by_rows" in both.after.details
-        return Attack(both, worst_classes(after, both.after), of_outside or before.persons is not None)
+        was = worst_classes(before, both.before) if "scores" in both.before.details else ()
+        worst, counts_people = worst_classes(after, both.after), of_outside or before.persons is not None
+        by_weight = after.weight is not None and risk.name in BY_WEIGHT
+        return Attack(both, worst, was, counts_people, by_weight=by_weight)
 
     found = each(risks, attack, progress)
     return {name: one if isinstance(one, Attack) else Attack(None, obstacle=one) for name, one in found.items()}

@@ -2,9 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.rooms.microdata.compare import survey_columns
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult
 from anonymizer_gui.engine.rooms.microdata.several import each
@@ -26,14 +30,15 @@ def attacks_told(leaving: "LeavingTable") -> list[dict[str, Json]]:
     """
     if leaving.table.n_rows > MOST_ROWS or leaving.rows is None:
         return []
-    exposure = _exposure(leaving)
+    exposure = _exposure(leaving, leaving.rows)
     found = each([risk() for risk in RISKS], lambda risk, part: risk.measure(exposure, part), SILENT)
     return [_told(declared.title, found[declared.name]) for declared in RISKS]
 
 
-def _exposure(leaving: "LeavingTable") -> Exposure:
+def _exposure(leaving: "LeavingTable", rows: npt.NDArray[np.int64]) -> Exposure:
     project = leaving.release.project
     person = person_of(leaving.original, project)
+    weight, household = survey_columns(leaving.original.take(rows), project)
     return Exposure(
         as_published(leaving.table, project),
         project.schema.names(Role.QI),
@@ -41,7 +46,9 @@ def _exposure(leaving: "LeavingTable") -> Exposure:
         project.hierarchies,
         project.schema,
         leaving.population,
-        person=None if person is None or leaving.rows is None else person.take(leaving.rows),
+        person=None if person is None else person.take(rows),
+        weight=weight,
+        household=household,
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
@@ -41,7 +42,19 @@ def exposures_of(
         schema = release.project.schema
         qis, sas = schema.names(Role.QI), schema.names(Role.SA)
         trees = release.project.hierarchies
-        return Exposure(table, qis, sas, trees, schema, population, population_size, outside, other, known, about)
+        survey = survey_columns(known, release.project)
+        return Exposure(
+            table, qis, sas, trees, schema, population, population_size, outside, other, known, about, *survey
+        )
 
     after = None if person is None else person.take(release.rows)
     return exposure(original, original, person), exposure(release.table, original.take(release.rows), after)
+
+
+def survey_columns(table: Table, project: Project) -> tuple[Column | None, Column | None]:
+    """Give the sampling weight and the household of every row of a table, where the project names such columns."""
+    weight, household = (
+        table.column(name) if name and name in table.names else None
+        for name in (project.sampling_weight, project.household)
+    )
+    return weight, household

@@ -221,7 +221,8 @@ def published_groups(
     marks = marks_of(person, columns)
     persons = None if marks is None else Persons.count(marks, classes.ids, len(classes))
     sets = set_counts(table, schema, classes.ids, classes.sizes)
-    return classes, Groups(classes.sizes, histograms, people, persons, sets=sets), whole
+    cells = np.stack([table.column(name).codes[classes.first_rows].astype(np.int64) for name in qis], axis=1)
+    return classes, Groups(classes.sizes, histograms, people, persons, sets=sets, cells=cells), whole
 
 
 def measure_table(

@@ -1,9 +1,10 @@
 """What a project tells of the way to its release: an algorithm as far as it is chosen, not how it works."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
 
 
@@ -41,8 +42,10 @@ class Method(Protocol):
     """Whether it takes rows one after the other: they are put in an order of their own first."""
     walks_levels: ClassVar[bool] = False
     """Whether it looks through the combinations of levels, so that their number matters."""
-    judges_tables: ClassVar[bool] = False
-    """Whether it judges goals about all classes together itself; others are run with classes of so many rows."""
+
+    def judges(self, models: Sequence[PrivacyModel]) -> bool:
+        """Say whether it keeps goals of which some are about all classes together; else classes are made larger."""
+        return False
 
     def told_levels(self) -> Mapping[str, int] | None:
         """Give the level of each column that the user has chosen; None where levels are found."""

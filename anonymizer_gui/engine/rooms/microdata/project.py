@@ -60,6 +60,10 @@ class Project:
     """The identifier that says whom a row is about, so that people are counted and not rows; empty: rows are."""
     policies: tuple[RuleSet, ...] = ()
     """What the release is judged by, beside its goals: named checklists that change nothing in it."""
+    sampling_weight: str = ""
+    """The column that says how many people of the population a row of a survey stands for; empty: none does."""
+    household: str = ""
+    """The column that says which rows belong to one household; empty: every row is on its own."""
     rules: Mapping[str, Named] = field(default_factory=dict)
     """The builders of hierarchies that are yet to be made of the values of a table: those of a recipe."""
 
@@ -94,6 +98,14 @@ class Project:
         if person and person not in self.schema.names(Role.EI):
             return replace(self.with_roles({person: Role.EI}), person=person)
         return replace(self, person=person)
+
+    def surveyed(self, *, weight: str | None = None, household: str | None = None) -> Self:
+        """Let other columns be the sampling weight or the household of a survey; empty: none is."""
+        return replace(
+            self,
+            sampling_weight=self.sampling_weight if weight is None else weight,
+            household=self.household if household is None else household,
+        )
 
     def leaving_out(self, names: Collection[str]) -> Self:
         """Publish nothing of these columns; identifiers stay what they are, others lose their role."""

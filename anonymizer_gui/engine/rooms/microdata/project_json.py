@@ -33,6 +33,8 @@ def to_json(project: Project) -> dict[str, Json]:
         "publishing": plain_json(project.publishing),
         "acknowledged": list(project.acknowledged),
         "person": project.person,
+        "sampling_weight": project.sampling_weight,
+        "household": project.household,
         "hierarchies": {name: _tree(tree) for name, tree in project.saved_hierarchies().items()},
         **policies,
         **rules,

@@ -39,6 +39,8 @@ def from_json(entries: Mapping[str, Json]) -> Project:
         publishing=read.optional("publishing", _publishing) or Publishing(),
         acknowledged=read.list_of("acknowledged", text_in),
         person=read.text("person", ""),
+        sampling_weight=read.text("sampling_weight", ""),
+        household=read.text("household", ""),
         hierarchies=read.mapping_of("hierarchies", _tree),
         policies=read.list_of("policies", rule_set_in),
         rules=read.mapping_of("rules", _rule),
@@ -99,6 +101,7 @@ def _refuse_contradictions(project: Project) -> None:
     if len(set(names)) < len(names):
         raise bad("two of its columns have the same name")
     used = {*project.hierarchies, *project.rules, *project.weights, *project.bounds, *project.acknowledged}
+    used |= {project.sampling_weight, project.household} - {""}
     strangers = sorted(used - set(names))
     if strangers:
         raise bad(say("it speaks of the column “{name}”, which its table does not have", name=strangers[0][:60]))

@@ -114,6 +114,8 @@ def applied(project: Project, recipe: Project, columns: Mapping[str, str]) -> Pr
         seed=recipe.seed,
         publishing=publishing,
         person=known.get(recipe.person, ""),
+        sampling_weight=known.get(recipe.sampling_weight, ""),
+        household=known.get(recipe.household, ""),
     )
 
 

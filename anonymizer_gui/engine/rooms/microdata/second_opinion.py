@@ -51,6 +51,7 @@ _ABOUT_PEOPLE = (
     "records-at-risk",
     "estimated-k-map",
     "population-uniqueness",
+    "subset-k",
 )
 """The goals that count people where a project says whom a row is about."""
 

@@ -117,6 +117,10 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         Role.SA: f"unchanged, {'protected by the goals' if project.protects(entry.name) else 'no goal protects it'}",
         Role.OTHER: "left out" if entry.name in project.left_out_columns() else "unchanged",
     }[entry.role]
+    if entry.name == project.sampling_weight:
+        published += "; says how many people a record stands for"
+    if entry.name == project.household:
+        published += "; says which records are of one household"
     return {
         "name": entry.name,
         "role": entry.role.value,

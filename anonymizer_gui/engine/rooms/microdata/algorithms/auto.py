@@ -57,8 +57,11 @@ class Auto(Algorithm):
         "Minimality and downcoding as for the algorithm whose result is taken, which the notes of the release name."
     )
     takes_rows_in_turn: ClassVar[bool] = True
-    judges_tables: ClassVar[bool] = True
     walks_levels: ClassVar[bool] = True
+
+    def judges(self, models: Sequence[PrivacyModel]) -> bool:
+        """Leave it to the algorithms that are tried."""
+        return True
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""

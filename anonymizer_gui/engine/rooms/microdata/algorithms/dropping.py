@@ -128,7 +128,8 @@ def _only(groups: Groups, which: npt.NDArray[np.int64]) -> Groups:
     sensitive = {name: _part(histogram, number, len(which)) for name, histogram in groups.sensitive.items()}
     population = None if groups.population is None else groups.population[which]
     persons = None if groups.persons is None else groups.persons.only(number, len(which))
-    return Groups(groups.sizes[which], sensitive, population, persons)
+    cells = None if groups.cells is None else groups.cells[which]
+    return Groups(groups.sizes[which], sensitive, population, persons, cells=cells)
 
 
 def _part(histogram: Histogram, number: npt.NDArray[np.int64], n_groups: int) -> Histogram:

@@ -25,7 +25,7 @@ from anonymizer_gui.engine.words import say
 
 def run_keeping(algorithm: Algorithm, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
     """Run an algorithm so that the goals about the whole table are kept, too; raises Infeasible when they are not."""
-    if not goals.of_table or algorithm.judges_tables:
+    if not goals.of_table or algorithm.judges(goals.models):
         return algorithm.run(encoded, goals, limits, progress)
     enough = max(model.enough_rows() for model in goals.of_table)
     others = tuple(model for model in goals.models if not model.of_table)
@@ -68,7 +68,11 @@ def _published(encoded: Encoded, recoding: Recoding) -> Groups:
     group = np.full(len(told), n_classes, dtype=np.int64)  # what is left out is one more group, and goes
     group[told] = alike[recoding.class_of_row[told]]
     sizes = np.bincount(group, weights=encoded.times, minlength=n_classes + 1)[:n_classes].astype(np.int64)
-    return Groups(sizes, persons=_persons(encoded, group, n_classes))
+    first = np.unique(alike, return_index=True)[1] if n_classes else np.zeros(0, dtype=np.int64)
+    parts = zip(recoding.low.T, recoding.high.T, recoding.node.T, strict=True)
+    columns = [numbered_rows([part[first] for part in column])[1] for column in parts] if n_classes else []
+    cells = np.stack(columns, axis=1).astype(np.int64) if columns else None
+    return Groups(sizes, persons=_persons(encoded, group, n_classes), cells=cells)
 
 
 def _persons(encoded: Encoded, group: npt.NDArray[np.int64], n_classes: int) -> Persons | None:

@@ -25,13 +25,19 @@ class Demand:
 def goals_of(release: Shown) -> tuple[tuple[PrivacyModel, ...], int]:
     """Give the goals of a release that can be judged here, and count the others.
 
-    Those about a population cannot: which people of it fit several releases at once is not known. Of a release whose
+    Those about a population cannot: which people of it fit several releases at once is not known; nor those about all
+    classes of a table together. Of a release whose
     rows were not counted only numbers of values can be judged.
     """
     found, others = [], 0
     for entry in release.goals:
         goal = _goal(entry)
-        if goal is None or goal.needs_population or (not _is_counted(release) and not _counts_values(goal)):
+        if (
+            goal is None
+            or goal.needs_population
+            or goal.of_table
+            or (not _is_counted(release) and not _counts_values(goal))
+        ):
             others += 1
         else:
             found.append(goal)

@@ -45,6 +45,11 @@ class Goals:
         """Whether a table that keeps all goals still does when classes are merged."""
         return self.hold_in_union and all(model.stays_when_merged for model in self.models)
 
+    @property
+    def need_cells(self) -> bool:
+        """Whether a goal looks at the cells of classes."""
+        return any(model.needs_cells for model in self.models)
+
     def kept_by_table(self, groups: Groups) -> bool:
         """Say whether the goals about all classes together are kept by a table of these."""
         return all(model.measure(groups, self.whole).holds for model in self.of_table)

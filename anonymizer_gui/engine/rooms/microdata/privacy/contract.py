@@ -52,6 +52,8 @@ class Groups:
     persons: Persons | None = None
     counted: npt.NDArray[np.int64] | None = None
     sets: SetCounts | None = None
+    cells: npt.NDArray[np.int64] | None = None
+    """The cells of every class, a number per quasi-identifier; None where they are not known."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -145,6 +147,8 @@ class PrivacyModel(Protocol):
     """Whether it is about all classes of the table together, so that none of them decides it."""
     stays_when_merged: ClassVar[bool] = True
     """Whether a table that keeps it still does when classes are merged (monotone); a statistical model may not."""
+    needs_cells: ClassVar[bool] = False
+    """Whether it looks at the cells of classes, for people whom some of the quasi-identifiers do not tell apart."""
     is_estimate: ClassVar[bool] = False
     """Whether it rests on a model of people nobody has counted: what is measured is then no proof."""
 
@@ -189,6 +193,10 @@ class PrivacyModel(Protocol):
     def enough_rows(self) -> int:
         """Rows that are enough in every class for a goal `of_table` to be kept for certain."""
         return self.least_rows()
+
+    def known_columns(self) -> int:
+        """How many quasi-identifiers an attacker knows of whom a goal that needs cells speaks; 0: all."""
+        return 0
 
     def least_values(self) -> int:
         """Fewest different values a class must have in the columns looked at; 1 when the model does not say."""

@@ -108,6 +108,17 @@ class Counted:
             return self.sizes
         return Counter(number for number, _ in {(number, person) for number, person, _ in _somebody(self.people)})
 
+    def sharing(self, columns: Sequence[int]) -> Counter[Key]:
+        """Count the people by their cells in some of the columns; the rows where nobody knows who they are about."""
+        shared = {number: tuple(key[at] for at in columns) for key, number in self.classes.items()}
+        if self.people is None:
+            found: Counter[Key] = Counter()
+            for number, times in self.sizes.items():
+                found[shared[number]] += times
+            return found
+        people = _somebody((shared[number], person, values) for number, person, values in self.people)
+        return Counter(cells for cells, _ in {(cells, person) for cells, person, _ in people})
+
     def all_people(self) -> int | None:
         """Count the different people of the file; None where nobody knows who they are."""
         if self.people is None:

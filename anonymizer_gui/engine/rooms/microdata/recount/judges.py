@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import combinations
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import OWN, PUBLISHED, UNIFORM, Counts, Goal
 from anonymizer_gui.engine.rooms.microdata.recount.chances import people_stood_for
@@ -202,6 +203,14 @@ def _k_km(evidence: Evidence, parameters: Parameters) -> Found:
     return found, not evidence.counted.rows or (enough and found >= k)
 
 
+def _subset_k(evidence: Evidence, parameters: Parameters) -> Found:
+    """Count the people who share the cells of every set of so many columns."""
+    number = min(int(parameters.number("m")), len(evidence.columns.qis))
+    sets = list(combinations(range(len(evidence.columns.qis)), number))
+    fewest = min((min(evidence.counted.sharing(key).values(), default=0) for key in sets), default=0)
+    return fewest, not evidence.counted.rows or fewest >= parameters.number("k")
+
+
 JUDGES: dict[str, Judge] = {
     "k": _k,
     "l": _distinct_l,
@@ -220,6 +229,7 @@ JUDGES: dict[str, Judge] = {
     "estimated-k-map": _estimated_k_map,
     "population-uniqueness": _population_uniqueness,
     "k-km": _k_km,
+    "subset-k": _subset_k,
 }
 
 

@@ -30,7 +30,8 @@ class Exposure:
     people were drawn from, `population_size` its rows where only their number is known. `outside` is a second
     table with names and some of the quasi-identifiers, for linking. `other` is a release of another house about
     the same people, `known` the quasi-identifiers of everybody as they are, row by row as in the table.
-    `person` says for every row whom it is about: where somebody has several rows, people are counted.
+    `person` says for every row whom it is about: where somebody has several rows, people are counted. Of a survey
+    `weight` says how many people of the population each row stands for, `household` who lives together.
     """
 
     table: Table
@@ -44,6 +45,8 @@ class Exposure:
     other: Table | None = None
     known: Table | None = None
     person: Column | None = None
+    weight: Column | None = None
+    household: Column | None = None
 
     @cached_property
     def classes(self) -> Classes:

@@ -8,9 +8,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.params import Int, Json, param
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, RiskResult, result
+from anonymizer_gui.engine.rooms.microdata.risk.contract import (
+    RISKS,
+    SHOWN_CLASSES,
+    Exposure,
+    RiskResult,
+    result,
+)
 from anonymizer_gui.engine.shapes.tables.classes import group
 from anonymizer_gui.engine.shapes.tables.table import Codes
 
@@ -47,21 +53,38 @@ class SpecialUniques:
         most = _most(len(names), self.most)
         found = _minimal(exposure, columns, most, progress)
         scores = np.zeros(len(classes))
-        shares = dict.fromkeys(names, 0.0)
+        parts = np.zeros((len(classes), len(names)))
         for columns_of, classes_of in found.items():
             worth = math.prod(len(names) - size for size in range(len(columns_of), min(most, len(names) - 1) + 1))
             scores[classes_of] += worth
-            for column in columns_of:
-                shares[names[column]] += worth * int(classes_of.sum())
+            parts[np.ix_(classes_of, columns_of)] += worth
         whole = float(scores.sum())
         hit = scores > 0
         people = exposure.people_in(hit)
         details = {
-            "contributions": {name: share / whole if whole else 0.0 for name, share in shares.items()},
+            "contributions": {
+                name: float(share) / whole if whole else 0.0
+                for name, share in zip(names, parts.sum(axis=0).tolist(), strict=True)
+            },
+            "scores": _scores(exposure, scores, parts),
             "sets": {" + ".join(names[at] for at in key): int(flags.sum()) for key, flags in found.items()},
             "looked_at": most,
         }
         return result(exposure, people / max(exposure.n_people, 1), scores, hit, details)
+
+
+def _scores(exposure: Exposure, scores: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]) -> dict[str, Json]:
+    """Tell the rows of highest score, each with its score and the share that every column takes part in."""
+    worst = np.argsort(-scores, kind="stable")[:SHOWN_CLASSES]
+    worst = worst[scores[worst] > 0]
+    shares = (parts[worst] / scores[worst, None]).tolist()
+    return {
+        str(int(exposure.classes.first_rows[at])): {
+            "score": float(scores[at]),
+            "columns": dict(zip(exposure.qis, share, strict=True)),
+        }
+        for at, share in zip(worst.tolist(), shares, strict=True)
+    }
 
 
 def _most(columns: int, wanted: int) -> int:

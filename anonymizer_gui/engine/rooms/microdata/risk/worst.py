@@ -12,6 +12,8 @@ class WorstClass:
     cells: tuple[str, ...]
     rows: int
     value: float
+    shares: tuple[float, ...] = ()
+    """Which part of the number each column has a hand in, where an analysis tells it (SUDA2)."""
 
 
 def worst_classes(exposure: Exposure, found: RiskResult, most: int = 50) -> tuple[WorstClass, ...]:
@@ -22,5 +24,7 @@ def worst_classes(exposure: Exposure, found: RiskResult, most: int = 50) -> tupl
         row = int(found.first_rows[number])
         cells = tuple(column.labels[int(column.codes[row])] for column in columns)
         if found.per_class[number] > 0:
-            listed.append(WorstClass(cells, int(exposure.people[number]), float(found.per_class[number])))
+            told = found.details.get("scores", {}).get(str(row), {}).get("columns", {})
+            shares = tuple(told.get(name, 0.0) for name in exposure.qis) if told else ()
+            listed.append(WorstClass(cells, int(exposure.people[number]), float(found.per_class[number]), shares))
     return tuple(listed)

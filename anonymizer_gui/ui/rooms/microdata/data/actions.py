@@ -9,6 +9,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS
+from anonymizer_gui.ui.rooms.microdata.data.survey_columns import mark_household, mark_weight
 from anonymizer_gui.workspace.document import Document
 
 
@@ -63,6 +64,28 @@ ACTIONS = (
         "roles",
         icon="person",
         status_tip="Let the selected column say whom a row is about, so that people are counted and not rows",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.sampling_weight",
+        "Mark as the Sampling Weight",
+        mark_weight,
+        "Data",
+        "roles",
+        status_tip="Let the selected column say how many people of the population a row of a survey stands for",
+        enabled=_has_table,
+        reason="Open a table first.",
+        page="data",
+    ),
+    Action(
+        "data.household",
+        "Mark as the Household",
+        mark_household,
+        "Data",
+        "roles",
+        status_tip="Let the selected column say which rows belong to one household",
         enabled=_has_table,
         reason="Open a table first.",
         page="data",

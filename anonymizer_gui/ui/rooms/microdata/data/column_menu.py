@@ -9,6 +9,7 @@ from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import LETTERS, role_icon, role_name
+from anonymizer_gui.ui.rooms.microdata.data.survey_columns import add_survey_entries
 
 if TYPE_CHECKING:
     from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
@@ -25,6 +26,7 @@ def column_menu(page: "DataPage", name: str) -> QMenu:
     person.setCheckable(True)
     person.setChecked(page.document.project.person == name)
     person.triggered.connect(lambda: page.mark_person(name))
+    add_survey_entries(menu, page, name)
     menu.addAction(tr("Leave Out of the Release")).triggered.connect(lambda: page.leave_out())
     menu.addSeparator()
     menu.addAction(tr("Sort Ascending")).triggered.connect(lambda: page.sort(name))

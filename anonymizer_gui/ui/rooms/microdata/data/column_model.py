@@ -163,7 +163,16 @@ class ColumnFilter(QSortFilterProxyModel):
 
 
 def fate_words(project: Project, entry: ColumnSchema) -> str:
-    """Say what happens to a column on its way out."""
+    """Say what happens to a column on its way out, and what it says of a survey."""
+    parts = [_fate(project, entry)]
+    if entry.name == project.sampling_weight:
+        parts.append(tr("sampling weight"))
+    if entry.name == project.household:
+        parts.append(tr("household"))
+    return "; ".join(parts)
+
+
+def _fate(project: Project, entry: ColumnSchema) -> str:
     if entry.role is Role.EI:
         is_replaced = any(name == entry.name for name, _way in project.publishing.pseudonyms)
         if project.person == entry.name:

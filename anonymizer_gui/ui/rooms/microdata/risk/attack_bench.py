@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.engine.rooms.microdata.attacks import Attack
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, BeforeAndAfter, Risk
+from anonymizer_gui.engine.rooms.microdata.risk.worst import WorstClass
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, shown_label, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.figures import number
@@ -100,7 +101,8 @@ class AttackBench(QSplitter):
         for widget in (self.title, self.words, self.answer):
             self._detail.addWidget(widget)
         self._form_place = self._detail.count()
-        self._detail.addWidget(QLabel(tr("Worst classes of the release")))
+        self.worst_title = QLabel(wordWrap=True)
+        self._detail.addWidget(self.worst_title)
         self._detail.addWidget(self.worst, 1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -160,18 +162,33 @@ class AttackBench(QSplitter):
         attack = self.attacks.get(self.chosen)
         self.answer.setText(_answer(attack))
         classes = attack.worst if attack else ()
+        self.worst_title.setText(tr("Worst classes of the release"))
+        if attack and not classes and attack.worst_before:
+            classes = attack.worst_before
+            self.worst_title.setText(tr("Worst rows of the original; the release has none of them"))
         self.worst.setColumnCount(len(self._qis) + 2)
         unit = tr("People") if attack is not None and attack.counts_people else tr("Rows")
         self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Value")])
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
-            for column, text in enumerate((*map(shown_label, found.cells), whole(found.rows), number(found.value))):
+            for column, text in enumerate((*_cells(found), whole(found.rows), number(found.value))):
                 self.worst.setItem(row, column, QTableWidgetItem(text))
         self.worst.resizeColumnsToContents()
 
     def _on_changed(self, value: Risk) -> None:
         self.risks[value.name] = value
         self.changed.emit(value)
+
+
+def _cells(found: WorstClass) -> list[str]:
+    """Give the cells of a class, each with its part in the number where that is told."""
+    texts = [shown_label(cell) for cell in found.cells]
+    if not found.shares:
+        return texts
+    return [
+        tr("{cell} ({share})", cell=text, share=percent(share, 0))
+        for text, share in zip(texts, found.shares, strict=True)
+    ]
 
 
 def _answer(attack: Attack | None) -> str:
@@ -194,7 +211,9 @@ def _answer(attack: Attack | None) -> str:
         after_share=percent(after.share),
     )
     if after.is_estimate:
-        answer += "\n" + tr("This is an estimate from the number of people alone; a population table would prove it.")
+        by_number = tr("This is an estimate from the number of people alone; a population table would prove it.")
+        by_weight = tr("This is an estimate from the sampling weights; a population table would prove it.")
+        answer += "\n" + (by_weight if attack.by_weight else by_number)
         answer += _models(after.details)
     column = after.details.get("column")
     if column:

@@ -42,6 +42,7 @@ MET: dict[str, dict[str, object]] = {
     "delta-disclosure": {"delta": 2.0},
     "delta-presence": {"delta_max": 0.9},
     "k-map": {"k": 3},
+    "subset-k": {"k": 2},
     "average-risk": {"risk": 0.5},
     "records-at-risk": {"share": 1.0, "threshold": 0.1, "highest": 1.0},
     "estimated-k-map": {"k": 7, "fraction": 0.1},

@@ -46,6 +46,7 @@ BROKEN_BY_RAW: dict[str, dict[str, object]] = {
     "delta-disclosure": {"delta": 1.0},
     "delta-presence": {"delta_max": 0.4},
     "k-map": {"k": 11},
+    "subset-k": {"k": 6},
     "average-risk": {"risk": 0.15},
     "records-at-risk": {"share": 0.1, "threshold": 0.19},
     "estimated-k-map": {"k": 6, "fraction": 1.0},

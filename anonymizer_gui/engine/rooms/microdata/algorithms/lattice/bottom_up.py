@@ -1,6 +1,7 @@
 """Bottom-up: one level per column, the one of least loss among all that satisfy."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
@@ -47,7 +49,6 @@ class BottomUp(Algorithm):
     )
     reach: ClassVar[Reach | None] = Reach(500_000, 500_000)
     walks_levels: ClassVar[bool] = True
-    judges_tables: ClassVar[bool] = True
 
     stop: str = param(
         Choice(STOPS),
@@ -73,6 +74,10 @@ class BottomUp(Algorithm):
             "large tables; no search ends by the clock."
         ),
     )
+
+    def judges(self, models: Sequence[PrivacyModel]) -> bool:
+        """Judge every goal on whole tables."""
+        return True
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""

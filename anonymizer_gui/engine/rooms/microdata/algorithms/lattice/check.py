@@ -117,7 +117,7 @@ class Checker:
     def check(self, node: Node) -> Verdict:
         """Decide about one node."""
         if node not in self.seen:
-            verdict = self.seen[node] = self._decide(self._rolls.roll(node))
+            verdict = self.seen[node] = self._decide(self._rolled(node))
             if verdict.satisfied and self.prefers(node, self.best_node):
                 self.best_node = node
             self.best = min(self.best, verdict.cost)
@@ -177,11 +177,15 @@ class Checker:
         return verdict.hopeless > self.allowed or (self.goals.stay_when_merged and fails)
 
     def _settled(self, node: Node) -> tuple[Rolled, Settled]:
-        rolled = self._rolls.roll(node)
+        rolled = self._rolled(node)
         settled = self._settle(rolled)
         if settled is None:
             raise PromiseBroken("A node of the lattice was taken for one that satisfies.")
         return rolled, settled
+
+    def _rolled(self, node: Node) -> Rolled:
+        rolled = self._rolls.roll(node)
+        return self.ladder.with_cells(rolled) if self.goals.need_cells else rolled
 
     def _settle(self, rolled: Rolled) -> Settled | None:
         price = None

@@ -1,6 +1,6 @@
 """The lattice of full-domain generalizations: its nodes, their loss, and the classes of a node."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -124,6 +124,12 @@ class Ladder:
         for qi, levels, level, column in zip(self.encoded.qis, self.nodes, node, self.columns, strict=True):
             total += qi.hierarchy.depths[levels[level].take(column.take(tuples))]
         return total
+
+    def with_cells(self, rolled: Rolled) -> Rolled:
+        """Give the classes of a node with their cells, for goals that look at some of the columns."""
+        taken = zip(self.places, rolled.node, self.columns, strict=True)
+        columns = [places[level].take(column.take(rolled.first_tuples)) for places, level, column in taken]
+        return replace(rolled, groups=replace(rolled.groups, cells=np.stack(columns, axis=1).astype(np.int64)))
 
     def recoding(self, rolled: Rolled, settled: Settled) -> Recoding:
         """Publish a node: every cell as the node of its column's level."""

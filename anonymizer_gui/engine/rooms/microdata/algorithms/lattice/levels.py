@@ -1,6 +1,6 @@
 """Levels chosen by hand: one node of the lattice, as the user picked it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lad
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import say
 
@@ -30,14 +31,16 @@ class Levels(Algorithm):
         "Minimality and downcoding do not apply: the levels are yours, and one for the whole column. Whoever looked "
         "for the lowest levels that satisfy has done by hand what minimality speaks of."
     )
-    judges_tables: ClassVar[bool] = True
-
     levels: tuple[tuple[str, int], ...] = param(
         PerColumn(Int(low=0)),
         default=(),
         label="Levels",
         help="The level of each column, 0 being the values themselves.",
     )
+
+    def judges(self, models: Sequence[PrivacyModel]) -> bool:
+        """Judge every goal on the whole table."""
+        return True
 
     def told_levels(self) -> Mapping[str, int]:
         """Give the level of each column that the user has chosen."""
@@ -53,6 +56,7 @@ class Levels(Algorithm):
         ladder = Ladder(encoded)
         base = ladder.base()
         rolled = ladder.roll_up(base, self._node(encoded))
+        rolled = ladder.with_cells(rolled) if goals.need_cells else rolled
         price = rolled.groups.sizes * (1.0 - ladder.row_losses(rolled.node, rolled.first_tuples))
         settled = settle(rolled.groups, goals, allowed_rows(encoded.n_rows, limits.suppression), price)
         if settled is None:

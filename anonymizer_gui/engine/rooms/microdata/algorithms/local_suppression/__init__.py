@@ -1,0 +1,1 @@
+"""Local suppression: single cells are emptied, all others stay as they are."""
