@@ -57,6 +57,8 @@ class Bars:
     sideways: bool = False
     highlight: Sequence[int] = ()
     shares: bool = False
+    errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """How far each value may be off to either side, by series; drawn as error bars."""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw the bars; many labels are thinned out."""
@@ -67,6 +69,8 @@ class Bars:
             offsets = [place + (number - (len(self.series) - 1) / 2) * width for place in places]
             draw = axes.barh if self.sideways else axes.bar
             bars = draw(offsets, values, width, color=colors[f"series_{number % 6 + 1}"], label=name)
+            if name in self.errors and not self.sideways:
+                axes.errorbar(offsets, values, self.errors[name], fmt="none", ecolor=colors["text"], capsize=6)
             for place, bar in enumerate(bars):
                 if place in self.highlight:
                     bar.set_color(colors["bad"])
@@ -91,9 +95,10 @@ class Bars:
         """Give a row per label."""
         rows = [
             [label, *(in_words(values[i], self.shares) for values in self.series.values())]
+            + [in_words(values[i], self.shares) for values in self.errors.values()]
             for i, label in enumerate(self.labels)
         ]
-        return [self.x or "", *self.series], rows
+        return [self.x or "", *self.series, *(f"± {name}" for name in self.errors)], rows
 
 
 @dataclass(frozen=True, slots=True)

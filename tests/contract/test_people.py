@@ -16,13 +16,18 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.privacy.alpha_k import AlphaKAnonymity
+from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS, PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.delta_presence import DeltaPresence
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.rooms.microdata.privacy.records_at_risk import RecordsAtRisk
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.subset_k import SubsetK
 from anonymizer_gui.engine.rooms.microdata.privacy.t_closeness import TCloseness
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -41,6 +46,11 @@ GOALS: list[PrivacyModel] = [
     AlphaKAnonymity(alpha=0.6, k=2),
     TCloseness(0.4),
     KKm(2, rows=3),
+    AverageRisk(0.5),
+    RecordsAtRisk(0.5, threshold=0.4, highest=1.0),
+    EstimatedKMap(3, fraction=0.5),
+    PopulationUniqueness(0.1, population=100, model="zayatz"),
+    SubsetK(2),
 ]
 
 

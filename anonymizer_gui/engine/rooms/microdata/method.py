@@ -47,6 +47,10 @@ class Method(Protocol):
         """Say whether it keeps goals of which some are about all classes together; else classes are made larger."""
         return False
 
+    def target_columns(self) -> tuple[str, ...]:
+        """Name columns that are to stay predictable, whose values are counted, too; empty: the first sensitive one."""
+        return ()
+
     def told_levels(self) -> Mapping[str, int] | None:
         """Give the level of each column that the user has chosen; None where levels are found."""
         return None

@@ -63,6 +63,8 @@ class Encoded:
     population: npt.NDArray[np.int64] | None = None
     persons: Persons | None = None
     times: npt.NDArray[np.int64] | None = None
+    targets: Mapping[str, Histogram] = field(default_factory=dict)
+    """Columns that a search is to keep predictable, counted over tuples; no goal looks at them."""
 
     @property
     def n_rows(self) -> int:

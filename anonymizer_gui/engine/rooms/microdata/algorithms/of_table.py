@@ -71,8 +71,8 @@ def _published(encoded: Encoded, recoding: Recoding) -> Groups:
     first = np.unique(alike, return_index=True)[1] if n_classes else np.zeros(0, dtype=np.int64)
     parts = zip(recoding.low.T, recoding.high.T, recoding.node.T, strict=True)
     columns = [numbered_rows([part[first] for part in column])[1] for column in parts] if n_classes else []
-    cells = np.stack(columns, axis=1).astype(np.int64) if columns else None
-    return Groups(sizes, persons=_persons(encoded, group, n_classes), cells=cells)
+    numbered = np.stack(columns, axis=1).astype(np.int64) if columns else None
+    return Groups(sizes, persons=_persons(encoded, group, n_classes), cells=numbered)
 
 
 def _persons(encoded: Encoded, group: npt.NDArray[np.int64], n_classes: int) -> Persons | None:

@@ -94,7 +94,13 @@ class ComparingModel(SensitiveModel, Protocol):
         return found, np.asarray(counts / max(counts.sum(), np.finfo(float).tiny), dtype=np.float64)
 
     def against(self) -> Sentence:
-        """Name the reference, for the sentence of the goal."""
+        """Name the reference, for the sentence of the goal; of a distribution of one's own what it is made of."""
+        if self.reference == OWN and self.distribution:
+            total = sum(share for _, share in self.distribution)
+            shares = [
+                say("{value} {share:.1%}", value=value, share=share / total) for value, share in self.distribution
+            ]
+            return say("a given distribution ({shares})", shares=shares)
         return say(_SPOKEN[self.reference])
 
     def _own(self, sensitive: Sensitive) -> Floats:

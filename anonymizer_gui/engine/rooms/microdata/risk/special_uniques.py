@@ -57,7 +57,7 @@ class SpecialUniques:
         for columns_of, classes_of in found.items():
             worth = math.prod(len(names) - size for size in range(len(columns_of), min(most, len(names) - 1) + 1))
             scores[classes_of] += worth
-            parts[np.ix_(classes_of, columns_of)] += worth
+            parts[np.ix_(classes_of, np.array(columns_of))] += worth
         whole = float(scores.sum())
         hit = scores > 0
         people = exposure.people_in(hit)

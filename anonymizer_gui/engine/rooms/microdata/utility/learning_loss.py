@@ -18,6 +18,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _MOST_CLASSES = 50
 _STEPS, _ROUNDS = 10, 10
+_TREES = 50
+_TOLD = ("before", "after", "majority", "lost")
 _DIGITS = 9
 """Chances that differ by less come from rounding: what learnt nothing must not seem to know something."""
 
@@ -25,13 +27,15 @@ _DIGITS = 9
 @METRICS.register
 @dataclass(frozen=True, slots=True)
 class LearningLoss(Metric):
-    """Train on the original and on the release, test both on the same held-out original rows.
+    """Train on the original and on the release, test both on the same held-out original rows (cross-validation).
+
+    The rows are dealt into folds, and each is held out once: the mean over the folds is told with its standard error.
 
     For logistic regression a cell becomes the part of its leaves in each bin of the domain: an original value is one
     1, a generalised cell is spread evenly. A tree asks one bin at a time and would know only one of the bins that
-    look the same in the release: for it a cell is the mean place of its leaves in the order of the domain. Either
-    way both tables speak the same language, and a rule learnt from the one applies to the other. Released rows of
-    held-out people are not learnt from.
+    look the same in the release: for it, and for a forest of trees, a cell is the mean place of its leaves in the
+    order of the domain. Either way both tables speak the same language, and a rule learnt from the one applies to the
+    other. Released rows of held-out people are not learnt from.
     """
 
     name: ClassVar[str] = "learning"
@@ -51,13 +55,23 @@ class LearningLoss(Metric):
         help="The column to predict; empty: the first sensitive one.",
     )
     method: str = param(
-        Choice({"logistic": "Logistic regression", "tree": "Decision tree"}),
+        Choice({"logistic": "Logistic regression", "tree": "Decision tree", "forest": "Random forest"}),
         default="logistic",
         label="Method",
         help="The classifier.",
     )
+    folds: int = param(
+        Int(low=1, high=20),
+        default=5,
+        label="Folds",
+        help="How many parts the rows are dealt into, each held out once; 1: one part is held out, once.",
+    )
     held_out: float = param(
-        Float(low=0.05, high=0.9), default=0.3, label="Held out", help="Share of the rows to test with."
+        Float(low=0.05, high=0.9),
+        default=0.3,
+        label="Held out",
+        help="Share of the rows to test with where only one part is held out.",
+        when=("folds", 1),
     )
     rows: int = param(
         Int(low=50), default=10_000, label="Rows", help="Most rows to use; more are sampled with the seed."
@@ -72,26 +86,45 @@ class LearningLoss(Metric):
         """
         target = self._target(comparison)
         goal = comparison.original.column(target)
-        train, test = self._split(comparison.original.n_rows)
         columns = [binned(comparison.columns[name], self.bins) for name in comparison.qis if name != target]
-        progress(0.1, "Learning from the original")
-        x_test, y_test = self._original(columns, test), goal.codes[test].astype(np.int64)
-        y_train = goal.codes[train].astype(np.int64)
-        before = self._score((self._original(columns, train), y_train), (x_test, y_test), progress.sub(0.1, 0.5))
-        progress(0.5, "Learning from the release")
-        learnt = np.isin(comparison.rows, train)
-        y_released = goal.codes[comparison.rows[learnt]].astype(np.int64)
-        x_released = self._released(columns, np.flatnonzero(learnt))
-        after = self._score((x_released, y_released), (x_test, y_test), progress.sub(0.5, 1.0))
-        commonest = np.bincount(goal.codes[train]).argmax()
+        splits = self._splits(comparison.original.n_rows)
+        found = []
+        for done, (train, test) in enumerate(splits):
+            part = progress.sub(done / len(splits), (done + 1) / len(splits))
+            found.append(self._fold(comparison, columns, goal.codes.astype(np.int64), train, test, part))
+        before, after, majority, lost = (_mean_and_error([getattr(fold, name) for fold in found]) for name in _TOLD)
         details = {
             "target": target,
-            "original": {"accuracy": before[0], "auc": before[1]},
-            "release": {"accuracy": after[0], "auc": after[1]},
-            "majority": float((y_test == commonest).mean()),
-            "tested_rows": len(test),
+            "original": {"accuracy": before[0], "error": before[1], "auc": _mean([fold.auc_before for fold in found])},
+            "release": {"accuracy": after[0], "error": after[1], "auc": _mean([fold.auc_after for fold in found])},
+            "majority": majority[0],
+            "majority_error": majority[1],
+            "error": lost[1],
+            "folds": len(splits),
+            "tested_rows": sum(len(test) for _, test in splits),
         }
-        return MetricResult(before[0] - after[0], details)
+        return MetricResult(lost[0], details)
+
+    def _fold(
+        self,
+        comparison: Comparison,
+        columns: list[Binned],
+        goal: Ints,
+        train: Ints,
+        test: Ints,
+        progress: Progress,
+    ) -> "Fold":
+        """Train on both tables without some rows, and test on these."""
+        progress(0.1, "Learning from the original")
+        x_test, y_test = self._original(columns, test), goal[test]
+        before = self._score((self._original(columns, train), goal[train]), (x_test, y_test), progress.sub(0.1, 0.5))
+        progress(0.5, "Learning from the release")
+        learnt = np.isin(comparison.rows, train)
+        x_released = self._released(columns, np.flatnonzero(learnt))
+        released = (x_released, goal[comparison.rows[learnt]])
+        after = self._score(released, (x_test, y_test), progress.sub(0.5, 1.0))
+        commonest = np.bincount(goal[train]).argmax()
+        return Fold(before[0], after[0], float((y_test == commonest).mean()), before[0] - after[0], before[1], after[1])
 
     def _target(self, comparison: Comparison) -> str:
         target = self.target or next(iter(comparison.sas), "")
@@ -115,13 +148,18 @@ class LearningLoss(Metric):
             )
         return target
 
-    def _split(self, n_rows: int) -> tuple[Ints, Ints]:
+    def _splits(self, n_rows: int) -> list[tuple[Ints, Ints]]:
+        """Give the rows to learn from and those to test with, once for every fold."""
         rng = np.random.default_rng(self.seed)
         used = rng.permutation(n_rows)[: self.rows]
-        n_test = max(round(len(used) * self.held_out), 1)
-        if len(used) - n_test < 2:
+        if self.folds == 1:
+            n_test = max(round(len(used) * self.held_out), 1)
+            tests = [used[:n_test]]
+        else:
+            tests = [part for part in np.array_split(used, self.folds) if len(part)]
+        if not tests or len(used) - max(len(test) for test in tests) < 2:
             raise BadParameter("The table has too few rows to learn from.", "Choose a larger table.")
-        return np.sort(used[n_test:]), np.sort(used[:n_test])
+        return [(np.sort(np.setdiff1d(used, test)), np.sort(test)) for test in tests]
 
     def _original(self, columns: list[Binned], rows: Ints) -> Floats:
         return self._features([np.eye(column.n_bins)[column.bin_of_row[rows]] for column in columns], len(rows))
@@ -131,7 +169,7 @@ class LearningLoss(Metric):
 
     def _features(self, parts: list[Floats], n_rows: int) -> Floats:
         """Put the columns side by side: the part of each bin, or for a tree the mean bin."""
-        if self.method == "tree":
+        if self.method != "logistic":
             parts = [part @ np.arange(part.shape[1], dtype=np.float64)[:, None] for part in parts]
         return np.hstack(parts) if parts else np.zeros((n_rows, 1))
 
@@ -150,6 +188,7 @@ class LearningLoss(Metric):
 
     def _trained(self, x: Floats, y: Ints, progress: Progress) -> "Classifier":
         try:
+            from sklearn.ensemble import RandomForestClassifier
             from sklearn.linear_model import LogisticRegression
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
@@ -160,6 +199,9 @@ class LearningLoss(Metric):
         if self.method == "tree":
             tree: Classifier = DecisionTreeClassifier(min_samples_leaf=20, random_state=self.seed)
             return tree.fit(x, y)
+        if self.method == "forest":
+            forest: Classifier = RandomForestClassifier(_TREES, min_samples_leaf=5, random_state=self.seed)
+            return forest.fit(x, y)
         model: Classifier = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
         for done in range(_ROUNDS):
             progress(done / _ROUNDS, "Learning")
@@ -169,6 +211,30 @@ class LearningLoss(Metric):
             if int(np.max(model.n_iter_)) < _STEPS:
                 break
         return model
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What came out when one part of the rows was held out."""
+
+    before: float
+    after: float
+    majority: float
+    lost: float
+    auc_before: float | None
+    auc_after: float | None
+
+
+def _mean_and_error(values: list[float]) -> tuple[float, float | None]:
+    """Give the mean, and its standard error where there are several."""
+    if len(values) < 2:
+        return float(np.mean(values)), None
+    return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
 
 
 class Classifier(Protocol):

@@ -10,10 +10,13 @@ from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LEARNING_LOSS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, MetricResult
 from anonymizer_gui.ui.i18n import decimal, percent, told, tr, whole
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.layout_pieces import tab_in_order
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
+from anonymizer_gui.workspace.jobs import JobRunner
 
 
 class LearningBench(QWidget):
@@ -22,7 +25,7 @@ class LearningBench(QWidget):
     wanted = Signal(object)
     """Carries the measure with its parameters."""
 
-    def __init__(self) -> None:
+    def __init__(self, drawing: JobRunner) -> None:
         super().__init__()
         self.setObjectName("learning_bench")
         self._declared = METRICS.get("learning")
@@ -37,6 +40,9 @@ class LearningBench(QWidget):
         self._layout.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         self._layout.addWidget(self.note)
         self._layout.addWidget(self.answer)
+        self.chart = ChartPanel(drawing, "learning_chart")
+        self.chart.setVisible(False)
+        self._layout.addWidget(self.chart, 1)
         self._layout.addStretch()
         self.button.clicked.connect(self._on_clicked)
 
@@ -57,11 +63,13 @@ class LearningBench(QWidget):
         """Say nothing: what came out was about another release."""
         self.note.show_note("info", "")
         self.answer.clear()
+        self.chart.setVisible(False)
 
     def show_waiting(self) -> None:
         """Say that it takes a moment."""
         self.note.show_note("info", tr("Learning…"))
         self.answer.clear()
+        self.chart.setVisible(False)
 
     def show_result(self, found: MetricResult | AnonymizerError) -> None:
         """Say what came out."""
@@ -70,6 +78,8 @@ class LearningBench(QWidget):
             return
         self.note.show_note("good" if found.value < GOOD_LEARNING_LOSS else "warn", _sentence(found))
         self.answer.setText("\n".join(_details(found.details)))
+        self.chart.show_plot(_plot(found.details))
+        self.chart.setVisible(True)
 
     def _on_clicked(self) -> None:
         value = self.form.value()
@@ -80,15 +90,49 @@ class LearningBench(QWidget):
 
 
 def _sentence(found: MetricResult) -> str:
+    error = found.details.get("error")
     if found.value <= 0:
         return tr("Learning from the release costs no accuracy.")
     points = decimal(100 * found.value, 1)
-    return tr("Learning from the release costs {points} percentage points of accuracy.", points=points)
+    if error is None:
+        return tr("Learning from the release costs {points} percentage points of accuracy.", points=points)
+    return tr(
+        "Learning from the release costs {points} ± {error} percentage points of accuracy.",
+        points=points,
+        error=decimal(100 * error, 1),
+    )
 
 
 def _details(details: Mapping[str, Any]) -> Iterator[str]:
     yield tr("Predicted “{column}” for {rows:row|rows}.", column=details["target"], rows=whole(details["tested_rows"]))
+    if details["folds"] > 1:
+        yield tr(
+            "Cross-validation in {folds} parts, each held out once; ± is the standard error over them.",
+            folds=whole(details["folds"]),
+        )
     for name, scores in ((tr("original"), details["original"]), (tr("release"), details["release"])):
-        accuracy, area = percent(scores["accuracy"]), "–" if scores["auc"] is None else decimal(scores["auc"], 3)
+        area = "–" if scores["auc"] is None else decimal(scores["auc"], 3)
+        accuracy = _with_error(scores["accuracy"], scores["error"])
         yield tr("Learnt from the {table}: {accuracy} right, AUC {area}.", table=name, accuracy=accuracy, area=area)
-    yield tr("Always guessing the commonest value: {accuracy} right.", accuracy=percent(details["majority"]))
+    accuracy = _with_error(details["majority"], details["majority_error"])
+    yield tr("Always guessing the commonest value: {accuracy} right.", accuracy=accuracy)
+
+
+def _with_error(share: float, error: float | None) -> str:
+    return percent(share) if error is None else f"{percent(share)} ± {percent(error)}"
+
+
+def _plot(details: Mapping[str, Any]) -> Bars:
+    """Draw how often each is right, with the standard error as a bar of its own."""
+    name = tr("right")
+    shares = [details["majority"], details["original"]["accuracy"], details["release"]["accuracy"]]
+    errors = [details["majority_error"], details["original"]["error"], details["release"]["error"]]
+    labels = [tr("commonest value"), tr("learnt from the original"), tr("learnt from the release")]
+    known = [error for error in errors if error is not None]
+    return Bars(
+        tr("How often the classifier is right"),
+        labels,
+        {name: shares},
+        shares=True,
+        errors={name: known} if len(known) == len(errors) else {},
+    )

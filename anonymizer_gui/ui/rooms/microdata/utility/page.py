@@ -86,7 +86,7 @@ class UtilityPage(Page):
         self.column, self.spread = named(QComboBox(), "spread_column"), ChartPanel(drawing, "spread_chart")
         self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
         self.heat = ChartPanel(drawing, "heat_chart")
-        self.queries, self.learning, self.stale = QueryBench(), LearningBench(), Note()
+        self.queries, self.learning, self.stale = QueryBench(), LearningBench(self.document.drawing), Note()
         self.chooser = ReleaseChooser(self.document)
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),

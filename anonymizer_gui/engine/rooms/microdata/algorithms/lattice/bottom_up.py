@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from anonymizer_gui.engine.params import Choice, Int, param
+from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.effort import checks_that_suit, go_down, narrowed
-from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import ladder_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node, ladder_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.search import Search
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -74,10 +75,30 @@ class BottomUp(Algorithm):
             "large tables; no search ends by the clock."
         ),
     )
+    objective: str = param(
+        Choice({name: objective.title for name, objective in OBJECTIVES.items()}),
+        default="lm",
+        label="Objective",
+        help=(
+            "What is made as small as possible, or as large for precision. Nodes that are equal in it are told apart "
+            "by MD, then by their height."
+        ),
+    )
+    target: str = param(
+        Text(column=True, empty="the first sensitive column"),
+        default="",
+        label="Target",
+        help="The column that is to be told from the quasi-identifiers of the release (classification metric).",
+        when=("objective", "classification"),
+    )
 
     def judges(self, models: Sequence[PrivacyModel]) -> bool:
         """Judge every goal on whole tables."""
         return True
+
+    def target_columns(self) -> tuple[str, ...]:
+        """The column whose values must be counted by class for the classification metric."""
+        return (self.target,) if self.objective == "classification" else ()
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
@@ -87,12 +108,13 @@ class BottomUp(Algorithm):
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Find the node of least loss; raises Infeasible when no node satisfies."""
         allowed = allowed_rows(encoded.n_rows, limits.suppression)
-        checker = Checker(encoded, goals, allowed)
+        checker = Checker(encoded, goals, allowed, self.objective, self.target)
         if _size(checker) > self.nodes:
-            checker = Checker(narrowed(checker, progress.sub(0.0, 0.1)), goals, allowed)
+            fewer = narrowed(checker, progress.sub(0.0, 0.1))
+            checker = Checker(fewer, goals, allowed, self.objective, self.target)
         if _size(checker) > self.nodes:
             proven = go_down(checker, checks_that_suit(self.checks, encoded), progress)
-            bound = checker.best if proven else checker.pure_loss(tuple(0 for _ in checker.top))
+            bound = checker.best if proven else checker.objective.least(tuple(0 for _ in checker.top))
             return _best_so_far(checker, bound, limits)
         search = Search(checker, self.checks)
         node = search.find_optimum(progress) if self.stop == "optimum" else search.find_first_level(progress)
@@ -101,7 +123,8 @@ class BottomUp(Algorithm):
             return _best_so_far(checker, search.least_loss(), limits)
         if node is None:
             raise infeasible(encoded, goals, limits)
-        return checker.publish(node, search.lattice(node), _doubt(checker, search.least_loss()))
+        told = _doubt(checker, search.least_loss()) or _proven(checker, node, self.stop == "optimum")
+        return checker.publish(node, search.lattice(node), told)
 
 
 def _doubt(checker: Checker, bound: float) -> tuple[str, ...]:
@@ -110,8 +133,27 @@ def _doubt(checker: Checker, bound: float) -> tuple[str, ...]:
         return ()
     told = say(
         "Which rows are left out changes what classes are compared with, and not every choice was tried: it is not "
-        "proven that none loses less, only that none has an LM below {bound:.6f}.",
+        "proven that none loses less, only that none has an LM below {bound:.6f}."
+        if checker.is_by_loss
+        else "Which rows are left out was not tried in every way: it is not proven that none costs less, only that "
+        "none costs less than {bound:.6g} per record.",
         bound=bound / max(checker.encoded.n_rows, 1),
+    )
+    return (told,)
+
+
+def _proven(checker: Checker, node: Node, is_optimum: bool) -> tuple[str, ...]:
+    """Tell what another objective than LM came to, which no other figure tells."""
+    if checker.is_by_loss:
+        return ()
+    found = checker.seen[node].cost / max(checker.encoded.n_rows, 1)
+    told = say(
+        "{objective} was made as good as can be: it costs {cost:.6g} per record, and no combination of levels that "
+        "satisfies costs less."
+        if is_optimum
+        else "{objective} costs {cost:.6g} per record.",
+        objective=say(checker.objective.title),
+        cost=found,
     )
     return (told,)
 
@@ -125,7 +167,10 @@ def _best_so_far(checker: Checker, bound: float, limits: Limits) -> Recoding:
     n_rows = max(checker.encoded.n_rows, 1)
     note = say(
         "The lattice has {nodes:node|nodes} and was searched in part: this is the best of {seen:node|nodes}, "
-        "with LM {loss:.6f}; no node has less than {bound:.6f}.",
+        "with LM {loss:.6f}; no node has less than {bound:.6f}."
+        if checker.is_by_loss
+        else "The lattice has {nodes:node|nodes} and was searched in part: this is the best of {seen:node|nodes}; it "
+        "costs {loss:.6g} per record, and no node less than {bound:.6g}.",
         nodes=_size(checker),
         seen=len(checker.seen),
         loss=checker.best / n_rows,

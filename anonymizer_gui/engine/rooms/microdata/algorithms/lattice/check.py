@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import (
     Rolled,
     published_levels,
 )
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES, LeastLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import Settled, settle
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -33,7 +34,9 @@ _KEPT_BYTES_ANYWAY = 1 << 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """What is known of a checked node; loss summed over rows, k and suppressed rows where it satisfies.
+    """What is known of a checked node; cost summed over rows, k and suppressed rows where it satisfies.
+
+    `published` is what it would cost without suppression, `lm` its loss summed over rows, whatever the objective.
 
     `hopeless` rows are in classes all of whose parts fail, so that they must be suppressed at this node and at
     every node below it; `least_cost` is what they add at least to the loss of any of these nodes. `decided` says that
@@ -47,6 +50,8 @@ class Verdict:
     hopeless: int
     least_cost: float
     decided: bool
+    published: float
+    lm: float
 
 
 def most_kept(n_tuples: int) -> int:
@@ -95,9 +100,11 @@ class Checker:
     that need not be, and the order in which nodes are checked does not show.
     """
 
-    def __init__(self, encoded: Encoded, goals: Goals, allowed: int) -> None:
+    def __init__(self, encoded: Encoded, goals: Goals, allowed: int, objective: str = "lm", target: str = "") -> None:
         self.encoded, self.goals, self.allowed = encoded, goals, allowed
         self.ladder = Ladder(encoded)
+        self.loss = LeastLoss(self.ladder)
+        self.objective = self.loss if objective == self.loss.name else OBJECTIVES[objective](self.ladder, target)
         self.seen: dict[Node, Verdict] = {}
         self.best = np.inf
         self.best_node: Node | None = None
@@ -110,9 +117,10 @@ class Checker:
         """The most general node."""
         return tuple(levels - 1 for levels in self.ladder.shape)
 
-    def pure_loss(self, node: Node) -> float:
-        """Give the loss of a node without suppression, summed over rows: it follows from the columns alone."""
-        return float(sum(losses[level] for losses, level in zip(self.ladder.marginal_losses, node, strict=True)))
+    @property
+    def is_by_loss(self) -> bool:
+        """Whether LM is what is made small."""
+        return self.objective is self.loss
 
     def check(self, node: Node) -> Verdict:
         """Decide about one node."""
@@ -148,10 +156,13 @@ class Checker:
         return replace(self.ladder.recoding(rolled, settled), search=search, notes=notes)
 
     def lattice(self, chosen: Node, bound: float) -> Lattice:
-        """Give the nodes that were checked, for drawing; `bound` is the least loss any node can have."""
+        """Give the nodes that were checked, for drawing; `bound` is the least cost any node can have.
+
+        Under another objective only the LM of the lowest node bounds that of all.
+        """
         nodes, verdicts = list(self.seen), list(self.seen.values())
         n_rows = max(self.encoded.n_rows, 1)
-        costs = [v.cost if v.satisfied else self.pure_loss(n) for n, v in self.seen.items()]
+        costs = [v.lm for v in verdicts]
         state = np.array([SATISFIED if v.satisfied else VIOLATED for v in verdicts], dtype=np.uint8)
         state[nodes.index(chosen)] = CHOSEN
         return Lattice(
@@ -162,7 +173,7 @@ class Checker:
             k=np.array([v.k for v in verdicts], dtype=np.int64),
             suppressed=np.array([v.suppressed for v in verdicts], dtype=np.int64),
             chosen=nodes.index(chosen),
-            bound=bound / n_rows,
+            bound=(bound if self.is_by_loss else self.loss.least((0,) * len(chosen))) / n_rows,
             complete=False,
         )
 
@@ -190,7 +201,7 @@ class Checker:
     def _settle(self, rolled: Rolled) -> Settled | None:
         price = None
         if self.goals.compare_with_whole or self.goals.of_table:
-            price = rolled.groups.sizes * (1.0 - self.ladder.row_losses(rolled.node, rolled.first_tuples))
+            price = self.objective.gaps(rolled, np.arange(len(rolled.first_tuples)))
         return settle(rolled.groups, self.goals, self.allowed, price)
 
     def _decide(self, rolled: Rolled) -> Verdict:
@@ -199,14 +210,17 @@ class Checker:
         hopeless = int(sizes[lost].sum())
         settled = self._settle(rolled) if hopeless <= self.allowed else None
         decided = hopeless > self.allowed or not self.allowed or is_decided(rolled.groups, self.goals)
+        priced, which = self.objective, np.flatnonzero(lost)
+        published, lm = priced.published(rolled), self.loss.published(rolled)
+        least = priced.left_out(rolled, which) if hopeless <= self.allowed else np.inf
         if settled is None:
-            least = self._penalty(rolled, lost) if hopeless <= self.allowed else np.inf
-            return Verdict(False, np.inf, -1, -1, hopeless, least, decided)
-        least = self._penalty(rolled, lost)
-        penalty = least if settled.suppressed == hopeless else self._penalty(rolled, ~settled.kept)
-        cost = self.pure_loss(rolled.node) + penalty
+            return Verdict(False, np.inf, -1, -1, hopeless, least, decided, published, lm)
+        dropped = np.flatnonzero(~settled.kept)
+        cost = published + float(priced.gaps(rolled, dropped).sum())
+        lm = cost if self.is_by_loss else lm + float(self.loss.gaps(rolled, dropped).sum())
         k = int(rolled.groups.people[settled.kept & (sizes > 0)].min(initial=self.encoded.n_rows))
-        return Verdict(True, cost, k, settled.suppressed, hopeless, least, decided or settled.suppressed == hopeless)
+        decided = decided or settled.suppressed == hopeless
+        return Verdict(True, cost, k, settled.suppressed, hopeless, least, decided, published, lm)
 
     def _hopeless(self, groups: Groups) -> npt.NDArray[np.bool_]:
         lost = (groups.people < self.goals.least_rows) & (groups.sizes > 0)
@@ -214,11 +228,6 @@ class Checker:
             if self.goals.fails_in_parts(model) and not model.by_size_alone:  # of sizes it is known already
                 lost |= ~model.satisfied(groups, self.goals.whole) & (groups.sizes > 0)
         return lost
-
-    def _penalty(self, rolled: Rolled, dropped: npt.NDArray[np.bool_]) -> float:
-        which = np.flatnonzero(dropped)
-        losses = self.ladder.row_losses(rolled.node, rolled.first_tuples[which])
-        return float((rolled.groups.sizes[which] * (1.0 - losses)).sum())
 
 
 def _bytes_of(rolled: Rolled) -> int:

@@ -69,7 +69,7 @@ def _below(node: Node) -> list[Node]:
     return [(*node[:j], level - 1, *node[j + 1 :]) for j, level in enumerate(node) if level]
 
 
-def _rank(checker: Checker, node: Node) -> float:
-    """Put nodes that satisfy first, by their loss; others by the loss they would have."""
+def _rank(checker: Checker, node: Node) -> tuple[bool, float]:
+    """Put nodes that satisfy first, by their cost; others by what they would cost without suppression."""
     verdict = checker.check(node)
-    return verdict.cost if verdict.satisfied else checker.encoded.n_rows + checker.pure_loss(node)
+    return not verdict.satisfied, verdict.cost if verdict.satisfied else verdict.published

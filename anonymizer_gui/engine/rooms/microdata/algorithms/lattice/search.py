@@ -20,15 +20,15 @@ _REACH = 1.25  # of some values tried, the one with fewest checks on Adult
 class Search:
     """What is known about every node of one lattice while it is searched.
 
-    The loss of a node without suppression follows from the columns alone and never exceeds its loss with
-    suppression. Rows that must be suppressed at a node must be so at every node below: their cost is added to the
-    bound of those nodes, and when there are too many of them, all nodes below are out. Nothing else is assumed, so
-    goals that compare with the rows that remain are safe, too.
+    What a node costs without suppression never exceeds what it costs with it. Costs of cells follow from the columns
+    alone; costs of classes bound all nodes above a checked one. Rows that must be suppressed at a node must be so at
+    every node below: their cost is added to the bound of those nodes, and when there are too many of them, all nodes
+    below are out. Nothing else is assumed, so goals that compare with the rows that remain are safe, too.
     """
 
     def __init__(self, checker: Checker, checks: int) -> None:
         self.checker, self.checks = checker, checks
-        self.pure = _outer_sum(checker.ladder.marginal_losses)
+        self.pure = _outer_sum(checker.objective.marginals)
         self.bound = self.pure.copy()
         self.climbs = _outer_sum(checker.ladder.marginal_climbs)
         self.heights = _outer_sum([np.arange(levels) for levels in self.pure.shape])
@@ -77,6 +77,9 @@ class Search:
             self.out[below] = True
         elif verdict.least_cost:
             np.maximum(self.bound[below], self.pure[below] + verdict.least_cost, out=self.bound[below])
+        if self.checker.objective.by_class:
+            above = tuple(slice(level, None) for level in node)
+            np.maximum(self.bound[above], verdict.published, out=self.bound[above])
         return verdict
 
     def least_loss(self) -> float:
@@ -93,12 +96,13 @@ class Search:
         """Give every node of the lattice, checked or pruned, for drawing."""
         shape, n_rows = self.pure.shape, max(self.checker.encoded.n_rows, 1)
         checked = self.checker.lattice(chosen, self.least_loss())
+        least = self.bound if self.checker.is_by_loss else _outer_sum(self.checker.loss.marginals)
         at = np.ravel_multi_index(tuple(np.array(list(self.checker.seen)).T), shape)
         return replace(
             checked,
             levels=published_levels(self.checker.encoded, np.indices(shape).reshape(len(shape), -1).T),
             state=_filled(np.full(self.pure.size, PRUNED, dtype=np.uint8), at, checked.state),
-            lm=_filled(self.bound.reshape(-1) / n_rows, at, checked.lm),
+            lm=_filled(least.reshape(-1) / n_rows, at, checked.lm),
             k=_filled(np.full(self.pure.size, -1), at, checked.k),
             suppressed=_filled(np.full(self.pure.size, -1), at, checked.suppressed),
             chosen=int(at[checked.chosen]),

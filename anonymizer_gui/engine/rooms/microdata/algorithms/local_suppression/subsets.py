@@ -40,7 +40,7 @@ def _empty_rare(cells: Cells, k: int, key: tuple[int, ...], importance: Floats) 
         cells.empty[here, column] = True
         rare = np.setdiff1d(rare, here, assume_unique=True)
     if len(rare):  # nothing of these is left to empty: the next rarest rows join them
-        cells.empty[np.ix_(_nearest(cells, k, key), list(key))] = True
+        cells.empty[np.ix_(_nearest(cells, k, key), np.array(key))] = True
     return True
 
 
@@ -61,5 +61,5 @@ def _nearest(cells: Cells, k: int, key: tuple[int, ...]) -> Ints:
     people = _people(cells, key)
     others = np.flatnonzero((people >= k) & (cells.encoded.counts > 0) & ~cells.empty[:, list(key)].all(axis=1))
     if not len(others):
-        return np.flatnonzero(cells.encoded.counts > 0)
-    return others[people[others] == people[others].min()]
+        return np.flatnonzero(cells.encoded.counts > 0).astype(np.int64)
+    return np.asarray(others[people[others] == people[others].min()], dtype=np.int64)

@@ -111,7 +111,7 @@ def _full_domain(encoded: Encoded, goals: Goals, limits: Limits, progress: Progr
         progress(1 - sum(node) / height, "Going down the levels")
         step = _best_step(checker, node, progress)
     bottom = tuple(0 for _ in node)
-    return checker.publish(node, checker.lattice(node, checker.pure_loss(bottom)))
+    return checker.publish(node, checker.lattice(node, checker.objective.least(bottom)))
 
 
 def _best_step(checker: Checker, node: Node, progress: Progress) -> Node | None:
