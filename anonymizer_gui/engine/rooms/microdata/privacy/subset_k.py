@@ -94,7 +94,7 @@ class SubsetK(PrivacyModel):
 
     def sentence(self) -> str:
         """Say the goal in words."""
-        return say("any {m:column|columns} together are shared by at least {k:row|rows}", m=self.m, k=self.k)
+        return say("whoever knows any {m:column|columns} is left with at least {k:row|rows}", m=self.m, k=self.k)
 
     def _sets(self, cells: npt.NDArray[np.int64]) -> list[tuple[int, ...]]:
         columns = cells.shape[1]

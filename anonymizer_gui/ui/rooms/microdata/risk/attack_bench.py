@@ -168,7 +168,11 @@ class AttackBench(QSplitter):
             self.worst_title.setText(tr("Worst rows of the original; the release has none of them"))
         self.worst.setColumnCount(len(self._qis) + 2)
         unit = tr("People") if attack is not None and attack.counts_people else tr("Rows")
-        self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Value")])
+        is_score = any(found.shares for found in classes)
+        self.worst.setHorizontalHeaderLabels([*self._qis, unit, tr("Score") if is_score else tr("Value")])
+        if is_score:
+            told = tr("A share says in which part of the score its column has a hand.")
+            self.worst_title.setText(f"{self.worst_title.text()}. {told}")
         self.worst.setRowCount(len(classes))
         for row, found in enumerate(classes):
             for column, text in enumerate((*_cells(found), whole(found.rows), number(found.value))):

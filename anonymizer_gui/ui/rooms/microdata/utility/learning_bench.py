@@ -127,7 +127,7 @@ def _plot(details: Mapping[str, Any]) -> Bars:
     name = tr("right")
     shares = [details["majority"], details["original"]["accuracy"], details["release"]["accuracy"]]
     errors = [details["majority_error"], details["original"]["error"], details["release"]["error"]]
-    labels = [tr("commonest value"), tr("learnt from the original"), tr("learnt from the release")]
+    labels = [tr("commonest value"), tr("original"), tr("release")]
     known = [error for error in errors if error is not None]
     return Bars(
         tr("How often the classifier is right"),

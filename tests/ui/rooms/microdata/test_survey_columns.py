@@ -1,0 +1,51 @@
+"""The columns of a survey are marked in the window, and an estimate is nowhere green."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
+from anonymizer_gui.ui.rooms.microdata.data.column_model import fate_words
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.workspace.document import Document
+from tests.ui.rooms.microdata.protect_documents import hospital_document, made_pages
+
+Made = Callable[..., tuple[DataPage, Document]]
+
+
+@pytest.fixture
+def made(qtbot: QtBot) -> Iterator[Made]:
+    yield from made_pages(qtbot, DataPage, run=False)
+
+
+def entry(menu: QMenu, text: str) -> None:
+    next(action for action in menu.actions() if action.text() == text).trigger()
+
+
+def test_weight_and_household_are_marked_in_the_menu_of_a_column_and_undone(made: Made) -> None:
+    page, document = made()
+    entry(column_menu(page, "ward"), "Sampling Weight")
+    entry(column_menu(page, "name"), "Household")
+    assert (document.project.sampling_weight, document.project.household) == ("ward", "name")
+    schema = document.project.schema
+    assert fate_words(document.project, schema.column("ward")) == "unchanged, agreed; sampling weight"
+    assert fate_words(document.project, schema.column("name")) == "removed; household"
+    document.undo_stack.undo()
+    assert document.project.household == ""
+    entry(column_menu(page, "ward"), "Sampling Weight")
+    assert document.project.sampling_weight == ""
+
+
+def test_a_goal_that_is_met_by_estimate_is_not_green() -> None:
+    document = hospital_document(goals=(KAnonymity(5), EstimatedKMap(5, fraction=0.5)))
+    document.run()
+    figures = {figure.name: figure for figure in figures_of(document.releases[-1], None)}
+    assert figures["promise_estimated-k-map"].tone == "info"
+    assert (figures["goals"].text, figures["goals"].tone) == ("2/2", "info")
+    assert figures["goals"].words == "All goals are met, 1 by estimate only."
+    document.close()
