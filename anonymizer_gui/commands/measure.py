@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,20 +103,26 @@ def run(args: argparse.Namespace) -> int:
         comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies, weights)
         more["metrics"] = metrics_of(comparison, same_order=args.same_order)
     if args.risks:
-        outside = _optional(args.outside)
-        rows = _rows(table, original, same_order=args.same_order)
-        people = None if original is None or rows is None else original
-        other = _optional(args.other_release)
-        survey = (_named(table, name) for name in (args.sampling_weight, args.household))
-        known = Exposure(
-            table, tuple(qis), tuple(sas), hierarchies, None, population, None, outside, other, people, person, *survey
-        )
-        more["risks"] = risks_of(known)
+        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, population=population, person=person)
+        more["risks"] = risks_of(_with_knowledge(known, args, original))
     opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
     _tell(measured, more | (opinion_json(*opinion) if policies and args.json else {}), as_json=args.json)
     if not args.json:
         tell_policies(*opinion)
     return 0 if measured.holds and all(found.passes for found in opinion[0]) else 1
+
+
+def _with_knowledge(known: Exposure, args: argparse.Namespace, original: Table | None) -> Exposure:
+    """Add what else an attacker knows: a second table, another release, who is in which row, the columns of a survey."""
+    rows = _rows(known.table, original, same_order=args.same_order)
+    return replace(
+        known,
+        outside=_optional(args.outside),
+        other=_optional(args.other_release),
+        known=None if rows is None else original,
+        weight=_named(known.table, args.sampling_weight),
+        household=_named(known.table, args.household),
+    )
 
 
 def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | None]:

@@ -23,8 +23,7 @@ from anonymizer_gui.engine.words import say
 ROOMS = "anonymizer_gui.engine.rooms"
 _HEAD_BYTES = 1 << 16
 
-Files = Mapping[str, Any]
-"""The data a project is about, by the role of its file: the value is what the room's shape of data is."""
+Files = Mapping[str, Any]  # the data of a project by the role of its file: what the room's shape of data is
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class Promise:
     leaves_open: str = ""
     formula: str = ""
     reference: str = ""
-    is_estimate: bool = False
-    """Whether it rests on a model of what nobody has counted: then it is kept by estimate only, and nowhere green."""
+    is_estimate: bool = False  # kept by estimate only, for nobody has counted what it rests on: nowhere green
 
     def to_json(self) -> dict[str, Json]:
         """Give the promise as the certificate holds it; what is no estimate does not say so."""
