@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_knowledge(known: Exposure, args: argparse.Namespace, original: Table | None) -> Exposure:
-    """Add what else an attacker knows: a second table, another release, who is in which row, the columns of a survey."""
+    """Add what else an attacker knows: a second table, another release, who is in which row, a survey."""
     rows = _rows(known.table, original, same_order=args.same_order)
     return replace(
         known,
