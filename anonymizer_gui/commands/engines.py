@@ -26,6 +26,7 @@ from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, judges, why_engine
+from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB|MiB|GiB)", re.IGNORECASE)
@@ -75,6 +76,10 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
         return True
     if _is_foreign(args) or load_project(Path(args.project)).room != _ROOM:
         return False
+    holder = holder_of(sources[0]) if sources and not args.input and not args.table else ""
+    if holder:
+        args.engine = "" if holder == MEMORY else holder
+        return holder != MEMORY
     place = args.input or args.table or (sources[0].path if sources else "")
     why = why_engine(place) if place else None
     if why is not None:

@@ -1,4 +1,4 @@
-"""How much memory programs can still take, as far as the system tells."""
+"""How much memory programs can still take, as far as the system tells; and giving back what nobody needs any more."""
 
 import contextlib
 import ctypes
@@ -15,6 +15,17 @@ def free_memory() -> int | None:
             return _there_on_macos()
         return _free_on_linux()
     return None
+
+
+def give_back() -> None:
+    """Let the system have the memory that was taken before and is free by now.
+
+    Allocators keep it for later, which counts as taken while another process, such as an engine, could use it.
+    """
+    if (arrow := sys.modules.get("pyarrow")) is not None:
+        arrow.default_memory_pool().release_unused()
+    with contextlib.suppress(OSError, AttributeError):  # other systems do so by themselves
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _free_on_linux() -> int:

@@ -88,7 +88,7 @@ def read_hierarchies(
             matches.append(match_file(path, name))
         else:
             read_as = None if schema is None else schema.column(name)
-            matches.append(match_file(path, name, table.column(name), read_as))
+            matches.append(match_file(path, name, table.whole(name), read_as))
     used = {match.file for match in matches}
     return FolderMatch(tuple(matches), tuple(path.name for path in files if path.name not in used))
 

@@ -72,6 +72,16 @@ def is_for_engines(place: str) -> bool:
     return Path(place).is_dir() or _KINDS.get(_suffix(Path(place))) == DATABASE or _is_pattern(place)
 
 
+def is_readable(path: Path) -> bool:
+    """Tell whether a file is of a kind that engines read."""
+    return _suffix(path) in _KINDS
+
+
+def is_table_folder(folder: Path) -> bool:
+    """Tell whether there are files in a folder that an engine may take for a table."""
+    return any(is_readable(file) and not _is_hidden(file, folder) for file in folder.rglob("*"))
+
+
 def _files(place: str) -> tuple[Path, ...]:
     path = Path(place)
     if path.is_file():

@@ -8,7 +8,7 @@ from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
-from anonymizer_gui.engine.scale.inputs import is_for_engines
+from anonymizer_gui.engine.scale.inputs import is_for_engines, is_readable
 from anonymizer_gui.engine.scale.spark import SCHEME, SparkEngine
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -47,7 +47,7 @@ def why_engine(place: str) -> Sentence | None:
     if is_for_engines(place):
         return say("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
     path, free = Path(place), free_memory()
-    if free is None or not path.is_file() or (needed := _needed(path)) <= free:
+    if free is None or not path.is_file() or not is_readable(path) or (needed := _needed(path)) <= free:
         return None
     return say(
         "“{name}” would take about {needed:,.1f} GB of memory, and {free:,.1f} GB are free: DuckDB is used.",
@@ -55,6 +55,11 @@ def why_engine(place: str) -> Sentence | None:
         needed=needed / 1e9,
         free=free / 1e9,
     )
+
+
+def may_hold(place: str) -> bool:
+    """Tell whether DuckDB could hold a table instead of memory."""
+    return not is_address(place) and (is_for_engines(place) or is_readable(Path(place)))
 
 
 def _needed(path: Path) -> int:

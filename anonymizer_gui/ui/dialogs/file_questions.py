@@ -17,7 +17,7 @@ from anonymizer_gui.workspace.document import Document
 
 OPENABLE = (
     "*.csv *.tsv *.txt *.xlsx *.parquet *.sqlite *.db *.dta *.sav *.sas7bdat *.deid "
-    "*.json *.jsonl *.xml *.gz *.xz *.zip"
+    "*.duckdb *.json *.jsonl *.xml *.gz *.xz *.zip"
 )
 WRITABLE = {"CSV": "csv", "Excel": "xlsx", "Parquet": "parquet"}
 
@@ -55,6 +55,14 @@ def ask_open(parent: QWidget, folder: str, then: Callable[[Path], None], tables_
     dialog = QFileDialog(parent, tr("Open"), folder or start_folder(parent))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters([*kinds, tr("Projects (*.anon)"), tr("All files (*)")])
+    _open(dialog, then)
+
+
+def ask_folder(parent: QWidget, folder: str, title: str, then: Callable[[Path], None]) -> None:
+    """Ask for a folder to read from."""
+    dialog = QFileDialog(parent, title, folder or start_folder(parent))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     _open(dialog, then)
 
 

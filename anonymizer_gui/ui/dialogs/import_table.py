@@ -22,13 +22,16 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.files.address import PasswordNeeded
 from anonymizer_gui.engine.files.source import is_address
-from anonymizer_gui.engine.shapes.tables.import_preview import Look, look, unfit
+from anonymizer_gui.engine.params import to_json
+from anonymizer_gui.engine.scale.looking import look_into
+from anonymizer_gui.engine.shapes.tables.import_preview import Look, unfit
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Schema
 from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.dialogs import file_questions
 from anonymizer_gui.ui.dialogs.database_questions import ask_password, bare_address
+from anonymizer_gui.ui.dialogs.import_holding import Holding
 from anonymizer_gui.ui.dialogs.import_options import ImportOptions
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.shell.file_drops import files_of
@@ -76,11 +79,13 @@ class ImportDialog(QDialog):
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self.source = named(QLineEdit(source), "import_source")
         self.browse_button = named(QPushButton(tr("Browse…"), autoDefault=False), "import_browse")
+        self.folder_button = named(QPushButton(tr("Folder…"), autoDefault=False), "import_folder")
         self.connect_button = named(QPushButton(tr("Connect"), autoDefault=False), "import_connect")
         self.side = ImportOptions()
         self.model = PreviewModel()
         self.view = TableView(self.model, document.jobs)
         self.menu = QMenu(self)
+        self.holding = Holding()
         self.note = Note()
         self.bar = named(QProgressBar(maximum=1000), spoken=tr("Progress"))
         self.bar.setVisible(False)
@@ -107,6 +112,7 @@ class ImportDialog(QDialog):
         line = self.fontMetrics().height()
         splitter.setSizes([area.minimumSizeHint().width(), line * 70])
         layout.addWidget(splitter, 1)
+        layout.addWidget(self.holding)
         layout.addWidget(self.note)
         row = QHBoxLayout()
         row.addWidget(self.bar, 1)
@@ -126,7 +132,7 @@ class ImportDialog(QDialog):
         label = QLabel(tr("File or database"))
         label.setBuddy(self.source)
         self.source.setPlaceholderText("sqlite:///people.db, postgresql://user@host/database")
-        for widget in (label, self.source, self.browse_button, self.connect_button):
+        for widget in (label, self.source, self.browse_button, self.folder_button, self.connect_button):
             row.addWidget(widget, widget is self.source)
         return row
 
@@ -137,6 +143,7 @@ class ImportDialog(QDialog):
         self.source.textChanged.connect(self._on_source_typed)
         self.source.returnPressed.connect(self._on_source)
         self.browse_button.clicked.connect(self._on_browse)
+        self.folder_button.clicked.connect(self._on_folder)
         self.connect_button.clicked.connect(self._on_source)
         self.view.horizontalHeader().sectionClicked.connect(self._on_head)
         self.menu.triggered.connect(self._on_menu)
@@ -149,7 +156,7 @@ class ImportDialog(QDialog):
     def _look(self) -> None:
         self._document.jobs.start(
             tr("Look into the file"),
-            look,
+            look_into,
             self.source.text().strip(),
             self._options,
             on_done=self._on_look,
@@ -161,6 +168,7 @@ class ImportDialog(QDialog):
         if self._options is None:
             self._options = seen.options
             self.side.show_look(seen)
+            self.holding.show_source(self.source.text().strip())
         self._seen = seen
         schema = self._show_preview(seen)
         if seen.error is not None:
@@ -229,6 +237,12 @@ class ImportDialog(QDialog):
         folder = "" if is_address(here) or not here else str(Path(here).parent)
         file_questions.ask_open(self, folder, lambda path: self._read_from(str(path)), tables_only=True)
 
+    def _on_folder(self) -> None:
+        here = self.source.text().strip()
+        folder = "" if is_address(here) or not here else str(Path(here).parent)
+        title = tr("Folder of Parquet or CSV Files")
+        file_questions.ask_folder(self, folder, title, lambda path: self._read_from(str(path)))
+
     def _read_from(self, source: str) -> None:
         self.source.setText(source)
         self._on_source()
@@ -261,7 +275,8 @@ class ImportDialog(QDialog):
         types = {name: chosen for name, chosen in self._types.items() if name in names}
         self._is_loading = True
         source = self.source.text().strip()
-        self._job = self._document.open_table(source, self._options, on_error=self._on_error, types=types)
+        options = {**(to_json(self._options) if self._options else {}), **self.holding.options()}
+        self._job = self._document.open_table(source, options, on_error=self._on_error, types=types)
         if not self._is_loading:
             self._job = None
 

@@ -1,6 +1,6 @@
 """Where the hierarchies of the page come from and go to: proposals, builders, files, folders, the library."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -80,7 +80,7 @@ class HierarchySources(QObject):
         """Build the hierarchy of a column by a rule, with a preview."""
         table = self._document.table
         if table is not None:
-            dialog = BuilderDialog(self._document, table.column(column), self._page)
+            dialog = BuilderDialog(self._document, table.whole(column), self._page)
             dialog.chosen.connect(
                 lambda title, tree: self.put(tr("Build {column}: {rule}", column=column, rule=title), {column: tree})
             )
@@ -102,7 +102,7 @@ class HierarchySources(QObject):
             tr("Read {file}", file=path.name),
             _read_file,
             path,
-            self._document.table.column(column) if self._document.table is not None else None,
+            self._document.table.whole(column) if self._document.table is not None else None,
             self._document.project.schema.column(column),
             on_done=partial(self._take, sentence),
             on_error=self._say,
@@ -188,7 +188,7 @@ class HierarchySources(QObject):
         table = self._document.table
         if table is None:
             return
-        dialog = LibraryDialog(self._document, self.library, table.column(column), self._page)
+        dialog = LibraryDialog(self._document, self.library, table.whole(column), self._page)
         dialog.chosen.connect(
             lambda name, tree: self.put(tr("Use “{name}” for {column}", name=name, column=column), {column: tree})
         )
@@ -209,7 +209,7 @@ class HierarchySources(QObject):
             self._document.jobs.start(
                 tr("Propose hierarchies"),
                 propose_hierarchies,
-                table.select(columns),
+                [table.whole(name) for name in columns],
                 self._document.project.schema,
                 on_done=partial(self._take_proposal, sentence),
                 on_error=self._say,
@@ -249,12 +249,12 @@ class HierarchySources(QObject):
             self._document.jobs.tell(error)
 
 
-def propose_hierarchies(table: Table, schema: Schema, progress: Progress) -> dict[str, Hierarchy]:
-    """Propose a hierarchy for every column of a table."""
+def propose_hierarchies(columns: Sequence[Column], schema: Schema, progress: Progress) -> dict[str, Hierarchy]:
+    """Propose a hierarchy for every column."""
     found = {}
-    for done, column in enumerate(table.columns):
-        progress(done / len(table.columns), column.name)
-        share = progress.sub(done / len(table.columns), (done + 1) / len(table.columns))
+    for done, column in enumerate(columns):
+        progress(done / len(columns), column.name)
+        share = progress.sub(done / len(columns), (done + 1) / len(columns))
         found[column.name] = built(BUILDERS.get("automatic")(), column, schema.column(column.name), share)
     return found
 

@@ -212,7 +212,7 @@ class HierarchiesPage(Page):
                 self.document.ask(
                     ("hierarchy usage", name),
                     count_usage,
-                    table.column(name),
+                    table.whole(name),
                     tree,
                     project.schema.column(name),
                     then=self._on_counted,

@@ -37,5 +37,5 @@ def _all_standings(
     found = {}
     for at, name in enumerate(names):
         progress(at / len(names))
-        found[name] = standing(table.column(name), hierarchies[name], schema.column(name))
+        found[name] = standing(table.whole(name), hierarchies[name], schema.column(name))
     return found

@@ -66,7 +66,7 @@ class FileDrops(QObject):
         page = self._page_for(path)
         if page is not None:
             return Landing(page.words_for_file(path), lambda: self._give(page, path))
-        if path.is_dir():
+        if path.is_dir() and not _holds_table(path):
             return self._nowhere(tr("“{name}” is a folder. Drop a file inside it.", name=path.name))
         return Landing(tr("Drop to open “{name}”", name=path.name), lambda: self._files.open_path(path))
 
@@ -84,6 +84,13 @@ class FileDrops(QObject):
 
     def _nowhere(self, sentence: str) -> Landing:
         return Landing(sentence, lambda: self._document.messages.warning(sentence, key=MESSAGE_KEY))
+
+
+def _holds_table(folder: Path) -> bool:
+    """Tell whether the files of a folder may be one table, which an engine reads."""
+    from anonymizer_gui.engine.scale.inputs import is_table_folder  # the engine is loaded when it is needed
+
+    return is_table_folder(folder)
 
 
 def files_of(event: QDropEvent) -> list[Path]:

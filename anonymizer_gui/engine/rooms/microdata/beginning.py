@@ -36,7 +36,7 @@ def begin(
     for name, (column_type, column_format) in (types or {}).items():
         schema = schema.with_type(name, column_type, column_format)
     doubtful = {*(types or {}), *(name for name, guess in guesses.items() if guess.misfits)}
-    unfit = [misfit_sentence(table.column(name), schema.column(name)) for name in table.names if name in doubtful]
+    unfit = [misfit_sentence(table.whole(name), schema.column(name)) for name in table.names if name in doubtful]
     project = Project(
         name=Path(source.path).stem,
         source=source,

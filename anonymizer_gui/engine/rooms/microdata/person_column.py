@@ -11,6 +11,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Marks
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.words import say
 
@@ -50,8 +51,10 @@ def person_numbers(column: Column) -> npt.NDArray[np.int64]:
 
 def repeats(column: Column) -> Repeats:
     """Count the people of a column."""
-    times = np.bincount(person_numbers(column), minlength=1)
-    return Repeats(len(column.codes), int(np.count_nonzero(times[1:])), int(times[0]))
+    if isinstance(column, CrowdedColumn):
+        return Repeats(column.crowd.rows, column.crowd.distinct, column.crowd.missing)
+    times = np.bincount(person_numbers(column), weights=column.times, minlength=1)
+    return Repeats(column.rows, int(np.count_nonzero(times[1:])), int(times[0]))
 
 
 def likely_person(table: Table, identifiers: Sequence[str], progress: Progress = SILENT) -> tuple[str, Repeats] | None:
@@ -62,7 +65,7 @@ def likely_person(table: Table, identifiers: Sequence[str], progress: Progress =
     found = []
     for name in identifiers if table.n_rows else ():
         progress.check()
-        found += [(name, repeats(table.column(name)))] if name in table.names else []
+        found += [(name, repeats(table.whole(name)))] if name in table.names else []
     likely = [(name, many) for name, many in found if 1 < many.people < many.known <= MOST_ROWS * many.people]
     return max(likely, key=lambda pair: pair[1].people, default=None)
 

@@ -67,7 +67,7 @@ def with_hierarchies(project: Project, table: Table, progress: Progress = SILENT
     made = {}
     for done, (name, rule) in enumerate(wanted.items()):
         share = progress.sub(done / len(wanted), (done + 1) / len(wanted))
-        made[name] = built(cast(Builder, rule), table.column(name), project.schema.column(name), share)
+        made[name] = built(cast(Builder, rule), table.whole(name), project.schema.column(name), share)
     return replace(project, hierarchies={**project.hierarchies, **made}, rules={})
 
 

@@ -15,6 +15,7 @@ from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import read_held, refuse_held
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
@@ -29,6 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.verifying import measured_again
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
+from anonymizer_gui.engine.scale.looking import engine_for
 from anonymizer_gui.engine.shapes.tables.io.arx import SUFFIX as ARX_SUFFIX
 from anonymizer_gui.engine.shapes.tables.io.arx import is_arx_project
 from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of, read_source
@@ -59,7 +61,12 @@ class Microdata:
         return 1.0 if is_arx_project(path) else 0.5
 
     def read(self, role: str, source: Source, progress: Progress) -> ReadFile:
-        """Read a table with the options it was read with before, and prepare it again; raises UnreadableFile."""
+        """Read a table with the options it was read with before, and prepare it again; raises UnreadableFile.
+
+        Of a table that an engine holds some rows are read, which are to be looked at and never released.
+        """
+        if role == TABLE and not is_arx_project(source.path) and (address := engine_for(source)):
+            return read_held(source, address, progress)
         steps = steps_of(source)
         table, report, found = read_source(source.path, options_of(with_steps(source, ())), progress.sub(0.0, 0.95))
         if not steps:
@@ -90,7 +97,8 @@ class Microdata:
         return with_hierarchies(project, files[TABLE], progress)
 
     def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
-        """Run the project's algorithm and measure what came out."""
+        """Run the project's algorithm and measure what came out; raises BadParameter for a mere sample."""
+        refuse_held(files[TABLE])
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
 
     def row_methods(self) -> dict[str, type[Any]]:
@@ -116,6 +124,7 @@ class Microdata:
 
     def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTable:
         """Make the table that would leave and check it."""
+        refuse_held(files[TABLE])
         return prepare(release, files[TABLE], safeguards, progress, files.get(POPULATION))
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:

@@ -30,4 +30,4 @@ def search_size(table: Table, project: Project) -> SearchSize:
         lowest, highest = project.bounds.get(name, (0, height))
         heights.append(max(min(highest, height) - lowest, 0) + 1)
     compares = any(goal.compares_with_whole for goal in project.goals)
-    return SearchSize(table.n_rows, len(heights), math.prod(heights), compares and project.suppression > 0)
+    return SearchSize(table.n_whole, len(heights), math.prod(heights), compares and project.suppression > 0)

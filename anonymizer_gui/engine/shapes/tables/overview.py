@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.words import say
 
@@ -55,14 +56,17 @@ class ColumnFacts:
 
 def facts_of(column: Column) -> ColumnFacts:
     """Count the values of one column."""
+    if isinstance(column, CrowdedColumn):
+        crowd = column.crowd
+        return ColumnFacts(column.name, crowd.rows, crowd.distinct, crowd.missing, crowd.unique)
     counts = column.counts()
     known = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
     there = counts[known] if len(counts) else counts
     return ColumnFacts(
         column.name,
-        len(column),
+        column.rows,
         int(np.count_nonzero(there)),
-        len(column) - int(there.sum()),
+        column.rows - int(there.sum()),
         int(np.count_nonzero(there == 1)),
     )
 
@@ -70,7 +74,7 @@ def facts_of(column: Column) -> ColumnFacts:
 def overview(table: Table, progress: Progress = SILENT) -> tuple[ColumnFacts, ...]:
     """Count the values of every column, in order."""
     found = []
-    for number, column in enumerate(table.columns):
+    for number, column in enumerate(table.wholes()):
         progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         found.append(facts_of(column))
     return tuple(found)

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.shapes.tables.separation import separation
+from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
+from anonymizer_gui.engine.shapes.tables.separation import separation_of
 from anonymizer_gui.engine.shapes.tables.set_cells import items_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Table
 from anonymizer_gui.engine.shapes.tables.values import dates_of, misfits, numbers_of
@@ -47,8 +48,10 @@ class Profile:
 
 
 def profile(table: Table, schema: ColumnSchema, progress: Progress = SILENT) -> Profile:
-    """Describe the column the schema is about."""
-    column = table.column(schema.name)
+    """Describe the column the schema is about, with all rows there are."""
+    column = table.whole(schema.name)
+    if isinstance(column, CrowdedColumn):
+        return _of_crowd(column)
     counts = column.counts()
     known = np.array([label != MISSING for label in column.labels], dtype=np.bool_)
     present = known & (counts > 0) if len(counts) else known
@@ -64,18 +67,39 @@ def profile(table: Table, schema: ColumnSchema, progress: Progress = SILENT) -> 
     lowest, highest = _ends(column, numbers, present)
     return Profile(
         column=schema.name,
-        rows=table.n_rows,
+        rows=column.rows,
         distinct=int(np.count_nonzero(present)),
         missing=int(counts[~known].sum()) if len(counts) else 0,
         unique=int(np.count_nonzero(counts[known] == 1)) if len(counts) else 0,
-        distinction=float(np.count_nonzero(counts)) / table.n_rows if table.n_rows else 0.0,
-        separation=separation(table, [schema.name]),
+        distinction=float(np.count_nonzero(counts)) / column.rows if column.rows else 0.0,
+        separation=separation_of(counts, column.rows),
         lowest=lowest,
         highest=highest,
         top=tuple((shown.labels[i], int(often[i])) for i in frequent),
         bars=_bars(shown, schema, numbers, often, frequent),
         misfits=unfit.cells,
         misfit_values=tuple(value for value, _ in unfit.values[:TOP]),
+    )
+
+
+def _of_crowd(column: CrowdedColumn) -> Profile:
+    """Describe a column that only an engine can list."""
+    crowd = column.crowd
+    known = crowd.distinct + (crowd.missing > 0)
+    return Profile(
+        column=column.name,
+        rows=crowd.rows,
+        distinct=crowd.distinct,
+        missing=crowd.missing,
+        unique=crowd.unique,
+        distinction=known / crowd.rows if crowd.rows else 0.0,
+        separation=1 - crowd.pairs / (crowd.rows * (crowd.rows - 1)) if crowd.rows > 1 else 0.0,
+        lowest="",
+        highest="",
+        top=crowd.top,
+        bars=tuple(Bar(label, rows) for label, rows in crowd.top),
+        misfits=0,
+        misfit_values=(),
     )
 
 

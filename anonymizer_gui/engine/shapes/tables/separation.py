@@ -18,9 +18,10 @@ def distinction(table: Table, columns: Sequence[str]) -> float:
 
 def separation(table: Table, columns: Sequence[str]) -> float:
     """Give the share of pairs of rows that differ in some column; 0 where there is no pair."""
-    return _separation(classes_of(table, columns).sizes, table.n_rows)
+    return separation_of(classes_of(table, columns).sizes, table.n_rows)
 
 
-def _separation(sizes: Counts, rows: int) -> float:
+def separation_of(sizes: Counts, rows: int) -> float:
+    """Give the share of pairs of rows that are in different ones of groups of these sizes; 0 where there is no pair."""
     pairs = rows * (rows - 1)
     return 1 - int(np.dot(sizes, sizes - 1)) / pairs if pairs else 0.0

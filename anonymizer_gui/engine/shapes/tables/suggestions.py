@@ -47,7 +47,7 @@ class Suggestion:
 def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tuple[Suggestion, ...]:
     """Propose type and role of every column, in order."""
     found = []
-    for number, column in enumerate(table.columns):
+    for number, column in enumerate(table.wholes()):
         progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         guess = guess_type(column, decimal)
         facts = facts_of(column)
@@ -62,7 +62,7 @@ def suggest(table: Table, progress: Progress = SILENT, decimal: str = ".") -> tu
 def guess_types(table: Table, progress: Progress = SILENT, decimal: str = ".") -> dict[str, TypeGuess]:
     """Guess the type of every column; roles are the user's to decide."""
     guesses = {}
-    for number, column in enumerate(table.columns):
+    for number, column in enumerate(table.wholes()):
         progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         guesses[column.name] = guess_type(column, decimal)
     return guesses
@@ -91,7 +91,7 @@ def identifying_columns(
 ) -> tuple[tuple[str, str], ...]:
     """Name the columns that seem to point to one person by themselves, each with the reason."""
     found = []
-    for number, (column, column_type) in enumerate(zip(table.columns, types, strict=True)):
+    for number, (column, column_type) in enumerate(zip(table.wholes(), types, strict=True)):
         progress(number / len(table.columns), say("Looking at “{name}”", name=column.name))
         if why := why_identifying(column, column_type):
             found.append((column.name, why))

@@ -159,6 +159,24 @@ class Table:
             say("The table has no column “{name}”.", name=name), say("It has: {known}.", known=self.names)
         )
 
+    @property
+    def n_whole(self) -> int:
+        """The number of rows there are; more than here where this is a sample of a table that stays elsewhere."""
+        return self.n_rows
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether there are rows that are not here."""
+        return False
+
+    def whole(self, name: str) -> Column:
+        """Give a column with all rows there are; a sample knows those of the whole table, counted."""
+        return self.column(name)
+
+    def wholes(self) -> tuple[Column, ...]:
+        """Give every column with all rows there are; they may be counted, and of different lengths then."""
+        return tuple(self.whole(name) for name in self.names)
+
     def select(self, names: Iterable[str]) -> "Table":
         """Keep some columns, in the order given."""
         return Table(tuple(self.column(name) for name in names), self.n_rows)

@@ -150,7 +150,8 @@ def misfits(column: Column, schema: ColumnSchema) -> Misfits:
     if not len(unfit):
         return Misfits()
     values = sorted(((column.labels[i], int(counts[i])) for i in unfit), key=lambda pair: (-pair[1], pair[0]))
-    rows = np.flatnonzero(~fits[column.codes])[:_ROWS_NAMED] + 1
+    # Rows that are counted have no place of their own.
+    rows = np.flatnonzero(~fits[column.codes])[:_ROWS_NAMED] + 1 if column.times is None else np.empty(0, np.int64)
     return Misfits(tuple(values), sum(count for _, count in values), tuple(rows.tolist()))
 
 
@@ -164,6 +165,8 @@ def misfit_sentence(column: Column, schema: ColumnSchema) -> str:
     if not unfit.cells:
         return ""
     told = {"cells": unfit.cells, "column": column.name, "kind": say(schema.type.value), "rows": unfit.rows}
+    if not unfit.rows:
+        return say("{cells:,} cells of “{column}” do not fit the type {kind}.", **told)
     if more := unfit.cells - len(unfit.rows):
         return say(
             "{cells:,} cells of “{column}” do not fit the type {kind} (rows {rows} and {more:,} more).",

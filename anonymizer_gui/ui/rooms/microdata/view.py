@@ -97,7 +97,7 @@ class MicrodataView:
         table, goals = document.table, document.project.goals
         if table is None:
             return StatusWords()
-        size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_rows), columns=len(table.names))
+        size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_whole), columns=len(table.names))
         short = goals_in_short(goals) or tr("no goal yet")
         if document.project.person:
             size = " · ".join((size, tr("people by “{column}”", column=document.project.person)))

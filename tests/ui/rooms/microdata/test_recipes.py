@@ -67,7 +67,7 @@ def test_a_recipe_of_rules_is_saved_unasked_and_makes_hierarchies_of_the_other_t
 ) -> None:
     path = tmp_path / "recipe.anon"
     monkeypatch.setattr(file_questions, "ask_save", lambda _parent, _suggestion, then: then(path))
-    trees = propose_hierarchies(hospital_table(), hospital_project().schema, SILENT)
+    trees = propose_hierarchies(hospital_table().columns, hospital_project().schema, SILENT)
     window.document.set_table(hospital_table(), hospital_project(hierarchies=trees))
     window.commands.qt["file.save_recipe"].trigger()
     assert "13051" not in path.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.free_memory import give_back
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -100,6 +101,7 @@ class ElsewhereFile:
         engine, fetched = leaving.engine, leaving.fetched
         if engine is None or fetched is None:
             raise ValueError("There is no engine to write the release.")
+        give_back()
         further = {} if fetched.is_whole else _further(engine, leaving, progress)
         if further:
             release = leaving.table, leaving.release.rows
@@ -107,6 +109,7 @@ class ElsewhereFile:
         else:
             publish_whole(engine, leaving.table, options, progress)
         names = [name_in_file(name, options) for name in leaving.columns()]
+        give_back()
         leaving.written["canonical"] = write_release(engine, names, target, options, progress)
         engine.close()
 
@@ -116,6 +119,7 @@ class ElsewhereFile:
         if leaving.fresh is None or leaving.fetched is None:
             raise ValueError("There is no engine to read the release.")
         names = [name_in_file(name, options) for name in leaving.columns()]
+        give_back()
         with closing(leaving.fresh(target)) as engine:
             progress(0.0, say("Counting the written release"))
             written = WrittenRelease(engine, target, names, options, progress)

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.free_memory import give_back
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched, fetch_table
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_steps
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import prepare_elsewhere
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.canary import refuse_unsound
@@ -66,11 +66,7 @@ def input_for(project: Project, place: str) -> Input:
 
     Raises UnreadableFile, and BadParameter when the table was prepared by steps: an engine reads it as it is.
     """
-    if project.source is not None and steps_of(project.source):
-        raise BadParameter(
-            "The table is prepared by steps, which an engine does not do.",
-            "Save the prepared table as a file of its own, and make the project of that.",
-        )
+    refuse_steps(project.source)
     return input_of(place, options_of(project.source))
 
 
@@ -86,6 +82,7 @@ def run_elsewhere(
         refuse_unsound(engine, progress)
         fetched = fetch_table(engine, errand.source, project, progress.sub(0.0, 0.3), most_bytes=errand.most_bytes)
         sample = fetched.table if fetched.is_whole else sample_of(engine, fetched, SAMPLE_ROWS)
+        give_back()
         read = time.perf_counter() - started
         release = _searched(fetched, errand, progress.sub(0.3, 0.6), population)
         started = time.perf_counter()

@@ -1,20 +1,10 @@
-"""Some rows of a table that an engine holds, as a table in memory: to look at, and for checks that need whole rows."""
-
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
+"""Some rows of a table that an engine holds, as a table in memory: for checks that need whole rows."""
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.scale.contract import Engine
-from anonymizer_gui.engine.shapes.tables.io.normalise import Tally, normalised_column
-from anonymizer_gui.engine.shapes.tables.io.parquet import add_values
-from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder
+from anonymizer_gui.engine.scale.rows import table_of
 from anonymizer_gui.engine.shapes.tables.table import Table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def sample_of(engine: Engine, fetched: Fetched, rows: int, progress: Progress = SILENT) -> Table:
@@ -22,19 +12,3 @@ def sample_of(engine: Engine, fetched: Fetched, rows: int, progress: Progress = 
     source = fetched.project.source
     missing = source.options.get("missing", ()) if source else ()
     return table_of(fetched.names, engine.fetch(engine.sampled(rows), progress), missing)
-
-
-def table_of(names: Sequence[str], batches: "Iterable[pa.RecordBatch]", missing: Iterable[str] = ()) -> Table:
-    """Make a table of an engine's answer, whose columns are in the order of the names."""
-    coders = [TextCoder() for _ in names]
-    n_rows = 0
-    for batch in batches:
-        n_rows += batch.num_rows
-        for coder, values in zip(coders, batch.columns, strict=True):
-            add_values(coder, values)
-    tokens, tally = frozenset(missing), Tally()
-    columns = [
-        normalised_column(name, np.asarray(codes), labels, tokens, tally)
-        for name, (codes, labels) in zip(names, (coder.finish() for coder in coders), strict=True)
-    ]
-    return Table(tuple(columns), n_rows)

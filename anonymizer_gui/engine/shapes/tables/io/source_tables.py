@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.address import without_password
 from anonymizer_gui.engine.files.source import Source, checksum, is_address
 from anonymizer_gui.engine.params import from_json, to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.table import Table
+
+HOLDER = "engine"
+"""Among the options of a source: who holds its table, where that was decided."""
+MEMORY = "memory"
 
 
 def read_source(
@@ -24,4 +29,16 @@ def read_source(
 
 def options_of(source: Source | None) -> ReadOptions | None:
     """Give the options a source was read with, if any are known; raises BadParameter."""
-    return from_json(ReadOptions, source.options) if source and source.options else None
+    told = {name: value for name, value in source.options.items() if name != HOLDER} if source else {}
+    return from_json(ReadOptions, told) if told else None
+
+
+def holder_of(source: Source | None) -> str:
+    """Say who is to hold the table of a source: memory, the address of an engine, or nothing where nobody has decided.
+
+    Raises BadParameter.
+    """
+    holder = source.options.get(HOLDER, "") if source else ""
+    if not isinstance(holder, str):
+        raise BadParameter("The project does not say clearly who holds its table.", "Open the table anew.")
+    return holder

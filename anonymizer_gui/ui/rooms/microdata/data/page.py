@@ -9,7 +9,7 @@ from anonymizer_gui.engine.rooms.microdata.person_column import Repeats, likely_
 from anonymizer_gui.engine.shapes.tables.identifying import identifying_sets
 from anonymizer_gui.engine.shapes.tables.import_preview import suggest_roles
 from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts, overview
-from anonymizer_gui.engine.shapes.tables.profile import Profile, profile
+from anonymizer_gui.engine.shapes.tables.profile import profile
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
 from anonymizer_gui.ui.i18n import tr
@@ -274,12 +274,8 @@ class DataPage(Page):
         self.panel.show_leaving(self.document.project, names)
         chosen = names[0] if len(names) == 1 else tr("{count:column|columns}", count=len(names))
         self.status.emit(tr("Selected: {what}", what=chosen))
-        self.document.ask(
-            "profile", profile, table, entry, then=self._on_profile, title=tr("Look at {column}", column=entry.name)
-        )
-
-    def _on_profile(self, found: Profile) -> None:
-        self.panel.show_profile(found)
+        title = tr("Look at {column}", column=entry.name)
+        self.document.ask("profile", profile, table, entry, then=self.panel.show_profile, title=title)
 
     def _on_overview(self, facts: tuple[ColumnFacts, ...]) -> None:
         if [one.name for one in facts] == [c.name for c in self.columns.model.project.schema.columns]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
+from anonymizer_gui.ui.rooms.microdata.data.held_line import HeldLine
 from anonymizer_gui.ui.rooms.microdata.data.only_rows import OnlyRows
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.table_model import TableModel
@@ -29,10 +30,11 @@ class TablePanel(QWidget):
         self.view = TableView(self.model, document.jobs)
         self.view.setObjectName("data_table")
         self.view.setAccessibleName(tr("Table"))
-        self.find_bar, self.only_rows = FindBar(), OnlyRows()
+        self.held, self.find_bar, self.only_rows = HeldLine(), FindBar(), OnlyRows()
         column = QVBoxLayout(self)
         edge = self.fontMetrics().height() // 2
         column.setContentsMargins(edge, edge, 0, 0)
+        column.addWidget(self.held)
         column.addWidget(self.find_bar)
         column.addWidget(self.only_rows)
         column.addWidget(self.view, 1)
@@ -53,6 +55,7 @@ class TablePanel(QWidget):
         self.find_bar.field.clear()
         self.find_bar.show_count(table.n_rows, table.n_rows)
         self.only_rows.show_count(0)
+        self.held.show_table(table)
 
     def show_rows(self, rows: Sequence[int], column: str = "") -> None:
         """Show only these rows of the file, and a column of them; none shows all."""

@@ -66,7 +66,7 @@ class Estimate(QObject):
             classes=found.classes,
         )
         table = self._document.table
-        if table is not None and found.rows < table.n_rows:
+        if table is not None and found.rows < table.n_whole:
             words = tr("{estimate} (of {rows:row|rows} drawn at random)", estimate=words, rows=whole(found.rows))
         self.told.emit(words)
 

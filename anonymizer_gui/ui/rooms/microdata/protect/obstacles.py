@@ -45,3 +45,19 @@ def run_obstacle(document: MicrodataDocument) -> str:
     if any(goal.needs_population for goal in project.goals) and document.population is None:
         return tr("A goal needs a population table; choose one under Protect, Population Table.")
     return ""
+
+
+def is_held(document: MicrodataDocument) -> bool:
+    """Tell whether an engine holds the table, and only some of its rows are here."""
+    return document.table is not None and document.table.is_sample
+
+
+def how_it_stands(document: MicrodataDocument, why: str) -> tuple[str, str]:
+    """Say in which tone and words a run is possible or not; `why` is what stands in its way."""
+    if why:
+        return "warn", tr("Run is not possible yet: {why}", why=why)
+    if bare := unprotected(document):
+        return "warn", bare
+    if is_held(document):
+        return "info", tr("An engine holds the table and runs it there; a preview looks at the rows that are here.")
+    return "warn", ""

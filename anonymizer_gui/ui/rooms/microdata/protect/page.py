@@ -39,7 +39,7 @@ from anonymizer_gui.ui.rooms.microdata.protect.estimate import Estimate
 from anonymizer_gui.ui.rooms.microdata.protect.goal_groups import grouped
 from anonymizer_gui.ui.rooms.microdata.protect.level_bounds import LevelBounds, levels_with_words
 from anonymizer_gui.ui.rooms.microdata.protect.method_form import MethodForm
-from anonymizer_gui.ui.rooms.microdata.protect.obstacles import obstacle, run_obstacle, unprotected
+from anonymizer_gui.ui.rooms.microdata.protect.obstacles import how_it_stands, obstacle, run_obstacle, unprotected
 from anonymizer_gui.ui.rooms.microdata.protect.pictures import LINES_NEEDED, Pictures
 from anonymizer_gui.ui.rooms.microdata.protect.series import Series, tell_too_much
 from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWays
@@ -92,7 +92,10 @@ class ProtectPage(Page):
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
 
     def run(self, *, try_anyway: bool = False) -> None:
-        """Run the chosen algorithm."""
+        """Run the chosen algorithm; where an engine holds the table, ask how it is to run there."""
+        if self.document.table is not None and self.document.table.is_sample:
+            self.do.emit("protect.run_elsewhere")
+            return
         algorithm = self.document.project.algorithm
         self.estimate.stop()
         if self.run_button.isEnabled() and algorithm is not None and not self._tells_of_running():
@@ -301,15 +304,15 @@ class ProtectPage(Page):
 
     def _show_obstacle(self) -> None:
         why = self.goals.error or self.method.error or run_obstacle(self.document)
-        for button in (self.run_button, self.try_button, self.preview_button):
-            button.setEnabled(not why)
         table = self.document.table
-        self.preview_button.setVisible(table is not None and table.n_rows > LARGE)
-        swept = bool(self.document.project.goals)
-        self.sweep_button.setEnabled(not why and swept)
-        self.reason.show_note(
-            "warn", tr("Run is not possible yet: {why}", why=why) if why else unprotected(self.document)
-        )
+        held = table is not None and table.is_sample
+        for button in (self.run_button, self.preview_button):
+            button.setEnabled(not why)
+        for button in (self.try_button, self.sweep_button):
+            button.setEnabled(not why and not held)
+        self.preview_button.setVisible(table is not None and table.n_whole > LARGE)
+        self.reason.show_note(*how_it_stands(self.document, why))
+        self.run_button.setText(tr("Run Elsewhere…") if held else tr("Run"))
         self.run_button.setToolTip(plain(why) or tr("Run the algorithm and measure what comes out"))
 
     def _show_pictures(self) -> None:
@@ -318,8 +321,9 @@ class ProtectPage(Page):
         if self.pictures.isHidden() or table is None or not self.document.project.schema.names(Role.QI):
             return
         self.pictures.show_release(release)
-        if release is None:
+        if release is None and not table.is_sample:  # more rows of a sample are alone than of the whole
             self._ask_before(self.document.project, lambda found: self.pictures.show_sizes(records_as_they_are(found)))
+        if release is None:
             return
         title = tr("Count class sizes")
         self.document.ask("class sizes", records_by_size, release, table, then=self.pictures.show_sizes, title=title)

@@ -26,7 +26,8 @@ def size_words(table: Table, project: Project) -> str:
             parts.append(tr("That is too many to prove the best one; bottom-up then searches as well as it can."))
         if size.compares_while_suppressing:
             parts.append(tr("These goals with suppression cannot be pruned: the search takes longer."))
-    seconds = estimated_seconds(table, project)
+    # How many rows of a table that an engine holds are different is known only when it has counted them.
+    seconds = 0.0 if table.is_sample else estimated_seconds(table, project)
     if seconds > WORTH_TELLING:
         parts.append(tr("The search takes at most about {time}.", time=tr(in_words(seconds))))
     return " ".join(parts)

@@ -1,0 +1,31 @@
+"""The line above a table that an engine holds: it says that only some rows are shown, and that figures are of all."""
+
+from anonymizer_gui.engine.shapes.tables.held import HeldTable
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.ui.i18n import tr, whole
+from anonymizer_gui.ui.widgets.note import Note
+
+
+class HeldLine(Note):
+    """Hidden while memory holds the table."""
+
+    def show_table(self, table: Table) -> None:
+        """Say how many rows of how many are shown; nothing when all are."""
+        if not isinstance(table, HeldTable):
+            self.show_note("info", "")
+            return
+        self.show_note(
+            "info",
+            tr(
+                "The table stays where it is ({engine}): {shown} of its {rows} rows are shown, drawn at random. Column "
+                "figures are exact, of all rows; finding, sorting and sets of columns that identify are about the "
+                "rows shown.",
+                engine=_name(table.engine),
+                shown=whole(table.n_rows),
+                rows=whole(table.n_whole),
+            ),
+        )
+
+
+def _name(address: str) -> str:
+    return "DuckDB" if address == "duckdb" else address
