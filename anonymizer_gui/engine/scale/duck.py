@@ -31,6 +31,8 @@ _LEAST_MEMORY = 200 << 20
 _UNKNOWN_MEMORY = 2 << 30
 _BUFFERS, _LEAST_BUFFERS = 0.6, 120 << 20
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "iso-8859-1": "latin-1"}
+# Another file, renamed at the end, would have no lock, and nobody would sweep it after a kill.
+_IN_PLACE = "USE_TMP_FILE false"
 _PARQUET_SUFFIXES = (".parquet", ".pq")
 
 
@@ -277,7 +279,7 @@ def taken(line: str) -> list[list[Any]]:
 
 def _full() -> EngineFailed:
     return EngineFailed(
-        "The disk is full where the engine spills.", "Free some space, or let it spill to another disk."
+        "The disk is full where the engine spills or writes.", "Free some space, or let it spill to another disk."
     )
 
 
@@ -324,8 +326,10 @@ def _csv(
 
 def _written(target: Path, options: WriteOptions) -> str:
     if target.suffix.lower() in _PARQUET_SUFFIXES:
-        return "FORMAT parquet, COMPRESSION snappy"
-    return f"FORMAT csv, HEADER true, DELIMITER {_text(_delimiter(target, options))}, QUOTE '\"', ESCAPE '\"'"
+        return f"FORMAT parquet, COMPRESSION snappy, {_IN_PLACE}"
+    return (
+        f"FORMAT csv, {_IN_PLACE}, HEADER true, DELIMITER {_text(_delimiter(target, options))}, QUOTE '\"', ESCAPE '\"'"
+    )
 
 
 def _delimiter(target: Path, options: WriteOptions) -> str:

@@ -2,9 +2,12 @@
 
 import contextlib
 import os
+import secrets
+import shutil
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -14,6 +17,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.inputs import CSV, PARQUET, REMOTE, Input
 from anonymizer_gui.engine.scale.local_files import write_rows
+from anonymizer_gui.engine.scale.spill import Spill
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.words import say
 
@@ -26,6 +30,8 @@ SCHEME = "sc://"
 _KEYRING = "anonymizer-gui"
 _LOOK_EVERY_S = 0.05
 _TRIES = 2
+_PARTITIONS = "spark.sql.shuffle.partitions"
+_AT_ONCE = 65_536
 _PARQUET_SUFFIXES = (".parquet", ".pq", "")
 Found = TypeVar("Found")
 
@@ -95,8 +101,13 @@ class SparkEngine:
     def write(
         self, sql: str, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress = SILENT
     ) -> None:
-        """Fetch distinct rows with their counts, and write each as often as it occurs, on this side."""
-        write_rows(self.fetch(sql, progress), names, target, options, progress)
+        """Let the cluster write Parquet where it sees the folder of the file; otherwise fetch the rows and write here.
+
+        Fetched are distinct rows with their counts, each of which is written as often as it occurs.
+        """
+        is_parquet = target.suffix.lower() in _PARQUET_SUFFIXES
+        if not is_parquet or not self._written_there(sql, names, target, progress):
+            write_rows(self.fetch(sql, progress), names, target, options, progress)
 
     def read(self, name: str, target: Path, columns: int, options: WriteOptions, progress: Progress = SILENT) -> None:
         """Read a file that cluster and program both see."""
@@ -115,6 +126,45 @@ class SparkEngine:
                 frame.unpersist()
         with contextlib.suppress(Exception):
             self._spark.stop()
+
+    def _written_there(self, sql: str, names: Sequence[str], target: Path, progress: Progress) -> bool:
+        """Have one sorted file written by the cluster; tells whether it could."""
+        called = ", ".join(f"t{at} AS {self.name(name)}" for at, name in enumerate(names))
+        # Two steps, so that a row that occurs a million times is never told in one list.
+        parts = f"SELECT *, explode(sequence(0, (n - 1) div {_AT_ONCE})) AS part FROM ({sql}) s"
+        each = f"SELECT *, explode(sequence(1, least({_AT_ONCE}, n - part * {_AT_ONCE}))) AS time FROM ({parts}) p"
+
+        def written(folder: Path) -> None:
+            before = self._spark.conf.get(_PARTITIONS)
+            self._spark.conf.set(_PARTITIONS, "1")  # one sorted file, whatever the cluster likes
+            try:
+                frame = self._spark.sql(f"SELECT {called} FROM ({each}) e").coalesce(1)
+                frame.write.option("compression", "snappy").parquet(folder.as_uri())
+            finally:
+                self._spark.conf.set(_PARTITIONS, before)
+
+        with closing(Spill(target.parent)) as place:
+            try:
+                if not self._sees(place.new(".txt"), progress):
+                    return False
+                folder = place.new(".parquet")
+                self._asked(lambda: written(folder), progress)
+            except (EngineFailed, UnreadableFile):
+                return False  # to fetch the rows tells whether the connection is lost
+            found = list(folder.glob("part-*.parquet"))
+            if len(found) != 1:
+                return False
+            # Into the file that is there: others know by its lock that it is being written.
+            with found[0].open("rb") as made, target.open("wb") as file:
+                shutil.copyfileobj(made, file, 1 << 20)
+        return True
+
+    def _sees(self, file: Path, progress: Progress) -> bool:
+        """Tell whether the cluster reads and writes the same disk as this program."""
+        token = secrets.token_hex(16)
+        file.write_text(token, encoding="ascii")
+        found = self._asked(lambda: self._spark.read.text(file.as_uri()).toArrow(), progress)
+        return bool(found.num_rows == 1 and found.column(0)[0].as_py() == token)
 
     def _frame(self, source: Input) -> Any:
         if source.kind == REMOTE:

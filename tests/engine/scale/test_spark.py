@@ -24,12 +24,14 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.rooms.microdata.written import write_options
+from anonymizer_gui.engine.scale import spark
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import input_of
 from anonymizer_gui.engine.scale.opening import judges
 from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
+from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Role
 from tests.engines import digest_of
 from tests.spark_server import SparkServer, running_server
@@ -101,6 +103,25 @@ class TestOnAServer:
             name: there[name] for name in there if name != "seconds"
         }
         assert done.canonical == digest_of(leaving.table, write_options(project, target))
+        assert not list(tmp_path.glob("anonymizer-spill*"))
+        if suffix == ".parquet":
+            rows = list(zip(*pyarrow.parquet.read_table(target).to_pydict().values(), strict=True))
+            assert rows == sorted(rows, key=lambda row: [(cell is not None, cell or "") for cell in row])
+            assert "parquet-mr" in pyarrow.parquet.read_metadata(target).created_by
+
+    def test_rows_that_occur_often_are_written_as_often_by_the_cluster(
+        self, server: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(spark, "_AT_ONCE", 7)
+        engine = SparkEngine(server.address)
+        engine.load("many", pa.table({"t0": ["b", None, "a"], "n": [20, 7, 1], "p0": [2, 0, 1]}))
+        target = tmp_path / "many.parquet"
+        for sees in (True, False):
+            monkeypatch.setattr(engine, "_sees", lambda *_given, sees=sees: sees)
+            engine.write("SELECT t0, n FROM many ORDER BY p0", ["x"], target, WriteOptions())
+            assert pyarrow.parquet.read_table(target)["x"].to_pylist() == [*[None] * 7, "a", *["b"] * 20]
+            assert ("parquet-mr" in pyarrow.parquet.read_metadata(target).created_by) is sees
+        engine.close()
 
     def test_names_are_no_texts(self, server: SparkServer) -> None:
         engine = SparkEngine(server.address)

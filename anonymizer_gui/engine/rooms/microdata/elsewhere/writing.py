@@ -61,7 +61,9 @@ def publish_joined(
     table = release[0]
     place = {column.name: f"p{at}" for at, column in enumerate(table.columns)}
     for one in further.values():
-        engine.load(f"f{one.values.at}", one.values.lookup(ranked(one.written)[one.written.codes]), progress)
+        engine.load(
+            f"f{one.values.at}", one.values.lookup(ranked(one.written)[one.written.codes].astype(np.int64)), progress
+        )
     picked = [
         f"{_further(further[name])} AS q{at}" if name in further else f"m.{place[name]} AS q{at}"
         for at, name in enumerate(order)
@@ -121,10 +123,10 @@ def _keep_release(
     engine.keep(RELEASE, f"SELECT {picked}, {order} FROM ({grouped}) g {joins}", progress)
 
 
-def ranked(column: Column) -> Ints:
-    """Give every label its place among the texts."""
-    rank = np.empty(len(column.labels), dtype=np.int64)
-    rank[text_order(column.labels)] = np.arange(len(column.labels))
+def ranked(column: Column) -> npt.NDArray[np.int32]:
+    """Give every label its place among the texts; narrow, for it is sent for every combination."""
+    rank = np.empty(len(column.labels), dtype=np.int32)
+    rank[text_order(column.labels)] = np.arange(len(column.labels), dtype=np.int32)
     return rank
 
 

@@ -1,7 +1,7 @@
 """Values of sensitive columns that a reader takes for the same: they count as one, whatever their case or width."""
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -77,10 +77,12 @@ def merged(found: Counted, looks: list[Looks]) -> Counted:
     return replace(found, pairs=pairs, together=together, people=people)
 
 
-def _renamed(pairs: Counter[tuple[int, str]], names: Mapping[str, str]) -> Counter[tuple[int, str]]:
-    found: Counter[tuple[int, str]] = Counter()
-    for (number, value), times in pairs.items():
-        found[number, names[value]] += times
+def _renamed(pairs: Mapping[int, Mapping[str, int]], names: Mapping[str, str]) -> defaultdict[int, dict[str, int]]:
+    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for number, of_class in pairs.items():
+        renamed = found[number]
+        for value, times in of_class.items():
+            renamed[names[value]] = renamed.get(names[value], 0) + times
     return found
 
 
