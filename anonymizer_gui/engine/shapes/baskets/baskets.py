@@ -67,6 +67,10 @@ class Baskets:
         """The one column there is for hierarchies."""
         return (ITEMS,)
 
+    def whole(self, name: str) -> Column:
+        """Give a column with all rows there are, which are here."""
+        return self.column(name)
+
     def column(self, name: str) -> Column:
         """Give all occurrences of items as one column; raises BadParameter for any other name."""
         if name != ITEMS:

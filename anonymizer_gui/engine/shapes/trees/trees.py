@@ -96,6 +96,10 @@ class Trees:
         """The labels of each path."""
         return {leaf.path: leaf for leaf in self.leaves}
 
+    def whole(self, name: str) -> Column:
+        """Give a column with all rows there are, which are here."""
+        return self.column(name)
+
     def column(self, name: str) -> Column:
         """Give all labels of a path as one column; raises BadParameter for a path there is none of."""
         if name not in self.leaf_of:
