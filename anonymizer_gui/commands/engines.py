@@ -78,8 +78,7 @@ def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
         return False
     holder = holder_of(sources[0]) if sources and not args.input and not args.table else ""
     if holder:
-        args.engine = "" if holder == MEMORY else holder
-        return holder != MEMORY
+        return holder != MEMORY  # DuckDB: a cluster that a project names is not called up
     place = args.input or args.table or (sources[0].path if sources else "")
     why = why_engine(place) if place else None
     if why is not None:

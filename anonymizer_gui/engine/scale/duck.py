@@ -202,10 +202,14 @@ class DuckEngine:
             raise UnreadableFile("DuckDB reads files of this machine only.", "Choose a file, or a Spark cluster.")
         return self._attached(source, progress)
 
-    def _attached(self, source: Input, progress: Progress) -> str:
-        self._run([f"ATTACH {_text(str(source.files[0]))} AS held (READ_ONLY)"], progress)
+    def tables(self, source: Input, progress: Progress = SILENT) -> list[str]:
+        """Name the tables of a DuckDB file."""
+        self._run([f"ATTACH IF NOT EXISTS {_text(str(source.files[0]))} AS held (READ_ONLY)"], progress)
         asked = "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'held' ORDER BY 1"
-        names = [row[0] for row in self._run([asked], progress)]
+        return [row[0] for row in self._run([asked], progress)]
+
+    def _attached(self, source: Input, progress: Progress) -> str:
+        names = self.tables(source, progress)
         wanted = source.options.part or (names[0] if len(names) == 1 else "")
         if source.kind != DATABASE or wanted not in names:
             raise UnreadableFile(

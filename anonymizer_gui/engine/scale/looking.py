@@ -10,7 +10,7 @@ from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import scalar
-from anonymizer_gui.engine.scale.duck import Room
+from anonymizer_gui.engine.scale.duck import DuckEngine, Room
 from anonymizer_gui.engine.scale.inputs import DATABASE, Input, input_of, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, why_engine
 from anonymizer_gui.engine.scale.rows import table_of
@@ -32,13 +32,14 @@ _FIRST_ROWS = 200
 
 
 def engine_for(source: Source) -> str:
-    """Say which engine is to hold the table of a source: the one that was chosen, or DuckDB where memory is too small.
+    """Say which engine is to hold the table of a source: DuckDB where that was chosen, or where memory is too small.
 
-    Nothing where memory holds it. Raises BadParameter.
+    Nothing where memory holds it. A project may come from anybody: a cluster that it names is not called up. Raises
+    BadParameter.
     """
     holder = holder_of(source)
     if holder:
-        return "" if holder == MEMORY else holder
+        return "" if holder == MEMORY else DUCKDB
     return DUCKDB if why_engine(source.path) is not None else ""
 
 
@@ -91,17 +92,20 @@ def look_into(source: str, options: ReadOptions | None, progress: Progress = SIL
 
     Raises UnreadableFile, EngineFailed, MissingExtra.
     """
+    why = why_engine(source)
     if not is_for_engines(source):
-        return look(source, options, progress)
+        return replace(look(source, options, progress), why_held=why)
     found = input_of(source, options)
     if found.kind != DATABASE:
-        return look(str(found.files[0]), options, progress)
-    with closing(engine_at(DUCKDB, found.files)) as engine:
-        names, _ = repaired(engine.open(found, progress))
+        return replace(look(str(found.files[0]), options, progress), why_held=why)
+    with closing(DuckEngine(found.files)) as engine:
+        parts = tuple(engine.tables(found, progress))
+        chosen = replace(found.options, part=found.options.part or next(iter(parts), ""))
+        names, _ = repaired(engine.open(replace(found, options=chosen), progress))
         first = engine.fetch(f"SELECT * FROM source LIMIT {_FIRST_ROWS}", progress)
-        table = table_of(names, first, found.options.missing)
-    schema = guessed_schema(guess_types(table, progress, found.options.decimal))
-    return Look(found.options, (), (), table, schema, (), None)
+        table = table_of(names, first, chosen.missing)
+    schema = guessed_schema(guess_types(table, progress, chosen.decimal))
+    return Look(chosen, ("missing",), parts, table, schema, (), None, why)
 
 
 def _widths(engine: Engine, columns: int, progress: Progress) -> list[int]:

@@ -16,6 +16,7 @@ DUCKDB = "duckdb"
 _LEAST_TO_JUDGE = 300 << 20
 _PER_CELL = 24
 _PER_TEXT_BYTE = 6
+_MOST_UNPACKED = 64
 """What reading, anonymizing and checking a table takes in memory, measured; rounded up."""
 
 
@@ -47,7 +48,7 @@ def why_engine(place: str) -> Sentence | None:
     if is_for_engines(place):
         return say("“{name}” is read by DuckDB, which needs no memory for the whole table.", name=Path(place).name)
     path, free = Path(place), free_memory()
-    if free is None or not path.is_file() or not is_readable(path) or (needed := _needed(path)) <= free:
+    if free is None or not path.is_file() or not is_readable(path) or (needed := _needed(path, free)) <= free:
         return None
     return say(
         "“{name}” would take about {needed:,.1f} GB of memory, and {free:,.1f} GB are free: DuckDB is used.",
@@ -62,9 +63,12 @@ def may_hold(place: str) -> bool:
     return not is_address(place) and (is_for_engines(place) or is_readable(Path(place)))
 
 
-def _needed(path: Path) -> int:
+def _needed(path: Path, free: int) -> int:
+    size = path.stat().st_size
     if path.suffix.lower() not in (".parquet", ".pq"):
-        return path.stat().st_size * _PER_TEXT_BYTE
+        return size * _PER_TEXT_BYTE
+    if size * _MOST_UNPACKED <= free:
+        return 0  # a file of others is not opened here without need
     try:
         import pyarrow.parquet as parquet
 

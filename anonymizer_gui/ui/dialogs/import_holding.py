@@ -4,8 +4,9 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.scale.inputs import is_for_engines
-from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold, why_engine
+from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
 from anonymizer_gui.engine.shapes.tables.io.source_tables import HOLDER, MEMORY
+from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -26,9 +27,8 @@ class Holding(QWidget):
         self.box.clicked.connect(self._on_clicked)
         self.hide()
 
-    def show_source(self, source: str) -> None:
-        """Tick the box where memory would hardly suffice, and say so in one line."""
-        why = why_engine(source)
+    def show_source(self, source: str, why: Sentence | None) -> None:
+        """Tick the box where memory would hardly suffice, and say why in one line."""
         self._is_decided = False
         self.box.setChecked(why is not None)
         self.box.setEnabled(not is_for_engines(source))

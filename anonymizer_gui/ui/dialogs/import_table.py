@@ -168,7 +168,7 @@ class ImportDialog(QDialog):
         if self._options is None:
             self._options = seen.options
             self.side.show_look(seen)
-            self.holding.show_source(self.source.text().strip())
+            self.holding.show_source(self.source.text().strip(), seen.why_held)
         self._seen = seen
         schema = self._show_preview(seen)
         if seen.error is not None:

@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,11 +13,13 @@ import pyarrow.parquet
 import pytest
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Cancelled, UnreadableFile
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.scale import duck, worker
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room, taken
 from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.looking import engine_for, look_into
 from anonymizer_gui.engine.scale.opening import engine_at, why_engine
 from anonymizer_gui.engine.scale.spill import Spill, sweep_spills
 
@@ -171,6 +174,27 @@ def test_a_table_of_a_duckdb_file_is_read(engine: DuckEngine, tmp_path: Path) ->
         made.execute("CREATE TABLE people AS SELECT 7 AS age")
     assert engine.open(input_of(str(tmp_path / "held.duckdb"))) == ["age"]
     assert next(iter(engine.fetch("SELECT c0 FROM source"))).column(0).to_pylist() == [7]
+
+
+def test_the_tables_of_a_duckdb_file_can_be_chosen_from(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(tmp_path / "held.duckdb")) as made:
+        made.execute("CREATE TABLE people AS SELECT 7 AS age")
+        made.execute("CREATE TABLE visits AS SELECT 'x' AS ill, 3 AS n")
+    seen = look_into(str(tmp_path / "held.duckdb"), None)
+    assert seen.parts == ("people", "visits")
+    assert seen.table.names == ("age",)
+    assert look_into(str(tmp_path / "held.duckdb"), replace(seen.options, part="visits")).table.names == ("ill", "n")
+
+
+def test_a_cluster_that_a_project_names_is_not_called_up(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    assert engine_for(Source(str(path), options={"engine": "sc://somewhere:15002"})) == "duckdb"
+    assert engine_for(Source(str(path), options={"engine": "memory"})) == ""
+    with pytest.raises(BadParameter):
+        engine_for(Source(str(path), options={"engine": 7}))
 
 
 def test_an_unknown_engine_and_an_empty_folder_are_refused(tmp_path: Path) -> None:

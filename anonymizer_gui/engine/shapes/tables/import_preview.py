@@ -8,6 +8,7 @@ from anonymizer_gui.engine.shapes.tables.io import ReadOptions, choices, parts, 
 from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
 from anonymizer_gui.engine.shapes.tables.table import Schema, Table
 from anonymizer_gui.engine.shapes.tables.values import misfit_sentence
+from anonymizer_gui.engine.words import Sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +22,8 @@ class Look:
     schema: Schema
     problems: tuple[str, ...]
     error: AnonymizerError | None
+    why_held: Sentence | None = None
+    """Why the table is better left where it is, for an engine to read."""
 
 
 def look(source: str, options: ReadOptions | None, progress: Progress) -> Look:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.canary import Tried
 from anonymizer_gui.engine.scale.opening import DUCKDB
-from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -152,13 +151,10 @@ class ElsewhereDialog(QDialog):
     def _fill(self) -> None:
         source = self._document.project.source
         if source is not None:
-            path, holder = Path(source.path), holder_of(source)
+            path = Path(source.path)
             self.table.setText(source.path)
             stem = "".join(sign for sign in path.stem if sign not in "*?[]").strip("_-. ")
             self.target.setText(str(path.with_name(f"{stem or 'table'}_released.parquet")))
-            if holder.startswith("sc://"):
-                self.engine.setCurrentIndex(1)
-                self.address.setText(holder)
 
     def _button(self, title: str, name: str, then: Callable[[], None]) -> QPushButton:
         button = named(QPushButton(title), name)
