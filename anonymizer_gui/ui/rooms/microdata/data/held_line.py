@@ -17,7 +17,7 @@ class HeldLine(Note):
         self.show_note(
             "info",
             tr(
-                "The table stays where it is ({engine}): {shown} of its {rows} rows are shown, drawn at random. Column "
+                "The table stays where it is ({engine}): {shown} of {rows:row|rows} are shown, drawn at random. Column "
                 "figures are exact, of all rows; finding, sorting and sets of columns that identify are about the "
                 "rows shown.",
                 engine=_name(table.engine),
