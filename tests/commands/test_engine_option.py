@@ -116,6 +116,13 @@ def test_a_table_that_is_prepared_by_steps_is_refused(tmp_path: Path, capsys: py
     assert "prepared by steps" in capsys.readouterr().err
 
 
+def test_a_table_with_sets_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["run", str(SAMPLES / "pharmacy.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
+    assert cli.main(call) == 2
+    assert "sets of items" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_other_room_is_left_to_an_engine_unasked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

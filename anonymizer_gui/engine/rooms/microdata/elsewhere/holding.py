@@ -7,10 +7,12 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.scale.looking import held_table, told_held
 from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
@@ -28,6 +30,15 @@ def refuse_steps(source: Source | None) -> None:
         raise BadParameter(
             "The table is prepared by steps, which an engine does not do.",
             "Save the prepared table as a file of its own, and make the project of that.",
+        )
+
+
+def refuse_sets(project: Project) -> None:
+    """Raise BadParameter when quasi-identifiers are sets: an engine counts whole cells, not the items in them."""
+    if project.schema.sets:
+        raise BadParameter(
+            say("“{name}” holds sets of items, which an engine does not count.", name=project.schema.sets[0]),
+            "Run the project in memory, or leave the column out.",
         )
 
 

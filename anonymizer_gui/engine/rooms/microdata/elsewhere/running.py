@@ -14,7 +14,7 @@ from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched, fetch_table
-from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_steps
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_sets, refuse_steps
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import prepare_elsewhere
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -67,6 +67,7 @@ def input_for(project: Project, place: str) -> Input:
     Raises UnreadableFile, and BadParameter when the table was prepared by steps: an engine reads it as it is.
     """
     refuse_steps(project.source)
+    refuse_sets(project)
     return input_of(place, options_of(project.source))
 
 
@@ -77,6 +78,7 @@ def run_elsewhere(
 
     Raises whatever the run in memory raises, and EngineFailed.
     """
+    refuse_sets(project)
     started = time.perf_counter()
     with closing(errand.new_engine(errand.target)) as engine:
         refuse_unsound(engine, progress)

@@ -306,10 +306,8 @@ class ProtectPage(Page):
         why = self.goals.error or self.method.error or run_obstacle(self.document)
         table = self.document.table
         held = table is not None and table.is_sample
-        for button in (self.run_button, self.preview_button):
-            button.setEnabled(not why)
-        for button in (self.try_button, self.sweep_button):
-            button.setEnabled(not why and not held)
+        for button in (self.run_button, self.preview_button, self.try_button, self.sweep_button):
+            button.setEnabled(not why and not (held and button in (self.try_button, self.sweep_button)))
         self.preview_button.setVisible(table is not None and table.n_whole > LARGE)
         self.reason.show_note(*how_it_stands(self.document, why))
         self.run_button.setText(tr("Run Elsewhere…") if held else tr("Run"))
@@ -323,16 +321,15 @@ class ProtectPage(Page):
         self.pictures.show_release(release)
         if release is None and not table.is_sample:  # more rows of a sample are alone than of the whole
             self._ask_before(self.document.project, lambda found: self.pictures.show_sizes(records_as_they_are(found)))
-        if release is None:
-            return
-        title = tr("Count class sizes")
-        self.document.ask("class sizes", records_by_size, release, table, then=self.pictures.show_sizes, title=title)
+        elif release is not None:
+            title, then = tr("Count class sizes"), self.pictures.show_sizes
+            self.document.ask("class sizes", records_by_size, release, table, then=then, title=title)
 
     def _ask_before(self, project: Project, then: Callable[[Measured], None]) -> None:
         schema, title = project.schema, tr("Measure the table")
         roles = schema.names(Role.QI), schema.names(Role.SA)
-        table = self.document.table
-        self.document.ask("before", measure_original, table, *roles, schema, project.person, then=then, title=title)
+        of = (self.document.table, *roles, schema, project.person)
+        self.document.ask("before", measure_original, *of, then=then, title=title)
 
     def _show_result(self) -> None:
         release = self.document.selected
