@@ -117,10 +117,12 @@ def test_a_table_that_is_prepared_by_steps_is_refused(tmp_path: Path, capsys: py
 
 
 def test_a_table_with_sets_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call = ["run", str(SAMPLES / "pharmacy.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
+    project = load_project(SAMPLES / "pharmacy.anon")
+    save_project(project.with_sources({"table": with_steps(project.source, ())}), tmp_path / "sets.anon")
+    call = ["run", str(tmp_path / "sets.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
     assert cli.main(call) == 2
     assert "sets of items" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_no_other_room_is_left_to_an_engine_unasked(

@@ -196,6 +196,11 @@ class ColumnSchema:
     format: str = ""
     role: Role = Role.OTHER
 
+    @property
+    def is_known_in_part(self) -> bool:
+        """Whether it is a quasi-identifier whose cells are sets of items."""
+        return self.role is Role.QI and self.type is ColumnType.SET
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
@@ -213,12 +218,12 @@ class Schema:
 
     def names(self, role: Role) -> tuple[str, ...]:
         """List the columns of a role, in order; of quasi-identifiers those that make classes, which sets do not."""
-        return tuple(c.name for c in self.columns if c.role is role and c.name not in self.sets)
+        return tuple(c.name for c in self.columns if c.role is role and not c.is_known_in_part)
 
     @property
     def sets(self) -> tuple[str, ...]:
         """The quasi-identifiers whose cells are sets of items: an attacker knows a few of them, not the cell."""
-        return tuple(c.name for c in self.columns if c.role is Role.QI and c.type is ColumnType.SET)
+        return tuple(c.name for c in self.columns if c.is_known_in_part)
 
     @property
     def quasi(self) -> tuple[str, ...]:
