@@ -93,7 +93,10 @@ def _algorithm(args: argparse.Namespace) -> Algorithm:
             raise BadParameter("--n and --delete belong to k^(m,n).", "Add --m, or leave them out.")
         return from_texts(Full, {"k": str(args.k), "l": str(1 if args.l is None else args.l)})
     if args.l is not None:
-        raise BadParameter("l-diversity belongs to full k-anonymity.", "Leave out --l, or --m and --n.")
+        raise BadParameter(
+            "l is counted among the records of a class, and k^(m,n)-anonymity makes no classes.",
+            "Leave out --l, or leave out --m and --n for full k-anonymity with l-diversity.",
+        )
     n = min(1, args.m - 1) if args.n is None else args.n
     given = {"k": args.k, "m": args.m, "n": n, "delete": args.delete}
     return from_texts(Few, {name: str(value) for name, value in given.items() if value is not None})

@@ -102,7 +102,7 @@ def test_hierarchies_are_found_by_the_last_step(
         ('{"patient/@sex": "secret"}', (), "a role that nobody knows"),
         ('{"patient/stay": "QI"}', (), "holds other paths"),
         ('{"patient/@sex": "public"}', (), "No path is a quasi-identifier."),
-        ('{"patient/@sex": "QI"}', ("--l", "2", "--m", "2"), "belongs to full k-anonymity"),
+        ('{"patient/@sex": "QI"}', ("--l", "2", "--m", "2"), "makes no classes"),
         ('{"patient/@sex": "QI"}', ("--n", "1"), "belong to k^(m,n)"),
         ('{"patient/@sex": "QI"}', ("--m", "4"), "m"),
         ('{"patient/@sex": "QI"}', ("--seed", "-1"), "A seed is at least 0."),

@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.page import Page
 from anonymizer_gui.ui.shell.drop_hint import DropHint
-from anonymizer_gui.ui.shell.files import Files
+from anonymizer_gui.ui.shell.files import Files, rooms_for
 from anonymizer_gui.ui.shell.page_stack import PageStack
 from anonymizer_gui.workspace.document import Document
 
@@ -66,7 +67,7 @@ class FileDrops(QObject):
         page = self._page_for(path)
         if page is not None:
             return Landing(page.words_for_file(path), lambda: self._give(page, path))
-        if path.is_dir() and not _holds_table(path):
+        if path.is_dir() and not _holds_table(path) and rooms_for(str(path))[0].name == FIRST_ROOM:
             return self._nowhere(tr("“{name}” is a folder. Drop a file inside it.", name=path.name))
         return Landing(tr("Drop to open “{name}”", name=path.name), lambda: self._files.open_path(path))
 

@@ -184,7 +184,8 @@ def rooms_for(source: str) -> list[RoomView]:
     if not source or "://" in source or Path(source).is_dir():
         return [view_of(FIRST_ROOM)]
     known = {view.name: view for view in all_views()}
-    return [known[name] for name in likely_rooms(Path(source)) if name in known] or [view_of(FIRST_ROOM)]
+    found = [known[name] for name in likely_rooms(Path(source)) if name in known] or [view_of(FIRST_ROOM)]
+    return found[:1] if Path(source).is_dir() else found
 
 
 def _drop(_result: object) -> None:

@@ -64,7 +64,7 @@ class Release:
     def sentence(self) -> str:
         """Say in a few words what was made."""
         return say(
-            "{records:record|records}, LM {lm:.3f}, {suppressed:.1%} of the vertices suppressed, smallest set {k}",
+            "{records:record|records}, loss {lm:.1%}, {suppressed:.1%} of the vertices suppressed, smallest set {k}",
             records=self.measured.released,
             lm=self.measured.lm,
             suppressed=self.measured.share_suppressed,

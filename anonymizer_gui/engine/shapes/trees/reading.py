@@ -34,7 +34,9 @@ class ReadTrees:
 
 
 def likelihood(path: Path, head: bytes) -> float:
-    """Say how likely a file holds trees: JSON with objects inside, or XML that is no graph."""
+    """Say how likely a file holds trees: JSON with objects inside, or XML that is no graph; or a folder of such."""
+    if path.is_dir():
+        return 0.95 if files_in(path) else 0.0
     kind = SUFFIXES.get(path.suffix.lower())
     begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2048]
     if kind is None or not begin:
@@ -42,6 +44,23 @@ def likelihood(path: Path, head: bytes) -> float:
     if kind == "xml" or begin.startswith(b"<?xml"):
         return 0.0 if b"<graphml" in begin else 0.9
     return 0.8 if begin.startswith((b"{", b"[")) and b"{" in begin else 0.0
+
+
+def files_in(folder: Path, suffix: str = "") -> list[Path]:
+    """List the files of a folder that may each hold a record: those with an ending, or the first."""
+    try:
+        files = sorted(each for each in folder.iterdir() if each.suffix.lower() in SUFFIXES and each.is_file())
+    except OSError:
+        return []
+    return [each for each in files if each.suffix.lower() == (suffix or files[0].suffix.lower())]
+
+
+def files_beside(path: Path) -> list[Path]:
+    """List a file that holds one object and the others of its folder that may, too; nothing where it holds more."""
+    with open_regular(path) as file:
+        begin = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
+    is_one = path.suffix.lower() == ".xml" or (path.suffix.lower() == ".json" and begin.startswith(b"{"))
+    return files_in(path.parent, path.suffix.lower()) if is_one else []
 
 
 def read_trees(source: Source, progress: Progress = SILENT, *, alone: bool = False) -> ReadTrees:
@@ -94,9 +113,7 @@ def _walked(records: Iterable[Vertex], progress: Progress) -> list[Vertex]:
 def _folder(path: Path, progress: Progress, *, alone: bool) -> ReadTrees:
     """Read every file of the folder with the same ending; the names of the files are not kept."""
     folder = path if path.is_dir() else path.parent
-    suffix = "" if path.is_dir() else path.suffix.lower()
-    files = sorted(each for each in folder.iterdir() if each.suffix.lower() in SUFFIXES and each.is_file())
-    files = [each for each in files if each.suffix.lower() == (suffix or files[0].suffix.lower())]
+    files = files_in(folder, "" if path.is_dir() else path.suffix.lower())
     if not files or len(files) > _MOST_FILES:
         raise UnreadableFile(
             say("“{name}” holds no files of records.", name=folder.name), "Choose a folder of JSON or XML files."

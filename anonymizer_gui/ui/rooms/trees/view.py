@@ -1,6 +1,7 @@
 """The window half of the room of trees: its pages in the order of the rail, samples, and words."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.ui.i18n import tr, whole
@@ -62,9 +63,10 @@ class TreesView:
     def open_source(self, window: "MainWindow", source: str) -> None:
         """Start a project about records at once; without a file it is asked for first."""
         from anonymizer_gui.ui.dialogs.file_questions import ask_any
+        from anonymizer_gui.ui.rooms.trees.data.folder_question import ask_folder
 
         def begin(path: str) -> None:
-            window.document.open_table(path, room=self.name)
+            ask_folder(window, Path(path), lambda chosen: window.document.open_table(chosen, room=self.name))
 
         if source:
             begin(source)

@@ -110,6 +110,7 @@ class AttackPage(Page):
         split.addWidget(right)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 3)
+        split.setSizes([2000, 3000])  # shares: a pattern is read as a whole
         page = QWidget()
         layout = QVBoxLayout(page)
         layout.addLayout(sentence)

@@ -108,7 +108,7 @@ class ComparePage(Page):
         self.number.setMaximum(max(release.measured.records, 1))
         self.of_all.setText(tr("of {all}", all=whole(release.measured.records)))
         losses = sorted(release.measured.by_path.items(), key=lambda each: -each[1])
-        self.losses.show_rows([(path, decimal(loss, 3)) for path, loss in losses])
+        self.losses.show_rows([(path, percent(loss)) for path, loss in losses])
         self._show_record()
 
     def _show_record(self) -> None:
@@ -125,7 +125,7 @@ def _row(release: Release) -> tuple[str, ...]:
     algorithm = release.project.algorithm
     settings = ", ".join(f"{tr(each.label)} = {getattr(algorithm, each.name):g}" for each in params_of(type(algorithm)))
     return (
-        tr(release.name), settings, decimal(found.lm, 3), percent(found.share_suppressed),
+        tr(release.name), settings, percent(found.lm), percent(found.share_suppressed),
         percent(found.changed / max(found.records, 1)), whole(found.disassociated), whole(found.smallest_class),
         decimal(sum(release.seconds.values()), 2),
     )  # fmt: skip
