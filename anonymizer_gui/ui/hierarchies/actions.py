@@ -98,6 +98,7 @@ SOURCES = (
         "Data",
         "hierarchy files",
         icon="import",
+        shortcut="Ctrl+Shift+I",
         status_tip="Import all hierarchies of a folder, matched to columns by name",
         enabled=_has_columns,
         reason=_NO_TABLE,

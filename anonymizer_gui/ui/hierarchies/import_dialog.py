@@ -54,7 +54,7 @@ class FolderImportDialog(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Import Hierarchies"))
-        resize_in_lines(self, 46, 24)
+        resize_in_lines(self, 64, 24)
         self.table.setHorizontalHeaderLabels([tr("Column"), tr("File"), tr("State"), tr("Note")])
         self.table.setAccessibleName(tr("Columns and the files found for them"))
         self.table.verticalHeader().hide()

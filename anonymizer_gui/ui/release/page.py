@@ -34,7 +34,7 @@ from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
+from anonymizer_gui.ui.widgets.layout_pieces import TurningBox, scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -136,12 +136,10 @@ class ReleasePage(Page):
         unit = self.fontMetrics().height()
         parts = [self.panel.how, self.safeguards] if self.panel.how is not None else [self.safeguards]
         # The checks come first: what must be in order is never out of sight below the options.
-        side = scrolled(titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts))
-        # Lines that run across a large screen are hard to read. The whole is narrowed, not its parts: a layout asks
-        # these how high they are at its own width, and what they wrap beyond that is cut off.
-        side.inside.setMaximumWidth(unit * _WIDEST)
+        # Lines that run across a large screen are hard to read; there the options stand beside the checks.
+        side = scrolled(TurningBox(_WIDEST, titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts)))
         upper.addWidget(side)
-        upper.setSizes([unit * 25, unit * 25])
+        upper.setSizes([unit * 26, unit * 44])
         reason = QHBoxLayout()
         reason.addWidget(self.reason_label)
         reason.addWidget(self.reason, 1)

@@ -228,8 +228,10 @@ class ProtectPage(Page):
         bar.addWidget(self.ways)
         self._buttons = (*tips, self.ways)
         lines = QVBoxLayout()
+        lines.addStretch()
         lines.addWidget(self.size_line)
         lines.addWidget(self.expected)
+        lines.addStretch()
         bar.addLayout(lines, 1)
         return bar
 

@@ -135,6 +135,7 @@ class CheckerPage(Page):
         self.examples.currentRowChanged.connect(self._on_example)
         self.expression.returnPressed.connect(self.check)
         self.button.clicked.connect(self.check)
+        self.examples.setCurrentRow(0)  # a page that begins empty says nothing of what it can do
 
     def _on_example(self, row: int) -> None:
         if not 0 <= row < len(EXAMPLES):
