@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from anonymizer_gui.ui.i18n import percent, rounded, tr
+from anonymizer_gui.ui.i18n import percent, rounded, shown_label, tr
 
 Colors = Mapping[str, str]
 MOST_LABELS = 30
@@ -232,7 +232,8 @@ def in_percent(axis: Any) -> None:
 
 
 def shortened(text: str) -> str:
-    """Cut a long label with an ellipsis."""
+    """Cut a long label with an ellipsis; what stands for missing cells is said in the language of the window."""
+    text = shown_label(text)
     return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
 
 

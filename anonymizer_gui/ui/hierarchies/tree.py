@@ -18,7 +18,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.bars import paint_bar
 from anonymizer_gui.ui.hierarchies.tree_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
-from anonymizer_gui.ui.i18n import tr
+from anonymizer_gui.ui.i18n import shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index, ranges_of
 
 OPEN_AT_FIRST = 60
@@ -196,7 +196,8 @@ class NodeDelegate(QStyledItemDelegate):
         node = model.node(index)
         if isinstance(index, QModelIndex):
             option.index = index
-        option.text = model.text(node, column)
+        text = model.text(node, column)
+        option.text = shown_label(text) if column == LABEL else text
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
         if model.rows_of(node) == 0 and not option.state & QStyle.StateFlag.State_Selected:
             option.palette.setColor(option.palette.ColorRole.Text, theme.color("muted"))

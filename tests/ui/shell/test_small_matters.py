@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
@@ -23,7 +23,9 @@ from anonymizer_gui.ui.hierarchies.commands import Selection
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
 from anonymizer_gui.ui.hierarchies.level_table_model import LevelTableModel
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
+from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.hierarchies.tree_model import HierarchyModel
+from anonymizer_gui.ui.plots import shortened
 from anonymizer_gui.ui.release.page import ReleasePage
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
@@ -153,6 +155,19 @@ def test_missing_is_said_so_in_trees_and_levels_too(qtbot: QtBot, in_german: Non
     assert [nodes.index(row, 0, nodes.index(0, 0)).data() for row in range(2)] == ["34", "(fehlt)"]
     assert [levels.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
     assert levels.index(1, 0).data(Qt.ItemDataRole.EditRole) == MISSING
+
+
+def test_missing_is_drawn_so_in_the_tree_and_under_charts(qtbot: QtBot, in_german: None) -> None:
+    tree = HierarchyTree()
+    qtbot.addWidget(tree)
+    tree.show_hierarchy(Hierarchy.from_nested({"*": ["34", MISSING]}))
+    nodes, drawn = tree.hierarchy_model, []
+    for row in range(2):
+        option = QStyleOptionViewItem()
+        tree.itemDelegate().initStyleOption(option, nodes.index(row, 0, nodes.index(0, 0)))
+        drawn.append(option.text)
+    assert drawn == ["34", "(fehlt)"]
+    assert shortened(MISSING) == "(fehlt)"
 
 
 def test_a_table_that_is_gone_is_told_about_until_it_is_back(
