@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from anonymizer_gui.engine.params import Param, params_of, to_json
 from anonymizer_gui.ui import theme
@@ -145,8 +145,12 @@ def _offer_presets(param: Param, field: Field, line: QLineEdit) -> None:
     for value, source in param.presets:
         entry = menu.addAction(tr("{value}: {source}", value=rounded(value, 3), source=source))
         entry.triggered.connect(lambda _checked=False, value=value: field.take(value))
-    button = line.addAction(theme.icon("library"), QLineEdit.ActionPosition.TrailingPosition)
-    button.setObjectName(f"presets_{param.name}")
-    button.setText(tr("Recommended Values"))
-    button.setToolTip(tr("Values that somebody recommends or prescribes, with the source"))
-    button.triggered.connect(lambda: menu.popup(line.mapToGlobal(line.rect().bottomLeft())))
+    told = tr("Values that somebody recommends or prescribes, with the source")
+    action = line.addAction(theme.icon("library"), QLineEdit.ActionPosition.TrailingPosition)
+    action.setObjectName(f"presets_{param.name}")
+    action.setToolTip(told)
+    action.triggered.connect(lambda: menu.popup(line.mapToGlobal(line.rect().bottomLeft())))
+    for button in line.findChildren(QToolButton):  # the one Qt has made: an icon without words beside it
+        theme.put_icon(button, "library")
+        button.setText("")
+        button.setAccessibleName(tr("Recommended Values"))
