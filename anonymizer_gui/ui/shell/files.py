@@ -181,7 +181,7 @@ def rooms_for(source: str) -> list[RoomView]:
     """List the rooms a file may be opened in, the likeliest first; a database is a table."""
     from anonymizer_gui.engine.room import likely_rooms
 
-    if not source or "://" in source or Path(source).is_dir():
+    if not source or "://" in source:
         return [view_of(FIRST_ROOM)]
     known = {view.name: view for view in all_views()}
     found = [known[name] for name in likely_rooms(Path(source)) if name in known] or [view_of(FIRST_ROOM)]
