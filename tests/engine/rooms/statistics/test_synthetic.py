@@ -160,6 +160,24 @@ def test_any_table_gives_rows_of_public_values(rows: list[list[str]], ask: str) 
     assert all(set(column.labels) <= public[column.name] for column in drawn.columns)
 
 
+WIDE = st.one_of(
+    st.just([]),
+    st.just([["F", "3", "A", "x"]]),
+    st.just([["F", "3", "A", "x"]] * 30),
+    st.just([[MISSING] * 4] * 20),
+    st.lists(st.tuples(*map(st.sampled_from, ("FMZ", "059", "AB", "xy"))).map(list), max_size=30),
+)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(WIDE, st.sampled_from(["", " target=ward"]), st.sampled_from([Fraction(1, 50), SURE]))
+def test_any_table_gives_a_net_of_public_values(rows: list[list[str]], target: str, epsilon: Fraction) -> None:
+    ask = f"synthetic sex=F|M age=0..9/3 ward=A|B site=x|y with way=net{target}"
+    _, drawn = made(ask, Table.from_rows(["sex", "age", "ward", "site"], rows), epsilon=epsilon)
+    assert drawn.n_rows >= 1
+    assert set(drawn.column("sex").labels) <= {"F", "M", MISSING}
+
+
 @pytest.mark.parametrize(
     ("field", "text", "cell"),
     [
