@@ -1,6 +1,6 @@
 """What reading places found and left out: impossible speeds, doubles, gaps, cells that are no place."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,12 +14,12 @@ FASTEST = 100.0
 _GAP_STEPS, _GAP_SECONDS = 20.0, 600.0
 _MOST_LISTED = 1000
 _MUCH = 0.01
-SPEED, GAP = "speed", "gap"
+SPEED, GAP, DOUBLE = "speed", "gap", "double"
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """One thing to look at: its sort, the track, when, and how much (metres per second, or seconds)."""
+    """One thing to look at: its sort, the track, when, and how much (metres per second, or seconds; 0 for a double)."""
 
     sort: str
     track: str
@@ -37,8 +37,6 @@ class Found:
     """Lines whose place or time cannot be read; they were left out."""
     empty: int = 0
     """Tracks without a point."""
-    doubles: int = 0
-    """Points of a track at the instant of another, which were left out."""
     odd: tuple[Odd, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     zone: str = ""
@@ -55,8 +53,8 @@ class Found:
             (self.bad.total, say("{n:line holds|lines hold} no readable place or time and {n:~was|were} left out: "
                                  "{lines}.", n=self.bad.total, lines=self.bad.named())),
             (self.empty, say("{n:track has|tracks have} no point.", n=self.empty)),
-            (self.doubles, say("{n:point is|points are} at the same instant as another of its track and {n:~was|were} "
-                               "left out.", n=self.doubles)),
+            (count.get(DOUBLE, 0), say("{n:point is|points are} at the same instant as another of its track and "
+                                       "{n:~was|were} left out.", n=count.get(DOUBLE, 0))),
             (count.get(SPEED, 0), say("{n:time|times} somebody is faster than 360 km/h.", n=count.get(SPEED, 0))),
             (count.get(GAP, 0), say("{n:gap is|gaps are} much longer than the usual step.", n=count.get(GAP, 0))),
             (self.zone, say("Times that name no zone were read as {zone}.", zone=self.zone)),
@@ -66,18 +64,23 @@ class Found:
         return (*self.read_as, *(sentence for is_there, sentence in told if is_there))
 
 
-def without_doubles(places: Places) -> tuple[Places, int]:
-    """Leave out points at the same instant as the one before them in their track."""
+def without_doubles(places: Places) -> Places:
+    """Leave out points at the same instant as the one before them in their track, and remember which."""
     if not places.has_time or not places.n_points:
-        return places, 0
+        return places
     is_same = (np.diff(places.t, prepend=np.nan) == 0) & (np.diff(places.track_of, prepend=-1) == 0)
-    return places.where(~is_same), int(is_same.sum())
+    listed = np.flatnonzero(is_same)[:_MOST_LISTED]
+    names = [places.names[track] for track in places.track_of[listed].tolist()]
+    doubles = tuple(zip(names, places.t[listed].tolist(), strict=True))
+    return replace(places.where(~is_same), doubles=doubles, n_doubles=int(is_same.sum()))
 
 
 def odd_things(places: Places) -> tuple[tuple[Odd, ...], tuple[tuple[str, int], ...]]:
-    """List speeds nobody has and gaps nobody expects, the worst first, and count all of them."""
+    """List speeds nobody has, gaps nobody expects, the worst first, and doubles; and count all of them."""
+    doubles = [Odd(DOUBLE, track, t, 0.0) for track, t in places.doubles]
+    counted = (DOUBLE, places.n_doubles)
     if not places.has_time or places.n_points <= 1:
-        return (), ()
+        return tuple(doubles), (counted,)
     inner = np.flatnonzero(np.diff(places.track_of) == 0)
     seconds = places.t[inner + 1] - places.t[inner]
     metres = np.hypot(places.x[inner + 1] - places.x[inner], places.y[inner + 1] - places.y[inner])
@@ -87,8 +90,9 @@ def odd_things(places: Places) -> tuple[tuple[Odd, ...], tuple[tuple[str, int], 
     listed = [
         *_listed(places, SPEED, inner[fast], speed[fast]),
         *_listed(places, GAP, inner[gap], seconds[gap]),
+        *doubles,
     ]
-    return tuple(listed), ((SPEED, int(fast.sum())), (GAP, int(gap.sum())))
+    return tuple(listed), ((SPEED, int(fast.sum())), (GAP, int(gap.sum())), counted)
 
 
 def _listed(places: Places, sort: str, at: Ints, values: Floats) -> list[Odd]:

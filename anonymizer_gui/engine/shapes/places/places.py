@@ -31,6 +31,9 @@ class Places:
     person_of: Ints
     projection: Projection
     has_time: bool = True
+    doubles: tuple[tuple[str, float], ...] = ()
+    """Of points at the instant of another of their track, which were left out: the first ones, by track and time."""
+    n_doubles: int = 0
 
     @classmethod
     def of(

@@ -211,14 +211,14 @@ def _tidied(raw: Raw, options: PlaceOptions, path: Path, progress: Progress) -> 
     times = None if raw.t is None else raw.t[fine]
     places = Places.from_codes(raw.names, raw.codes[fine], x, y, times, projection)
     progress(0.85, "Looking for odd places")
-    places, doubles = without_doubles(places)
+    places = without_doubles(places)
     if raw.people is not None:
         who = Column.from_texts("person", [raw.people.get(name, name) for name in places.names]).compact()
         places = replace(places, person_of=who.codes.astype(np.int64))
     odd, counts = odd_things(places)
     bad = np.unique(raw.rows[~fine]).tolist()
     found = Found(
-        len(places), places.n_points, Lines().plus(bad), raw.empty, doubles, odd, counts, raw.zone, raw.read_as,
+        len(places), places.n_points, Lines().plus(bad), raw.empty, odd, counts, raw.zone, raw.read_as,
         projection.distortion(places.y),
     )  # fmt: skip
     return places, found

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedLayout, QV
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.project import ROADS
-from anonymizer_gui.engine.shapes.places.found import SPEED, Odd, odd_things
+from anonymizer_gui.engine.shapes.places.found import DOUBLE, GAP, SPEED, Odd, odd_things
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.file_questions import ask_any
@@ -104,8 +104,9 @@ class DataPage(Page):
         self.odd.show_rows([_row(each) for each in odd[:_SHOWN]])
         told = dict(counts)
         self.odd_words.setText(
-            tr("{fast:speed|speeds} above 360 km/h, {gaps:gap|gaps} far longer than usual. Nothing was changed.",
-               fast=told.get(SPEED, 0), gaps=told.get("gap", 0))
+            tr("{fast:speed|speeds} above 360 km/h and {gaps:gap|gaps} far longer than usual, which were kept; "
+               "{doubles:second point|second points} at one instant, which were left out.",
+               fast=told.get(SPEED, 0), gaps=told.get(GAP, 0), doubles=told.get(DOUBLE, 0))
         )  # fmt: skip
 
 
@@ -118,6 +119,8 @@ def _row(odd: Odd) -> tuple[str, str, str]:
     when = datetime.fromtimestamp(odd.t, UTC).strftime("%Y-%m-%d %H:%M:%S")
     if odd.sort == SPEED:
         return odd.track, when, tr("{n} km/h", n=whole(round(odd.value * _KMH)))
+    if odd.sort == DOUBLE:
+        return odd.track, when, tr("a second point at this instant")
     return odd.track, when, tr("{n} min without a point", n=whole(round(odd.value / 60)))
 
 

@@ -46,6 +46,8 @@ _MOST_SCOUTS = 200
 _TOO_LITTLE = 0.25
 _FEWEST_KNOWN = 50
 _MOST_CELLS = 250_000
+_CELLS_ACROSS = 3
+"""A grid has so many cells along each column for a cluster: with fewer, two clusters fall into one cell."""
 
 
 @QUESTIONS.register
@@ -236,7 +238,9 @@ class KMeans(Question):
         columns, epsilon = len(self.features), float(public.epsilon or 1)
         cells = ((public.assumed or 1000) * epsilon / 10) ** (2 * columns / (2 + columns))
         most = _MOST_CELLS ** (1 / columns)
-        return int(min(max(round(cells ** (1 / columns)), 2 * math.ceil(self.clusters ** (1 / columns))), most))
+        return int(
+            min(max(round(cells ** (1 / columns)), _CELLS_ACROSS * math.ceil(self.clusters ** (1 / columns))), most)
+        )
 
     def _places(self) -> tuple[int, int]:
         """Give how many places the first round looks at, and the others; the lectures begin where the clusters are."""
