@@ -91,7 +91,7 @@ def test_karate_stands_out_as_published(shared_data: Path) -> None:
     assert shares == [(0.18, 0.32), (0.68, 0.85)]
 
 
-@pytest.mark.parametrize(("k", "bound", "most"), [(5, 44, 64), (10, 116, 181)])
+@pytest.mark.parametrize(("k", "bound", "most"), [(5, 44, 64), (10, 116, 181), (25, 379, 508)])
 def test_ca_grqc_needs_no_more_edges_than_before(k: int, bound: int, most: int, shared_data: Path) -> None:
     graph = read_graph(shared_data / "ca-grqc" / "CA-GrQc.txt").graph
     made = ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT)
@@ -138,6 +138,28 @@ def test_a_directed_graph_of_some_size_is_brought_there_near_the_bound(name: str
     pairs = list(zip(made.graph.out_degrees.tolist(), made.graph.in_degrees.tolist(), strict=True))
     assert min(Counter(pairs).values()) >= 5
     assert len(graph.pairs() ^ made.graph.pairs()) <= 6 * made.lower_bound
+
+
+def lot(nodes: int, edges: int, power: float) -> Graph:
+    """Draw a graph by lot; the larger the power, the more unequal its degrees."""
+    ends = (nodes * np.random.default_rng(1).random((edges, 2)) ** power).astype(np.int64)
+    return Graph.of([str(node) for node in range(nodes)], ends)
+
+
+@pytest.mark.parametrize("k", [10, 25])
+def test_a_sparse_graph_needs_no_edge_beyond_the_bound(k: int) -> None:
+    graph = lot(4941, 6594, 1.0)  # as many nodes and edges as a power grid
+    made = ALGORITHMS.get("add")().run(graph, Wanted(k), SILENT)
+    assert made.graph.n_lacking_in(graph) == made.lower_bound > 0
+
+
+def test_a_graph_too_dense_for_additions_says_so_and_deletions_lead_there() -> None:
+    graph = lot(200, 9000, 1.5)
+    with pytest.raises(Infeasible, match="Adding edges alone") as told:
+        ALGORITHMS.get("add")().run(graph, Wanted(25), SILENT)
+    assert "deletions" in told.value.hint
+    made = ALGORITHMS.get("add-delete")().run(graph, Wanted(25), SILENT)
+    assert min(Counter(made.graph.degrees.tolist()).values()) >= 25
 
 
 NAMED_GRAPHS = {
