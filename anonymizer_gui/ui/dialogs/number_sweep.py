@@ -1,6 +1,6 @@
 """Which number is varied over which values: for rooms whose promises and methods have declared ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -19,10 +19,19 @@ class NumberSweep(QDialog):
     chosen = Signal(object, object)
     """Carries what varies, and the values."""
 
-    def __init__(self, choices: Sequence[tuple[str, Param]], parent: QWidget | None = None, shown_on: str = "") -> None:
-        """Offer numbers, each with the promise or method it is of; `shown_on` names the page of the releases."""
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, Param]],
+        parent: QWidget | None = None,
+        shown_on: str = "",
+        titles: Mapping[str, str] | None = None,
+    ) -> None:
+        """Offer numbers, each with the promise or method it is of; `shown_on` names the page of the releases.
+
+        `titles` are what people call these promises and methods.
+        """
         super().__init__(parent)
-        self._shown_on = shown_on or tr("Compare")
+        self._shown_on, self._titles = shown_on or tr("Compare"), titles or {}
         self.setObjectName("number_sweep_dialog")
         self.setWindowTitle(tr("Sweep"))
         self.choices = choices
@@ -43,7 +52,7 @@ class NumberSweep(QDialog):
 
     def _build(self) -> None:
         for name, param in self.choices:
-            self.what.addItem(f"{name}: {tr(param.label)}" if name else tr(param.label))
+            self.what.addItem(f"{self._titles.get(name, name)}: {tr(param.label)}" if name else tr(param.label))
         words = tr(
             "One release is made for each value; they appear on the page “{page}” as they come.", page=self._shown_on
         )

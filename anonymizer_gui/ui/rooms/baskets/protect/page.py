@@ -74,7 +74,10 @@ class ProtectPage(Page):
 
     def sweep(self) -> None:
         """Ask what varies, then make a release for each value."""
-        dialog = NumberSweep(what_varies(self.document.project), self)
+        project = self.document.project
+        things = [*project.goals, *([project.algorithm] if project.algorithm is not None else [])]
+        titles = {thing.name: tr(thing.title) for thing in things}
+        dialog = NumberSweep(what_varies(project), self, titles=titles)
         dialog.chosen.connect(self._on_sweep)
         dialog.open()
 
