@@ -102,7 +102,8 @@ class GraphPage(Page):
             tr("About the people"), QLabel(words, wordWrap=True), self.people_button, self.key, self.columns,
         )  # fmt: skip
         reading = titled(tr("Direction of ties"), self.direction)
-        reading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        for box in (reading, people):
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         side = QSplitter(self)
         side.setOrientation(side.orientation().Vertical)
         side.addWidget(self.degrees)
