@@ -60,7 +60,7 @@ class BasketsPage(Page):
 
     def _show_baskets(self, baskets: Baskets) -> None:
         self.figures.show_figures(_figures(baskets))
-        sizes, counts = baskets.sizes, baskets.counts()
+        sizes, counts = baskets.sizes, baskets.counts().tolist()
         order = sorted(range(len(counts)), key=lambda code: (-counts[code], baskets.items[code]))
         self.baskets.show_many(
             len(baskets), lambda at: (whole(at + 1), whole(int(sizes[at])), ", ".join(baskets.held(at)))
@@ -69,7 +69,7 @@ class BasketsPage(Page):
             len(order),
             lambda at: (
                 baskets.items[order[at]],
-                whole(int(counts[order[at]])),
+                whole(counts[order[at]]),
                 percent(counts[order[at]] / max(len(baskets), 1)),
             ),
         )

@@ -75,10 +75,8 @@ class BasketsPanel(LeavingPanel):
         self._release = release
         self.layout_box.setCurrentIndex(self.layout_box.findData(self.document.project.layout))
         self.rules_button.setEnabled(release.recoding.cut is not None)
-        published = release.published
-        self.model.show_many(
-            len(published), lambda at: (whole(int(published.sizes[at])), ", ".join(published.held(at)))
-        )
+        published, sizes = release.published, release.published.sizes
+        self.model.show_many(len(published), lambda at: (whole(int(sizes[at])), ", ".join(published.held(at))))
         self.figures.show_figures(figures_of(release))
 
     def sentence(self, leaving: LeavingBaskets) -> str:
