@@ -265,8 +265,7 @@ class Room(Protocol):
     is_repeatable: bool
     """Whether the same project gives the same bytes; otherwise the noise is secret, and no file names a seed."""
     holds_cells: frozenset[str]
-    """The entries of its project file that hold values of the data: they are saved as they are now, never with the
-    releases made before. Asked of repeatable rooms only."""
+    """Entries of its project file that hold values of the data: never kept with releases. Asked of repeatable rooms."""
     spends: bool
     """Whether a run spends a budget, which is entered into the ledger before anything is shown."""
 
