@@ -134,7 +134,7 @@ def _doubt(checker: Checker, bound: float) -> tuple[str, ...]:
     told = say(
         "Which rows are left out changes what classes are compared with, and not every choice was tried: it is not "
         "proven that none loses less, only that none has an LM below {bound:.6f}."
-        if checker.is_by_loss
+        if checker.goals.compare_with_whole and checker.is_by_loss
         else "Which rows are left out was not tried in every way: it is not proven that none costs less, only that "
         "none costs less than {bound:.6g} per record.",
         bound=bound / max(checker.encoded.n_rows, 1),
