@@ -137,11 +137,12 @@ def test_ten_million_rows_beside_the_road_in_memory(folder: Path, method: str) -
     assert there.bytes <= 1.5 * GIGABYTE
 
 
-def test_a_hundred_million_rows_finish_under_four_gigabytes(folder: Path) -> None:
+@pytest.mark.parametrize("method", ["bottom-up", "mondrian"])
+def test_a_hundred_million_rows_finish_under_four_gigabytes(folder: Path, method: str) -> None:
     table = table_of(folder, 100_000_000)
-    project = str(project_of(folder, table, "bottom-up"))
+    project = str(project_of(folder, table, method))
     out = str(folder / "hundred.parquet")
     cost = cost_of(folder, "run", project, "--engine", "duckdb", "--memory", "2GB", "-o", out, "--json")
-    sys.stdout.write(f"\n100 million rows: {cost.seconds:.0f} s, {cost.bytes / GIGABYTE:.2f} GB\n")
+    sys.stdout.write(f"\n100 million rows, {method}: {cost.seconds:.0f} s, {cost.bytes / GIGABYTE:.2f} GB\n")
     assert cost.bytes <= 4 * GIGABYTE
     os.unlink(out)
