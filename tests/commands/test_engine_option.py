@@ -1,6 +1,7 @@
 """Runs and measurements on an engine from the command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet
@@ -46,6 +47,28 @@ def test_a_folder_is_left_to_duckdb_and_that_is_said(tmp_path: Path, capsys: pyt
     said = capsys.readouterr()
     assert "read by DuckDB" in said.err
     assert target.exists()
+
+
+def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 100)
+    call = ["run", str(SAMPLES / "hospital.anon"), "-o", str(tmp_path / "out.csv"), "--json"]
+    assert cli.main(call) == 0
+    said = capsys.readouterr()
+    assert "DuckDB is used" in said.err
+    assert json.loads(said.out)["engine"]["engine"] == "DuckDB"
+
+
+@pytest.mark.parametrize("holder", ["duckdb", "memory"])
+def test_who_holds_the_table_is_kept_in_the_project(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], holder: str
+) -> None:
+    project = load_project(SAMPLES / "hospital.anon")
+    source = replace(project.source, options={**project.source.options, "engine": holder})
+    save_project(project.with_sources({"table": source}), tmp_path / "held.anon")
+    assert cli.main(["run", str(tmp_path / "held.anon"), "-o", str(tmp_path / "out.csv"), "--json"]) == 0
+    assert ("engine" in json.loads(capsys.readouterr().out)) is (holder == "duckdb")
 
 
 @pytest.mark.parametrize(
