@@ -4,7 +4,13 @@ import pytest
 
 from anonymizer_gui.engine.errors import Cancelled
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.shapes.tables.suggestions import Suggestion, guess_types, guessed_schema, suggest
+from anonymizer_gui.engine.shapes.tables.suggestions import (
+    Suggestion,
+    guess_types,
+    guessed_schema,
+    suggest,
+    why_identifying,
+)
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
 from tests.engine.shapes.tables.court_records import IDENTIFYING, MOMENTS, court_records
 
@@ -130,3 +136,10 @@ def test_moments_to_the_second_point_to_people_and_days_do_not() -> None:
     moments = [f"2024-01-{day:02d} 0{hour}:15:27" for day in range(1, 29) for hour in (1, 2, 2)]
     assert of("booked", *moments).role is Role.QI
     assert of("booked", *(moment[:10] for moment in moments)).role is Role.OTHER
+
+
+def test_dates_that_most_rows_have_for_themselves_point_to_people() -> None:
+    days = [f"19{50 + number % 40}-{number % 12 + 1:02d}-{number % 28 + 1:02d}" for number in range(60)]
+    alone, shared = Column.from_texts("seen", days + days[:10]), Column.from_texts("seen", days + days)
+    assert "of the 70 rows with a value have one of their own" in why_identifying(alone, ColumnType.DATE)
+    assert why_identifying(shared, ColumnType.DATE) == ""
