@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_model import fate_words
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace.document import Document
 from tests.ui.rooms.microdata.protect_documents import hospital_document, made_pages
 
@@ -39,6 +41,19 @@ def test_weight_and_household_are_marked_in_the_menu_of_a_column_and_undone(made
     assert document.project.household == ""
     entry(column_menu(page, "ward"), "Sampling Weight")
     assert document.project.sampling_weight == ""
+
+
+def test_the_target_of_the_classification_metric_is_chosen_among_the_columns_that_leave(qtbot: QtBot) -> None:
+    document = hospital_document(algorithm=BottomUp(objective="classification"))
+    page = ProtectPage(document)
+    qtbot.addWidget(page)
+    box = page.findChild(QComboBox, "param_target")
+    assert box is not None
+    offered = [box.itemData(place) for place in range(box.count())]
+    assert offered == ["", "disease", "ward", "age", "zip"]
+    box.setCurrentIndex(1)
+    assert document.project.algorithm == BottomUp(objective="classification", target="disease")
+    document.close()
 
 
 def test_a_goal_that_is_met_by_estimate_is_not_green() -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.engine.params import Float, Int, to_json
+from anonymizer_gui.engine.params import Float, Int, Text, params_of, to_json
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
 from anonymizer_gui.engine.rooms.microdata.method import Method
@@ -178,7 +178,7 @@ class MethodForm(QWidget):
         self.summary.setText(tr(algorithm.summary) if algorithm else tr("Choose an algorithm."))
         if algorithm is None:
             return
-        self.form = ParamForm(type(algorithm), algorithm, columns=project.schema.names(Role.QI))
+        self.form = ParamForm(type(algorithm), algorithm, columns=_columns(algorithm, project))
         self.form.changed.connect(self._on_parameters)
         self.form.invalid.connect(self.invalid)
         self._rows.insertRow(0, self.form)
@@ -234,3 +234,11 @@ def _add(rows: QFormLayout, title: str, widget: QWidget, about: str) -> None:
     widget.setToolTip(about)
     widget.setWhatsThis(about)
     rows.addRow(label, widget)
+
+
+def _columns(algorithm: Method, project: Project) -> tuple[str, ...]:
+    """Give the columns that fields offer: the quasi-identifiers; where one column is to be predicted, others first."""
+    names = project.schema.names
+    if not any(isinstance(param.kind, Text) and param.kind.column for param in params_of(type(algorithm))):
+        return names(Role.QI)
+    return (*names(Role.SA), *names(Role.OTHER), *names(Role.QI))
