@@ -69,7 +69,9 @@ def _inside(encoded: Encoded, goals: Goals, asked: RowsAsked, progress: Progress
     together = np.zeros(len(encoded.tuples), dtype=np.int64)
     if encoded.n_rows < 2 * asked.k or not goals.satisfied(encoded.groups(together, 1)).all():
         return from_groups(encoded, together)
-    return _method(asked).run(encoded, goals, Limits(0.0, asked.seed), progress)
+    found = _method(asked).run(encoded, goals, Limits(0.0, asked.seed), progress)
+    # Nobody may be left out: they are in the data that the table lies beside.
+    return found if (found.class_of_row >= 0).all() else from_groups(encoded, together)
 
 
 def _part(encoded: Encoded, rows: Rows) -> Encoded:
