@@ -37,6 +37,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
+from anonymizer_gui.engine.rooms.microdata.written import refuse_unmarked_name
 from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, SET_FORMATS
 from anonymizer_gui.engine.shapes.tables.suggestions import suggest
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Schema, Table
@@ -82,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_export_arguments(parser)
     add_goal_arguments(parser)
     add_policy_arguments(parser)
+    _add_reader_arguments(parser)
     add_algorithm_arguments(parser)
 
 
@@ -106,6 +108,19 @@ def _add_preparing_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_reader_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what readers get beside the release."""
+    parser.add_argument(
+        "--label-file", action="store_true", help="write OUT.labels.csv: which values stand behind which labels"
+    )
+    parser.add_argument(
+        "--public",
+        default="",
+        metavar="A,B",
+        help="quasi-identifiers whose values everybody may know, for --label-file",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Read, anonymize, write; return 0."""
     check_files(args)
@@ -116,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
     opened = _opened(args)
     project = _decided(opened.project, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
+    refuse_unmarked_name(project, Path(args.output))
     read = time.perf_counter()
     with shown_progress() as progress:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
@@ -196,6 +212,8 @@ def _decided(
             pseudonyms=pseudonyms_from(args),
             linkable=args.linkable,
             left_out=_known(args.leave_out, "--leave-out", schema.names(Role.OTHER)),
+            labels_file=args.label_file,
+            public_values=_known(args.public, "--public", schema.names(Role.QI)),
         ),
         acknowledged=_known(args.agree, "--agree", schema.names(Role.OTHER)),
         policies=policies_from(args),

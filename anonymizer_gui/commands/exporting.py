@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare key, ledger, mapping and reason."""
+    """Declare key, ledger, mappings and reason."""
     group = parser.add_argument_group("release")
     group.add_argument("--key", metavar="FILE", help="key file for pseudonyms and ledger; made when it is not there")
     group.add_argument("--ledger", metavar="FILE", help="ledger of releases to check against and to write into")
     group.add_argument("--mapping", metavar="FILE", help="write which pseudonym stands for whom; keep it apart")
+    group.add_argument(
+        "--before-after", metavar="FILE", help="write which value became which label, and summaries; keep it inside"
+    )
     group.add_argument("--sign", metavar="FILE", help="sign the certificate with this key; `keys new` makes one")
     group.add_argument("--pdf", action="store_true", help="print the report to PDF, too")
     group.add_argument("--reason", default="", help="release although a check fails; the reason stands in the report")
@@ -88,14 +91,26 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     for check in leaving.checks:
         if not check.holds:
             sys.stderr.write(f"Look again: {check.title}. {check.sentence}\n")
-    if mapped is not None:
-        from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
+    try:
+        if mapped is not None:
+            from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
 
-        try:
             export_mapping(mapped, Path(args.mapping))
-        except AnonymizerError as error:
-            raise HasLeft(f"The release has left, but not its mapping. {error.message}", error.hint) from None
+        if args.before_after:
+            _write_for_house(leaving, Path(args.before_after))
+    except AnonymizerError as error:
+        raise HasLeft(f"The release has left, but not its mapping. {error.message}", error.hint) from None
     return exported
+
+
+def _write_for_house(leaving: Leaving, path: Path) -> None:
+    """Write values, labels and summaries of a table; raises BadParameter in other rooms."""
+    from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
+    from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
+
+    if not isinstance(leaving, LeavingTable):
+        raise BadParameter("--before-after is for tables of people.", "Leave it out.")
+    write_for_house(leaving, path)
 
 
 def _with_pseudonyms(leaving: Leaving) -> "LeavingTable":
@@ -113,7 +128,7 @@ def check_files(args: argparse.Namespace, sources: Iterable[Source] = (), beside
     `sources` are those a project names, `beside` what is written beside the release. Raises BadParameter.
     """
     written = [Path(args.output), *names_beside(Path(args.output))]
-    written += [Path(place) for place in (args.mapping, *beside) if place]
+    written += [Path(place) for place in (args.mapping, args.before_after, *beside) if place]
     refuse_twice(written)
     refuse_own(written, _own_files(args, sources))
     kept = [Path(path) for path in (args.key, args.ledger, args.sign) if path]

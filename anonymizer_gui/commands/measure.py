@@ -27,6 +27,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Float, Json, PerColumn
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.measures import RECURSIVE_C, Measured, measure_table
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import Opinion
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
@@ -78,9 +79,8 @@ def run(args: argparse.Namespace) -> int:
     table, original = _tables(args, [*qis, *sas])
     if goals and not table.n_rows:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
-    population = _optional(args.population)
+    population, weights = _optional(args.population), _weights(args.weights, qis)
     hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
-    weights = _weights(args.weights, qis)
     refuse_unordered(goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))])
     person = _person(table, args.person, [*qis, *sas])
     measured = measure_table(
@@ -106,9 +106,7 @@ def run(args: argparse.Namespace) -> int:
         known = Exposure(table, tuple(qis), tuple(sas), hierarchies, population=population, person=person)
         more["risks"] = risks_of(_with_knowledge(known, args, original))
     opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
-    _tell(measured, more | (opinion_json(*opinion) if policies and args.json else {}), as_json=args.json)
-    if not args.json:
-        tell_policies(*opinion)
+    _tell(measured, more, opinion, as_json=args.json)
     return 0 if measured.holds and all(found.passes for found in opinion[0]) else 1
 
 
@@ -158,15 +156,17 @@ def _comparison(
     return Comparison(original, table, np.arange(table.n_rows), roles[0], roles[1], trees, weights)
 
 
-def _tell(measured: Measured, more: dict[str, Json], *, as_json: bool) -> None:
+def _tell(measured: Measured, more: dict[str, Json], opinion: Opinion, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps({**measured.to_json(), **more}, ensure_ascii=False) + "\n")
+        judged = opinion_json(*opinion) if opinion[0] else {}
+        sys.stdout.write(json.dumps({**measured.to_json(), **more, **judged}, ensure_ascii=False) + "\n")
         return
     sys.stdout.write(as_text(measured))
     for found in more.values():
         for name, result in found.items():
             told = result["skipped"] if "skipped" in result else _number(result["value"], "nothing to measure")
             sys.stdout.write(f"{name:<{_WIDTH}}{told}\n")
+    tell_policies(*opinion)
 
 
 def columns_named(text: str) -> list[str]:

@@ -49,6 +49,10 @@ class LeavingPanel(QObject):
     def show_leaving(self, leaving: Any) -> None:
         """Take note of what was checked; nothing while it is checked."""
 
+    def name_for(self, name: str) -> str:
+        """Give the name a release is suggested to leave under."""
+        return name
+
     def sentence(self, leaving: Any) -> str:
         """Say in a line what will leave."""
         return ""

@@ -314,7 +314,10 @@ class ReleasePage(Page):
 
     def _suggested_name(self) -> str:
         suffix = view_for(self.document).release_suffix
-        return f"{self.panel.file_stem(Path(self.document.project.name or 'table').stem)}{suffix}"
+        name: str = self.panel.name_for(
+            f"{self.panel.file_stem(Path(self.document.project.name or 'table').stem)}{suffix}"
+        )
+        return name
 
 
 def _not_in_order(leaving: Leaving) -> str:

@@ -1,5 +1,6 @@
 """A table of a million rows for Qt's views: codes and labels per column, one array for the order of rows."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,10 @@ class TableModel(QAbstractTableModel):
         self._missing = tr(MISSING)
         self.set_table(table or Table(()), schema)
 
-    def set_table(self, table: Table, schema: Schema | None = None) -> None:
-        """Show another table, all rows as they came."""
+    def set_table(self, table: Table, schema: Schema | None = None, untruthful: Collection[str] = ()) -> None:
+        """Show another table, all rows as they came; heads of columns that are not truthful say so."""
         self.beginResetModel()
-        self.table = table
+        self.table, self._untruthful = table, frozenset(untruthful)
         self.order = all_rows(table)
         self._columns = list(table.columns)
         self._take_schema(schema or Schema())
@@ -93,7 +94,7 @@ class TableModel(QAbstractTableModel):
             return None
         name = self._columns[section].name
         if role == DISPLAY:
-            return name
+            return tr("{column} (not truthful)", column=name) if name in self._untruthful else name
         if role == Qt.ItemDataRole.DecorationRole and self.schema.columns:
             return role_icon(self.schema.columns[section].role)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) and self.schema.columns:

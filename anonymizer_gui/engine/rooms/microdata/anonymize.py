@@ -28,6 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_memory
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
@@ -89,7 +90,7 @@ def anonymize(
     made = time.perf_counter()
     recoding = told_of_ranges(project, encoded, recoding)
     run = _Run(table, project, population, encoded, goals, limits, order)
-    recoding, published, measured = _published(run, recoding, progress.sub(0.85, 1.0))
+    recoding, published, measured = _masked(run, *_published(run, recoding, progress.sub(0.85, 1.0)))
     _refuse_broken_promise(measured, table, published)
     _refuse_nothing_left(measured, table, project)
     seconds = {"anonymize": made - started, "verify": time.perf_counter() - made}
@@ -172,13 +173,44 @@ def _with_sets(run: _Run, recoding: Recoding, progress: Progress, *, stars: bool
     )
 
 
+def _masked(
+    run: _Run, recoding: Recoding, published: Published, measured: Measured
+) -> tuple[Recoding, Published, Measured]:
+    """Do the steps that wait for classes, and measure again: goals must hold for what leaves."""
+    steps = [step for step in steps_of(run.project.source) if step.waits()]
+    if not steps:
+        return recoding, published, measured
+    table, notes = published.table, list(recoding.notes)
+    qis = run.project.schema.names(Role.QI)
+    for step in steps:
+        others = [name for name in step.touched() or () if name not in table.names or name in qis]
+        if others:
+            raise BadParameter(
+                say("“{name}” cannot be changed within the classes.", name=others[0]),
+                "Only sensitive columns and columns of no role can.",
+            )
+        done = step.apply_within(table, decimal_of(run.project.source), classes_of(table, qis).ids.astype(np.int64))
+        table = done.table
+        notes.append(say("{step}: {cells:cell|cells} changed.", step=step.without_values(), cells=done.cells))
+    published = replace(published, table=table)
+    measured = _measure(run, published, SILENT)
+    failed = [say(model.title) for model, found in measured.goals if not found.holds]
+    if failed:
+        raise Infeasible(
+            say("Values made alike within the classes break the goals: {goals}.", goals=failed),
+            "Take the step out of the preparation, or ask for less.",
+        )
+    return replace(recoding, notes=tuple(notes)), published, measured
+
+
 def _together(run: _Run, recoding: Recoding, published: Published, progress: Progress) -> Recoding:
     """Merge classes further that the algorithm kept apart and that are published as one."""
     group = np.full(run.table.n_told, -1, dtype=np.int64)
     group[published.rows] = classes_of(published.table, run.project.schema.names(Role.QI)).ids
     found = as_they_came(united(run.encoded, run.goals, run.limits, group[run.order], progress), run.order)
     told = say("Classes that would have been published alike were merged, for people with several values count once.")
-    return replace(found, notes=(*recoding.notes, told))
+    known = {name: getattr(recoding, name) for name in ("tried", "made_by", "told_tried")}
+    return replace(found, notes=(*recoding.notes, told), **known)
 
 
 def _measure(run: _Run, published: Published, progress: Progress) -> Measured:

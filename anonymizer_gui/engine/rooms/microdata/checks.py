@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
 from anonymizer_gui.engine.rooms.microdata.person_column import likely_person, marks_of, repeats
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import Persons
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import look_alikes
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
@@ -49,6 +50,7 @@ def checklist(
         _pointing(leaving, project),
         _sensitive(project, measured),
         _look_alikes(leaving),
+        *_untruthful(project),
         *people_checks(leaving, rows, original, project, measured),
         *(meeting_checks(meeting) if meeting else ()),
     )
@@ -210,6 +212,15 @@ def _sensitive(project: Project, measured: Measured) -> Check:
         told = say("There are classes in which everybody has the same value of {columns}.", columns=quoted(alike))
         sentence = together(sentence, told)
     return Check("sensitive", title, False, sentence, blocks=False)
+
+
+def _untruthful(project: Project) -> tuple[Check, ...]:
+    """Say which columns are not truthful; tables whose cells are all true need no such line."""
+    there = untruthful_of(project)
+    if not there:
+        return ()
+    told = say("{columns} are not truthful; heads, report and the name of the file say so.", columns=quoted(there))
+    return (Check("untruthful", "Every cell truthful, coarse or not", False, told, blocks=False),)
 
 
 def _look_alikes(leaving: Table) -> Check:

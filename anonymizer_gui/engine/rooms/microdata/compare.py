@@ -1,8 +1,10 @@
 """A release and its original side by side, as utility measures and attacks look at them."""
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
+from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import before_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
@@ -14,7 +16,7 @@ def comparison_of(release: Release, original: Table) -> Comparison:
     """Put a release beside its original, for utility measures."""
     project = release.project
     return Comparison(
-        original,
+        _unmasked(original, release),
         release.table,
         release.rows.astype(np.int64, copy=False),
         project.schema.names(Role.QI),
@@ -23,6 +25,35 @@ def comparison_of(release: Release, original: Table) -> Comparison:
         project.weights,
         project.schema,
     )
+
+
+def _unmasked(original: Table, release: Release) -> Table:
+    """Give sensitive columns as they were before masks, so that what these cost is counted in the measures.
+
+    Measures place what is published among the values there were: a column with new values stays as it is masked, and
+    so does one with a hierarchy; how far masks moved them is told beside the measures.
+    """
+    counted = set(release.project.schema.names(Role.SA)) - release.project.hierarchies.keys()
+    was = {column.name: column for column in before_of(original)}
+    columns = []
+    for column in original.columns:
+        if column.name in counted:
+            published = release.table.column(column.name).compact()
+            kept = was.get(column.name, column)
+            fits = set(published.labels) <= set(kept.labels)
+            columns.append(kept if fits else _with_new(column, release.table.column(column.name), release.rows))
+        else:
+            columns.append(column)
+    return Table(tuple(columns), original.n_rows)
+
+
+def _with_new(column: Column, published: Column, rows: npt.NDArray[np.int64]) -> Column:
+    """Give a column with the values its rows are published with, where these are others."""
+    if set(published.compact().labels) <= set(column.labels):
+        return column
+    texts = column.texts()
+    texts[rows] = published.texts()
+    return Column.from_texts(column.name, texts)
 
 
 def exposures_of(

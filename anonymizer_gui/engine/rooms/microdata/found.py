@@ -21,6 +21,16 @@ class Recoding:
     node: npt.NDArray[np.int32]
     search: object | None = None
     notes: tuple[str, ...] = ()
+    tried: tuple[tuple[str, float | None], ...] = ()
+    """What was tried where that was several: title and loss of each, None where the goals were not reached."""
+    made_by: str = ""
+    """The title of the algorithm whose result it is, where another one was asked."""
+    told_tried: tuple[str, ...] = ()
+    """The notes that say the same as `tried`."""
+
+    def remarks(self) -> list[str]:
+        """Give the notes that say something else than what was tried."""
+        return [note for note in self.notes if note not in self.told_tried]
 
     @property
     def n_classes(self) -> int:

@@ -16,7 +16,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.anchors import seen_beside
 from anonymizer_gui.engine.releases.ledger import Head, NewEntry
 from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.room import Check, LeavingFile, Promise
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.checks import MEETINGS, checklist, meeting_checks
 from anonymizer_gui.engine.rooms.microdata.leaving_table import leaving_table, parted, place_apart, pseudonym_table
@@ -29,10 +29,12 @@ from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.policies.questions import Question
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, judge_leaving, policy_checks
+from anonymizer_gui.engine.rooms.microdata.readers.labels_file import LABELS, LabelsFile
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm, confirm_apart
+from anonymizer_gui.engine.rooms.microdata.summary_opinion import confirm_summary
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
-from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, write_options
+from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, refuse_unmarked_name, write_options
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
 from anonymizer_gui.engine.shapes.tables.io.facade import writer_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Role, Table
@@ -97,10 +99,16 @@ class LeavingTable:
         """Let it leave although a check fails."""
         return replace(self, safeguards=replace(self.safeguards, reason=reason))
 
-    def files(self, path: Path) -> "tuple[TableFile | SetsFile, ...]":
-        """Give the file that is written, and that of the sets where they leave unlinked."""
-        table = TableFile(path, self)
-        return (table,) if self.apart is None else (table, SetsFile(place_apart(path), self, self.apart))
+    def files(self, path: Path) -> "tuple[LeavingFile, ...]":
+        """Give the table, the sets where they leave unlinked, and what stands behind the labels where that is wanted.
+
+        Raises BadParameter when cells are not truthful and the name does not say so.
+        """
+        refuse_unmarked_name(self.release.project, path)
+        apart = () if self.apart is None else (SetsFile(place_apart(path), self, self.apart),)
+        is_wanted = self.release.project.publishing.labels_file
+        labels = (LabelsFile(path.with_name(path.name + LABELS), self),) if is_wanted else ()
+        return TableFile(path, self), *apart, *labels
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate."""
@@ -166,6 +174,7 @@ class TableFile:
         read_back(target, self.leaving.table, options, progress.sub(0.0, 0.4))
         found = confirm(target, self.leaving, options, progress.sub(0.4, 1.0))
         confirm_policies(self.leaving, found)
+        confirm_summary(self.leaving, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,7 @@ from anonymizer_gui.engine.words import say
 
 _LATER_IN_GOALS: Mapping[str, Json] = {"missing": False, "reference": "published", "distribution": []}
 """Parameters of goals that version 1 of the project file did not have, with what they say when they say nothing."""
+_LATER_IN_PUBLISHING: Mapping[str, Json] = {"left_out": [], "labels_file": False, "public_values": []}
 ROW_ORDERS = {
     "shuffled": "Shuffled, by the seed",
     "sorted": "Sorted by what is published",
@@ -73,7 +74,7 @@ def _decided(project: Project) -> dict[str, Json]:
     nothing = {"name": "", "source": None, "population": None}  # as projects were written when the salt was made up
     later = {"limit_covers_emptied": False, "person": ""}
     told = _without_later(to_json(replace(project, acknowledged=(), policies=())), later)
-    publishing = _without_later(told["publishing"], {"left_out": []})
+    publishing = _without_later(told["publishing"], _LATER_IN_PUBLISHING)
     goals = [{**goal, "parameters": _without_later(goal["parameters"], _LATER_IN_GOALS)} for goal in told["goals"]]
     return {**told, **nothing, "goals": goals, "publishing": publishing}
 

@@ -30,6 +30,10 @@ class Publishing:
     missing_token: str = ""
     left_out: tuple[str, ...] = ()
     """Columns of no role that are not published; no run is needed to leave one out."""
+    labels_file: bool = False
+    """Whether a file beside the release says what stands behind its labels."""
+    public_values: tuple[str, ...] = ()
+    """Quasi-identifiers whose values everybody may know: all of their hierarchy may stand in that file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,13 +87,14 @@ def _column(entry: Json) -> ColumnSchema:
 def _publishing(entry: Json) -> Publishing:
     known = only(entry, *(f.name for f in dataclasses.fields(Publishing)))
     default = Publishing()
-    values = {name: item for name, item in known.items() if name not in ("pseudonyms", "left_out")}
+    listed = ("left_out", "public_values")
+    values = {name: item for name, item in known.items() if name not in ("pseudonyms", *listed)}
     for name, item in values.items():
         if type(item) is not type(getattr(default, name)):
             raise ValueError
     pseudonyms = tuple((text_in(column), text_in(way)) for column, way in known.get("pseudonyms", []))
-    left_out = tuple(text_in(column) for column in known.get("left_out", []))
-    return Publishing(pseudonyms=pseudonyms, left_out=left_out, **values)
+    left_out, public = (tuple(text_in(column) for column in known.get(name, [])) for name in listed)
+    return Publishing(pseudonyms=pseudonyms, left_out=left_out, public_values=public, **values)
 
 
 def _refuse_contradictions(project: Project) -> None:

@@ -12,16 +12,21 @@ def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
     recipe = certificate["recipe"]
     return [
         Section("Result", (_result(certificate),)),
+        Section("Not truthful", _untruthful(certificate)),
         Section("Source", (_source(certificate),)),
         Section("How the table was prepared", _prepared(certificate.get("prepared", []))),
+        Section("What masks changed", _masks(certificate.get("masks", {}))),
         Section("Columns", (_columns(certificate["columns"]),)),
         Section("Hierarchies", (_hierarchies(certificate["hierarchies"]),)),
-        Section("How it was made", (_method(recipe),)),
+        Section("Levels and labels that were chosen", _levels(certificate.get("levels", {}))),
+        Section("How it was made", (_method(recipe, certificate.get("made_by", "")),)),
+        Section("What was tried", _tried(certificate.get("tried", []))),
         Section("How it was published", (_publishing(recipe),)),
         Section("Sizes of the classes", (_histogram(certificate["class_sizes"], _unit(certificate)),)),
         Section("Risk", _risk(certificate)),
         Section("Attacks that were run", _attacks(certificate.get("attacks_run", []))),
         Section("Loss per column (LM, 0 to 1)", (Bars(certificate["loss_per_column"], 1),)),
+        Section("Summary of the published columns", _summary(certificate.get("summary", {}))),
         Section("Suppressed records", (Sentences((certificate["suppression"],)),)),
         *_policies(certificate.get("policies", [])),
         Section("The three questions of the European regulators", _questions(certificate.get("questions", []))),
@@ -113,6 +118,35 @@ def _prepared(steps: Sequence[Mapping[str, Json]]) -> tuple[Rows, ...]:
     return (Rows(("Step", "What it changed"), rows),) if rows else ()
 
 
+def _untruthful(certificate: Mapping[str, Json]) -> tuple[Sentences, ...]:
+    """Warn of columns whose cells are noise, swapped, exchanged or made up; their heads in the file say so, too."""
+    names = certificate.get("untruthful", [])
+    if not names:
+        return ()
+    told = f"The cells of {', '.join(names)} are not truthful: they were changed by chance, and the heads say so."
+    return (Sentences((told, "Promises hold for the table as it is published, with these cells in it.")),)
+
+
+def _masks(masks: Mapping[str, Json]) -> tuple[Rows | Sentences, ...]:
+    if not masks:
+        return ()
+    rows = tuple(
+        (name, f"{told['changed']:.0%}", *(_or_dash(told[kind]) for kind in ("moved", "spread", "correlation")))
+        for name, told in masks["columns"].items()
+    )
+    linked = masks["linked_by_distance"]
+    sentence = (
+        f"Whoever has the true values and takes the nearest record is right for {linked['share']:.1%} of "
+        f"{linked['people']:,} people that were tried; by chance {linked['by_chance']:.2%} would be."
+    )
+    head = ("Column", "Cells changed", "Moved (standard deviations)", "Spread, after by before", "Correlation")
+    return Rows(head, rows), Sentences((sentence,))
+
+
+def _or_dash(value: Json) -> Json:
+    return "–" if value is None else value
+
+
 def _columns(columns: Sequence[Mapping[str, Json]]) -> Rows:
     rows = tuple((c["name"], c["role"], c["type"], c["published"]) for c in columns)
     return Rows(("Column", "Role", "Type", "In the release"), rows)
@@ -123,11 +157,57 @@ def _hierarchies(hierarchies: Mapping[str, Mapping[str, Json]]) -> Rows:
     return Rows(("Column", "Levels"), rows)
 
 
-def _method(recipe: Mapping[str, Json]) -> Pairs:
+def _levels(levels: Mapping[str, Mapping[str, Json]]) -> tuple[Rows, ...]:
+    """List level and labels of every quasi-identifier; those of a long list that most records have."""
+    rows = tuple((name, _level(told), told["distinct"], _some_labels(told)) for name, told in levels.items())
+    return (Rows(("Column", "Level", "Labels", "Labels by records"), rows),) if rows else ()
+
+
+def _level(told: Mapping[str, Json]) -> str:
+    if told["height"] is None:
+        return "no hierarchy"
+    if told["levels"] is None:
+        return "ranges of its own"
+    low, high = told["levels"]
+    return f"{low} of {told['height']}" if low == high else f"{low} to {high} of {told['height']}"
+
+
+def _some_labels(told: Mapping[str, Json]) -> str:
+    shown = ", ".join(f"{label} ({rows:,})" for label, rows in told["labels"])
+    return shown if told["distinct"] <= len(told["labels"]) else f"{shown}, …"
+
+
+def _tried(tried: Sequence[Mapping[str, Json]]) -> tuple[Rows, ...]:
+    rows = tuple((told["algorithm"], "goals not reached" if told["lm"] is None else told["lm"]) for told in tried)
+    return (Rows(("Algorithm", "LM per record"), rows),) if rows else ()
+
+
+def _summary(summary: Mapping[str, Mapping[str, Json]]) -> tuple[Rows | Sentences, ...]:
+    """Sum up numbers and the most frequent values, of what is published; the source is summed up in the inside copy."""
+    numbers = tuple(
+        (name, told["numbers"], told["missing"], told["mean"], told["sd"], *told["quantiles"])
+        for name, told in summary.items()
+        if told["numbers"]
+    )
+    frequent = tuple(
+        (name, told["distinct"], told["missing"], ", ".join(f"{value} ({rows:,})" for value, rows in told["frequent"]))
+        for name, told in summary.items()
+        if told["frequent"]
+    )
+    head = ("Column", "Numbers", "Missing", "Mean", "Standard deviation", "5 %", "25 %", "Median", "75 %", "95 %")
+    if not summary:
+        return ()
+    last = Sentences(("Of the published records; the source is summed up in the inside copy.",))
+    parts = [Rows(head, numbers)] if numbers else []
+    return (*parts, Rows(("Column", "Labels", "Missing", "Most frequent"), frequent), last)
+
+
+def _method(recipe: Mapping[str, Json], made_by: str) -> Pairs:
     bounds = {name: f"level {low} to {high}" for name, (low, high) in recipe["bounds"].items()}
     return Pairs(
         {
             "Algorithm": recipe["title"],
+            **({"Result of": made_by} if made_by not in ("", recipe["title"]) else {}),
             **{f"Parameter {name.replace('_', ' ')}": value for name, value in recipe["parameters"].items()},
             "Suppression limit": _limit(recipe),
             "Column weights": {name: f"{weight:.3g}" for name, weight in recipe["weights"].items()},

@@ -18,16 +18,20 @@ from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
 from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
+from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, is_masked
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.readers.levels import chosen_levels
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.summary_opinion import summary_before, summary_told
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
-from anonymizer_gui.engine.rooms.microdata.written import as_read
+from anonymizer_gui.engine.rooms.microdata.written import as_read, untruthful_of
 from anonymizer_gui.engine.shapes.tables.classes import size_bins
 from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.words import Sentence, say, together
 
@@ -50,10 +54,12 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
         "source": {**_source(project.source), "rows": original.n_rows},
         "population": _source(project.population) if project.population else None,
         "prepared": [
-            {"step": step.without_values(), "changed": changed_sentence(cells, rows)}
-            for step, cells, rows in changes_of(project.source)
+            {"step": step.without_values(), "changed": changed_sentence(step, *counts)}
+            for step, *counts in changes_of(project.source)
         ],
         "columns": [_column(entry, project) for entry in project.schema.columns],
+        "untruthful": list(options.untruthful),
+        "masks": _masks(leaving),
         "hierarchies": {name: _hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "recipe": _recipe(project),
         "class_sizes": size_bins(leaving.measured.class_heads),
@@ -62,11 +68,14 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
         "reference_groups": {str(at): shown for at, shown in groups_shown(project, leaving.table, options).items()},
         "nothing_left": tops_of(project, leaving.table, options),
         "suppression": together(_suppression(release, original), _emptied(leaving)),
+        "levels": chosen_levels(_as_in_file(leaving.table, options), project),
+        "summary": {} if leaving.table.times is not None else summary_told(leaving.table, project, options),
+        **_tried(release),
         "policies": [policy.told() for policy in leaving.policies],
         "questions": [question.told() for question in leaving.questions],
         "meetings": list(leaving.meeting.told()),
         "ledger": leaving.head.to_json() if leaving.head else None,
-        "warnings": [*release.notes, *_warnings(project, leaving.checks)],
+        "warnings": [*release.recoding.remarks(), *_warnings(project, leaving.checks)],
         "attacks": project.algorithm.attacks if project.algorithm else "",
         "attacks_run": attacks_told(leaving),
     }
@@ -79,7 +88,35 @@ def inside_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]
         "loss": {"lm": leaving.measured.lm, "lm_columns": dict(leaving.measured.loss.lm_columns)},
         "loss_of_cells": _loss_of_cells(leaving, options),
         "hierarchies": {name: _whole_hierarchy(tree) for name, tree in project.used_hierarchies().items()},
+        "summary_before": summary_before(leaving.original, leaving.table, project),
     }
+
+
+def _masks(leaving: "LeavingTable") -> dict[str, Json]:
+    """Tell how far masks moved the cells that leave, rounded, and whom distance still links."""
+    if leaving.rows is None or leaving.table.times is not None:
+        return {}
+    found = masks_of(leaving.release, leaving.original)
+    if not found.columns:
+        return {}
+    linked = {"share": round(found.linked, 4), "people": found.people, "by_chance": round(found.by_chance, 6)}
+    return {"columns": {each.column: each.told() for each in found.columns}, "linked_by_distance": linked}
+
+
+def _as_in_file(table: Table, options: WriteOptions) -> Table:
+    return Table(tuple(as_read(column, options) for column in table.columns), table.n_rows)
+
+
+def _tried(release: Release) -> dict[str, Json]:
+    """Tell which algorithm made the release, and what else was tried for it; losses are rounded as everywhere."""
+    tried = [
+        {"algorithm": name, "lm": None if lm is None else round(lm, LM_DIGITS)} for name, lm in release.recoding.tried
+    ]
+    return {"tried": tried, "made_by": release.recoding.made_by or _title(release.project)}
+
+
+def _title(project: Project) -> str:
+    return project.algorithm.title if project.algorithm else ""
 
 
 def blurred(loss: Loss) -> dict[str, Json]:
@@ -121,6 +158,10 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
         published += "; says how many people a record stands for"
     if entry.name == project.household:
         published += "; says which records are of one household"
+    if is_masked(project.source, entry.name):
+        published = published.replace("unchanged", "masked")
+    if entry.name in untruthful_of(project):
+        published = f"{published}; {NOT_TRUTHFUL}"
     return {
         "name": entry.name,
         "role": entry.role.value,

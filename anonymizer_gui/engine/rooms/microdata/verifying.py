@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     other_rows,
     other_sizes,
 )
+from anonymizer_gui.engine.rooms.microdata.summary_opinion import other_summary
 from anonymizer_gui.engine.rooms.microdata.told import LM_DIGITS, column_digest
 from anonymizer_gui.engine.rooms.microdata.told_words import other_words
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file
@@ -46,7 +47,7 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
         return Findings(tuple(changed))
     found = count_certified(path, told, progress.sub(0.5, 1.0))
     columns = {column.name: column for column in table.columns}
-    changed += other_policies(table, found, told, options)
+    changed += [*other_policies(table, found, told, options), *other_summary(columns, told, options)]
     return _compared(found, columns, changed, told, options)
 
 

@@ -4,14 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import from_json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import untruthful_columns
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, WriteOptions, read_table
-from anonymizer_gui.engine.shapes.tables.io.writer import disarmed, written_labels, written_names
+from anonymizer_gui.engine.shapes.tables.io.writer import NOT_TRUTHFUL, written_labels, written_name, written_names
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
-from anonymizer_gui.engine.words import Sentence, as_sentence, say
+from anonymizer_gui.engine.words import Sentence, as_sentence, quoted, say
 
 _TEXT_SUFFIXES = (".csv", ".txt")
 _DIALECT = ("delimiter", "encoding")
@@ -24,7 +25,35 @@ def write_options(project: Project, path: Path) -> WriteOptions:
     dialect = {name: options[name] for name in _DIALECT if is_text and name in options}
     publishing = project.publishing
     entries = {**dialect, "missing": publishing.missing_token, "escape_formulas": publishing.escape_formulas}
-    return from_json(WriteOptions, entries)
+    return from_json(WriteOptions, {**entries, "untruthful": untruthful_of(project)})
+
+
+def untruthful_of(project: Project) -> tuple[str, ...]:
+    """Name the columns that leave with cells that are not truthful."""
+    left_out, ways = project.left_out_columns(), dict(project.publishing.pseudonyms)
+    leaving = [c.name for c in project.schema.columns if c.role is not Role.EI or c.name in ways]
+    return untruthful_columns(project.source, [name for name in leaving if name not in left_out])
+
+
+def refuse_unmarked_name(project: Project, path: Path) -> None:
+    """Refuse a file name that does not say that the cells are not truthful, where they are not; raises BadParameter."""
+    there = untruthful_of(project)
+    if there and NOT_TRUTHFUL not in path.name.lower().replace("-", " ").replace("_", " "):
+        raise BadParameter(
+            say("{columns} are not truthful, and the name of the file must say so.", columns=quoted(there)),
+            say("Call it {name}.", name=marked_name(path.name)),
+        )
+
+
+def marked_name(name: str) -> str:
+    """Say in the name of a file that its cells are not truthful.
+
+    >>> marked_name("out.csv")
+    'out.not-truthful.csv'
+    """
+    stem, dot, suffix = name.rpartition(".")
+    mark = NOT_TRUTHFUL.replace(" ", "-")
+    return f"{stem}.{mark}.{suffix}" if dot and stem else f"{name}.{mark}"
 
 
 def as_read(column: Column, options: WriteOptions) -> Column:
@@ -38,7 +67,7 @@ def as_read(column: Column, options: WriteOptions) -> Column:
 
 def name_in_file(name: str, options: WriteOptions) -> str:
     """Give the name of a column as its file has it."""
-    return disarmed(name) if options.escape_formulas else name
+    return written_name(name, options)
 
 
 def as_published(table: Table, project: Project) -> Table:

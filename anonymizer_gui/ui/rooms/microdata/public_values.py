@@ -1,4 +1,4 @@
-"""Which hierarchies may be kept in a recipe although they list values of the table: none unless it is said."""
+"""Which hierarchies may leave although they list values of the table: none unless it is said."""
 
 from collections.abc import Sequence
 
@@ -6,21 +6,23 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines, scrolled
 from anonymizer_gui.ui.widgets.named import named
 
 
 class PublicValuesDialog(QDialog):
-    """A box for each hierarchy that no rule makes; what is ticked is kept with all of its values."""
+    """A box for each hierarchy; what is ticked is kept with all of its values."""
 
     chosen = Signal(object)
     """Carries the columns whose values are public."""
 
-    def __init__(self, columns: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, columns: Sequence[str], title: str, words: str, done: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("public_values")
-        self.setWindowTitle(tr("Save as Recipe"))
+        self.setWindowTitle(title)
+        self._words, self._done = words, done
         self.boxes = {name: named(QCheckBox(_as_text(name)), f"public_{name}") for name in columns}
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._build()
@@ -35,19 +37,13 @@ class PublicValuesDialog(QDialog):
         self.chosen.emit(self.ticked())
 
     def _build(self) -> None:
-        words = QLabel(
-            tr(
-                "No rule made these hierarchies, so a recipe can keep them only with all values of their columns, "
-                "those of suppressed people too. Tick those whose values everybody may know; the others are left out."
-            ),
-            wordWrap=True,
-        )
+        words = QLabel(self._words, wordWrap=True)
         inside = QWidget()
         rows = QVBoxLayout(inside)
         for box in self.boxes.values():
             rows.addWidget(box, 0, Qt.AlignmentFlag.AlignTop)
         rows.addStretch(1)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Save…"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self._done)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         theme.plain_buttons(self.buttons)

@@ -20,7 +20,11 @@ def ask_and_save(window: MainWindow) -> None:
     if not columns:
         _ask_where(window, [])
         return
-    dialog = PublicValuesDialog(columns, window)
+    words = tr(
+        "No rule made these hierarchies, so a recipe can keep them only with all values of their columns, "
+        "those of suppressed people too. Tick those whose values everybody may know; the others are left out."
+    )
+    dialog = PublicValuesDialog(columns, tr("Save as Recipe"), words, tr("Save…"), window)
     dialog.chosen.connect(lambda public: _ask_where(window, public))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()

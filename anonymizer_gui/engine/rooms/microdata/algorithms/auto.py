@@ -77,6 +77,7 @@ class Auto(Algorithm):
         """Run each algorithm; raises Infeasible when none reaches the goals."""
         algorithms = suitable(len(encoded.tuples), goals.models)
         tried: list[str] = []
+        losses: list[tuple[str, float | None]] = []
         best: tuple[float, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
             title = say(algorithm.title)
@@ -86,11 +87,15 @@ class Auto(Algorithm):
                 found = run_keeping(algorithm, encoded, goals, limits, part)
             except Infeasible:
                 tried.append(say("{method}: goals not reached", method=title))
+                losses.append((algorithm.title, None))
                 continue
             lm = loss(encoded, found)
             tried.append(say("{method}: LM {lm:.2%}", method=title, lm=lm))
+            losses.append((algorithm.title, lm))
             if best is None or lm < best[0] - _TIE:
-                best = lm, replace(found, notes=(say("Made by {method}.", method=title), *found.notes))
+                made = say("Made by {method}.", method=title)
+                best = lm, replace(found, notes=(made, *found.notes), made_by=algorithm.title, told_tried=(made,))
         if best is None:
             raise infeasible(encoded, goals, limits)
-        return replace(best[1], notes=(*best[1].notes, *tried))
+        kept = best[1]
+        return replace(kept, notes=(*kept.notes, *tried), tried=tuple(losses), told_tried=(*kept.told_tried, *tried))

@@ -56,7 +56,7 @@ class LeavingElsewhere(LeavingTable):
     written: dict[str, str] = field(default_factory=dict)
     """What is known once the file is written: its canonical checksum."""
 
-    def files(self, path: Path) -> tuple["ElsewhereFile", ...]:  # type: ignore[override]
+    def files(self, path: Path) -> tuple["ElsewhereFile", ...]:
         """Give the one file that is written."""
         return (ElsewhereFile(path, self),)
 

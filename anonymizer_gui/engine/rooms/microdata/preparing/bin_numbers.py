@@ -34,6 +34,10 @@ class BinNumbers(Step):
             ranges = {label: _range(value, width, is_whole, decimal) for label, value in numbers.items()}
         return relabelled(table, column, ranges)
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say the width."""
         return say("Write “{column}” as ranges of width {width:g}", column=self.column, width=self.width)

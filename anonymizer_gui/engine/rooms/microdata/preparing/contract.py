@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
@@ -11,11 +14,14 @@ from anonymizer_gui.engine.words import Sentence, say
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """The table after a step, with how many cells it changed and rows it left out."""
+    """The table after a step, with how many cells it changed and rows it left out or added."""
 
     table: Table
     cells: int = 0
     rows: int = 0
+    added: int = 0
+    origin: npt.NDArray[np.int64] | None = None
+    """The row each row was before, -1 for those that are made up; None where all stayed."""
 
 
 class Step(Protocol):
@@ -26,9 +32,23 @@ class Step(Protocol):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    is_untruthful: ClassVar[bool] = False
+    """Whether cells are no longer true after it, coarse or not; a release with such a column says so."""
+
+    def waits(self) -> bool:
+        """Tell whether it is done within the classes of a release, so that it waits until there are some."""
+        return False
+
+    def touched(self) -> tuple[str, ...] | None:
+        """Name the columns whose cells it changes; None means every column."""
+        return ()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Prepare the table, whose numbers have this decimal mark; raises BadParameter when that cannot be."""
+
+    def apply_within(self, table: Table, decimal: str, classes: npt.NDArray[np.int64]) -> Prepared:
+        """Prepare a table that is published, class by class."""
+        return self.apply(table, decimal)
 
     def sentence(self) -> Sentence:
         """Say to the steward what the step does, with the values it speaks of."""

@@ -58,6 +58,10 @@ class EndsCoded(Step):
         place = int(np.searchsorted(rows, float(limit) * rows[-1])) if len(rows) else 0
         return numbers[ordered[min(place, len(ordered) - 1)]] if ordered else None
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say the limits."""
         return say(

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
 from anonymizer_gui.engine.params import Text, param
@@ -40,7 +42,7 @@ class KeepRows(Step):
                 say("No row meets the condition “{condition}”.", condition=self.condition), "Write another condition."
             )
         left = table.n_rows - int(kept.sum())
-        return Prepared(table.take(kept) if left else table, rows=left)
+        return Prepared(table.take(kept), rows=left, origin=np.flatnonzero(kept)) if left else Prepared(table)
 
     def sentence(self) -> Sentence:
         """Say the condition."""

@@ -45,6 +45,10 @@ class MergeSpellings(Step):
             chosen = _mended(chosen, counts)
         return relabelled(table, column, chosen)
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say which column."""
         if self.slips:

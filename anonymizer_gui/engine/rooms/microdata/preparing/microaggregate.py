@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Int, Listing, Text, param
+from anonymizer_gui.engine.params import Choice, Flag, Int, Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
@@ -43,9 +43,23 @@ class Microaggregate(Step):
         help="Whether rows are near in all columns at once, or groups are made for each column.",
     )
     centre: str = param(Choice(CENTRES), default="mean", label="Written is", help="What stands for a group.")
+    within: bool = param(
+        Flag(),
+        default=False,
+        label="Within the classes of the release",
+        help="Groups then lie inside the classes of every release; sensitive columns and those of no role only.",
+    )
+
+    def waits(self) -> bool:
+        """Wait for classes where groups are to lie inside them."""
+        return self.within
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Write the centres; rows without a number in one of the columns stay as they are."""
+        return self.apply_within(table, decimal, np.zeros(table.n_rows, dtype=np.int64))
+
+    def apply_within(self, table: Table, decimal: str, classes: Ints) -> Prepared:
+        """Write the centres of groups that lie inside classes; a class of fewer than 2k rows is one group."""
         columns = [column_of(table, name) for name in self.columns]
         if not columns:
             raise BadParameter("There is no column to microaggregate.", "Name columns of numbers.")
@@ -56,24 +70,49 @@ class Microaggregate(Step):
             rows = np.flatnonzero(~np.isnan(values[:, part]).any(axis=1))
             if len(rows) < self.k:
                 raise BadParameter("Fewer rows than k have numbers in these columns.", "Choose a smaller k.")
-            group = mdav(_standard(values[rows, part]), self.k)
+            group = _groups(_standard(values[rows, part]), classes[rows], self.k)
             for at in range(part.start, part.stop):
                 new = _centres(values[rows, at], group, _OF[self.centre])
                 table, cells = _written(table, columns[at], rows, new, decimal)
                 changed += cells
         return Prepared(table, cells=changed)
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the columns."""
+        return self.columns
+
     def sentence(self) -> Sentence:
         """Say columns and k."""
+        if self.within:
+            return say("Microaggregate {columns} within the classes, k = {k}", columns=quoted(self.columns), k=self.k)
         return say("Microaggregate {columns}, k = {k}", columns=quoted(self.columns), k=self.k)
 
     def without_values(self) -> Sentence:
         """Say the same; k is a rule, not a value."""
+        if self.within:
+            return say(
+                "{columns} were microaggregated within the classes in groups of at least {k}: values are not those of "
+                "single people",
+                columns=quoted(self.columns),
+                k=self.k,
+            )
         return say(
             "{columns} were microaggregated in groups of at least {k}: values are not those of single people",
             columns=quoted(self.columns),
             k=self.k,
         )
+
+
+def _groups(points: Floats, classes: Ints, k: int) -> Ints:
+    """Group the points of every class by itself."""
+    group, number = np.empty(len(points), dtype=np.int64), 0
+    order = np.argsort(classes, kind="stable")
+    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    for rows in np.split(order, starts[1:]):
+        found = mdav(points[rows], k)
+        group[rows] = found + number
+        number += int(found.max(initial=-1)) + 1
+    return group
 
 
 def _mode(values: Floats) -> float:

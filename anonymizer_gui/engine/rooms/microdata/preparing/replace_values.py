@@ -44,6 +44,10 @@ class ReplaceValues(Step):
             return normalised(label.replace(self.find, self.put)) or MISSING
         return (normalised(self.put) or MISSING) if label == self.find else label
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say what is replaced by what."""
         return say("Replace “{find}” by “{put}” in “{column}”", find=self.find, put=self.put, column=self.column)

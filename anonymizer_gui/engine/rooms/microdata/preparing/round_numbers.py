@@ -33,6 +33,10 @@ class RoundNumbers(Step):
             new = {at: (value / unit).quantize(Decimal(1), ROUND_HALF_EVEN) * unit for at, value in numbers.items()}
         return relabelled(table, column, rewritten(numbers, new, decimal))
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say what is rounded to what."""
         return say("Round “{column}” to multiples of {to:g}", column=self.column, to=self.to)

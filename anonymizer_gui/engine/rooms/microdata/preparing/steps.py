@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.entries import registered, registered_json
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import remembering
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
 STEPS_KEY = "steps"
-_COUNTED = ("cells", "rows")
+_COUNTED = ("cells", "rows", "added")
 
 
 def steps_of(source: Source | None) -> tuple[Step, ...]:
@@ -28,34 +31,70 @@ def with_steps(source: Source, steps: Sequence[Step]) -> Source:
 
 
 def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple[Table, Source]:
-    """Do the steps of a source, and give the source with what each of them changed; raises BadParameter."""
-    steps, decimal = steps_of(source), str(source.options.get("decimal", "."))
+    """Do the steps of a source, and give the source with what each of them changed; raises BadParameter.
+
+    The table remembers its changed columns as they were. Steps within the classes of a release wait for it.
+    """
+    steps, decimal = steps_of(source), decimal_of(source)
+    raw, origin, names = table, np.arange(table.n_rows), set[str]()
     counted: list[Json] = []
     for at, step in enumerate(steps):
         progress(at / len(steps), say("Preparing the table"))
-        done = step.apply(table, decimal)
+        done = Prepared(table) if step.waits() else step.apply(table, decimal)
         table = done.table
-        counted.append({**_named(step), "cells": done.cells, "rows": done.rows})
-    return table, replace(source, options={**source.options, STEPS_KEY: counted}) if counted else source
+        origin = origin if done.origin is None else np.where(done.origin >= 0, origin[done.origin], -1)
+        names |= set() if step.waits() else columns_of(step, table)
+        counted.append({**_named(step), "cells": done.cells, "rows": done.rows, "added": done.added})
+    if not counted:
+        return table, source
+    table = remembering(table, raw, names, origin)
+    return table, replace(source, options={**source.options, STEPS_KEY: counted})
 
 
-def changes_of(source: Source | None) -> list[tuple[Step, int, int]]:
-    """Give every step with the cells it changed and the rows it left out when the source was read."""
-    return [(_step(entry), int(entry.get("cells", 0)), int(entry.get("rows", 0))) for entry in _entries(source)]
+def decimal_of(source: Source | None) -> str:
+    """Give the decimal mark of a source."""
+    return str(source.options.get("decimal", ".")) if source is not None else "."
+
+
+def columns_of(step: Step, table: Table) -> set[str]:
+    """Name the columns of a table whose cells a step changes."""
+    touched = step.touched()
+    return set(table.names) if touched is None else set(touched)
+
+
+def untruthful_columns(source: Source | None, names: Sequence[str]) -> tuple[str, ...]:
+    """Name the columns, among these, whose cells some step has made untrue."""
+    touched = [step.touched() for step in steps_of(source) if step.is_untruthful]
+    return tuple(name for name in names if any(each is None or name in each for each in touched))
+
+
+def is_masked(source: Source | None, name: str) -> bool:
+    """Tell whether some step changes cells of a column."""
+    touched = [step.touched() for step in steps_of(source)]
+    return any(each is None or name in each for each in touched)
+
+
+def changes_of(source: Source | None) -> list[tuple[Step, int, int, int]]:
+    """Give every step with the cells it changed, and the rows it left out and added when the source was read."""
+    return [(_step(entry), *_counts(entry)) for entry in _entries(source)]
 
 
 def notes_of(source: Source) -> list[Sentence]:
     """Tell the steward what every step did."""
     return [
-        say("{step}: {changed}.", step=step.sentence(), changed=changed_sentence(cells, rows))
-        for step, cells, rows in changes_of(source)
+        say("{step}: {changed}.", step=step.sentence(), changed=changed_sentence(step, *counts))
+        for step, *counts in changes_of(source)
     ]
 
 
-def changed_sentence(cells: int, rows: int) -> Sentence:
+def changed_sentence(step: Step, cells: int, rows: int, added: int) -> Sentence:
     """Say in words what a step changed."""
+    if step.waits():
+        return say("done within the classes of every release")
     if rows:
         return say("{rows:row|rows} left out", rows=rows)
+    if added:
+        return say("{rows:row|rows} added", rows=added)
     return say("{cells:cell|cells} changed", cells=cells)
 
 
@@ -75,6 +114,11 @@ def _step(entry: Mapping[str, Json]) -> Step:
         raise
     except (KeyError, TypeError, ValueError):
         raise _not_understood() from None
+
+
+def _counts(entry: Mapping[str, Json]) -> tuple[int, int, int]:
+    cells, rows, added = (int(entry.get(name, 0)) for name in _COUNTED)
+    return cells, rows, added
 
 
 def _named(step: Step) -> dict[str, Json]:

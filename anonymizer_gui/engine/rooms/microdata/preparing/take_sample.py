@@ -30,7 +30,7 @@ class TakeSample(Step):
         count = min(table.n_rows, max(1, round(self.share * table.n_rows)))
         taken = np.random.default_rng(self.seed).choice(table.n_rows, count, replace=False) if count else np.arange(0)
         rows = np.sort(taken)
-        return Prepared(table.take(rows), rows=table.n_rows - count)
+        return Prepared(table.take(rows), rows=table.n_rows - count, origin=rows)
 
     def sentence(self) -> Sentence:
         """Say share and seed."""

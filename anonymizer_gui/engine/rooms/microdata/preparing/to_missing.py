@@ -28,6 +28,10 @@ class ToMissing(Step):
         """Make the cells missing."""
         return relabelled(table, column_of(table, self.column), dict.fromkeys(self.values, MISSING))
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say which values become missing."""
         return say("Take {values} in “{column}” for missing", values=quoted(self.values), column=self.column)

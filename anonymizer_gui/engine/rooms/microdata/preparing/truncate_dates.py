@@ -47,6 +47,10 @@ class TruncateDates(Step):
             return f"{day[:4]}-Q{(int(day[5:7]) + 2) // 3}"
         return day[: _LETTERS[self.unit]]
 
+    def touched(self) -> tuple[str, ...]:
+        """Name the column."""
+        return (self.column,)
+
     def sentence(self) -> Sentence:
         """Say what is left."""
         return say("Cut the dates of “{column}” to the {unit}", column=self.column, unit=say(UNITS[self.unit].lower()))

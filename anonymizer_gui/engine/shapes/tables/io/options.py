@@ -134,3 +134,9 @@ class WriteOptions:
         label="Disarm formulas",
         help="Puts an apostrophe before cells a spreadsheet would run; numbers such as -5 stay.",
     )
+    untruthful: tuple[str, ...] = param(
+        Listing(Text()),
+        default=(),
+        label="Not truthful",
+        help="Columns whose heads say that their cells are not true.",
+    )

@@ -28,6 +28,10 @@ class Writer(Protocol):
 WRITERS: Registry[Writer] = Registry("table writer", __package__)
 
 
+NOT_TRUTHFUL = "not truthful"
+"""What heads, reports and names of files say where cells are noise, swapped or made up."""
+
+
 def disarmed(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay.
 
@@ -47,4 +51,10 @@ def written_labels(column: Column, options: WriteOptions) -> list[str]:
 
 def written_names(table: Table, options: WriteOptions) -> list[str]:
     """Give the names of the columns as they are written."""
-    return [disarmed(name) for name in table.names] if options.escape_formulas else list(table.names)
+    return [written_name(name, options) for name in table.names]
+
+
+def written_name(name: str, options: WriteOptions) -> str:
+    """Give the head of a column as it is written; one whose cells are not true says so."""
+    head = f"{name} ({NOT_TRUTHFUL})" if name in options.untruthful else name
+    return disarmed(head) if options.escape_formulas else head

@@ -147,6 +147,6 @@ class PrepareDialog(QDialog):
 
     def _show(self, source: Source) -> None:
         self.listed.clear()
-        for step, cells, rows in changes_of(source):
-            self.listed.addItem(f"{tr(step.sentence())}\n{tr(changed_sentence(cells, rows))}")
+        for step, *counts in changes_of(source):
+            self.listed.addItem(f"{tr(step.sentence())}\n{tr(changed_sentence(step, *counts))}")
         self.remove.setEnabled(False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.row_order import Arranged, Wish, arrange
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.data.find_bar import FindBar
@@ -49,7 +50,8 @@ class TablePanel(QWidget):
         if table is None:
             return
         self._sort_by, self._descending, self._only = "", False, ()
-        self.model.set_table(table, self._document.project.schema)
+        project = self._document.project
+        self.model.set_table(table, project.schema, untruthful_of(project))
         self.view.fit_columns()
         self.find_bar.set_columns(table.names)
         self.find_bar.field.clear()

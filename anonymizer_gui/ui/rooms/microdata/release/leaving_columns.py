@@ -4,8 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
 
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import WAYS
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.roles import role_icon, role_name
@@ -40,14 +42,23 @@ class LeavingColumns(QTableWidget):
     def show_project(self, project: Project) -> None:
         """Show the columns as they are decided."""
         publishing = project.publishing
-        shown = (project.schema, publishing.pseudonyms, publishing.left_out, project.acknowledged, project.goals)
+        untrue = untruthful_of(project)
+        shown = (
+            project.schema,
+            publishing.pseudonyms,
+            publishing.left_out,
+            project.acknowledged,
+            project.goals,
+            untrue,
+        )
         if shown == self._shown:
             return
         self._shown = shown
         ways = dict(project.publishing.pseudonyms)
         self.setRowCount(len(project.schema.columns))
         for row, column in enumerate(project.schema.columns):
-            item = QTableWidgetItem(role_icon(column.role), column.name)
+            name = tr("{column} (not truthful)", column=column.name) if column.name in untrue else column.name
+            item = QTableWidgetItem(role_icon(column.role), name)
             item.setToolTip(plain(f"{column.name}: {role_name(column.role)}"))
             self.setItem(row, 0, item)
             self.setCellWidget(row, 1, self._fate(column.name, column.role, ways, project))
@@ -61,6 +72,8 @@ class LeavingColumns(QTableWidget):
             return self._decision_box(name, project)
         is_protected = project.protects(name)
         kept = tr("unchanged, protected") if is_protected else tr("unchanged, not protected")
+        if is_masked(project.source, name):
+            kept = tr("masked, protected") if is_protected else tr("masked, not protected")
         changed = tr("items grouped or deleted") if name in project.schema.sets else tr("generalised")
         told = QLabel(changed if role is Role.QI else kept)
         if role is Role.SA:

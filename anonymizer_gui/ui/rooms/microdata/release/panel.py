@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QPushButton
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, export_mapping
+from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
+from anonymizer_gui.engine.rooms.microdata.written import marked_name, untruthful_of
 from anonymizer_gui.engine.shapes.tables.overview import overview
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.file_questions import ask_target
@@ -17,6 +19,7 @@ from anonymizer_gui.ui.release.leaving_panel import LeavingPanel
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.pointing import leaving_and_pointing, speaking_against
+from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
@@ -35,7 +38,9 @@ class MicrodataPanel(LeavingPanel):
         self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
         about = tr("Look through the columns without a role and agree to publish them unchanged")
         self.agree_button = named(QPushButton(tr("Agree to Columns…")), "agree_all", tip=about)
-        self.buttons = self.agree_button, self.mapping_button
+        told = tr("Save which value became which label, and every column before and after, to be kept inside")
+        self.house_button = named(QPushButton(tr("Before and After…")), "before_after", tip=told)
+        self.buttons = self.agree_button, self.mapping_button, self.house_button
         self._leaving: LeavingTable | None = None
         self._connect()
 
@@ -50,6 +55,18 @@ class MicrodataPanel(LeavingPanel):
             own = [*self.document.safeguards.files(), *([self.document.path] if self.document.path else [])]
             self.document.jobs.start(tr("Save the mapping"), _write_mapping, self._leaving, path, own)
 
+    def save_for_house(self) -> None:
+        """Ask where to, then write values, labels and summaries."""
+        stem, kinds = Path(self.document.project.name or "table").stem, {"JSON": "json"}
+        title = tr("Save Before and After")
+        ask_target(self.columns, title, f"{stem}_before_after.json", self.write_for_house, kinds)
+
+    def write_for_house(self, path: Path) -> None:
+        """Write which value became which label, and every column before and after."""
+        if self._leaving is not None:
+            own = [*self.document.safeguards.files(), *([self.document.path] if self.document.path else [])]
+            self.document.jobs.start(tr("Save before and after"), _write_for_house, self._leaving, path, own)
+
     def show_project(self, release: Any) -> None:
         """Show the columns and how they are published."""
         project = self.document.project
@@ -60,10 +77,15 @@ class MicrodataPanel(LeavingPanel):
         self.agree_button.setVisible(len(project.undecided_columns()) > 1)
         self.mapping_button.setVisible(bool(project.publishing.pseudonyms))
 
+    def name_for(self, name: str) -> str:
+        """Say in the name that cells are not truthful, where they are not."""
+        return marked_name(name) if untruthful_of(self.document.project) else name
+
     def show_leaving(self, leaving: LeavingTable | None) -> None:
         """Let the mapping be saved once the table was made."""
         self._leaving = leaving
-        self.mapping_button.setEnabled(leaving is not None)
+        for button in (self.mapping_button, self.house_button):
+            button.setEnabled(leaving is not None)
 
     def sentence(self, leaving: LeavingTable) -> str:
         """Say how many rows and columns will leave."""
@@ -92,10 +114,31 @@ class MicrodataPanel(LeavingPanel):
 
     def _connect(self) -> None:
         self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))
+        self.options.public_wanted.connect(self._on_public_wanted)
         self.columns.decided.connect(self._on_decided)
         self.columns.pseudonym_chosen.connect(self._on_pseudonym)
         self.agree_button.clicked.connect(self._on_agree_wanted)
         self.mapping_button.clicked.connect(self.save_mapping)
+        self.house_button.clicked.connect(self.save_for_house)
+
+    def _on_public_wanted(self) -> None:
+        project = self.document.project
+        names = [name for name in project.schema.names(Role.QI) if name in project.hierarchies]
+        words = tr(
+            "The file names the labels of every column, and what stands behind them only for those you tick: all "
+            "values of their hierarchies then, as anybody could look them up. Never tick a hierarchy made of the data."
+        )
+        dialog = PublicValuesDialog(names, tr("Public Values"), words, tr("OK"), self.columns)
+        for name in project.publishing.public_values:
+            if name in dialog.boxes:
+                dialog.boxes[name].setChecked(True)
+        dialog.chosen.connect(self._on_public)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_public(self, names: list[str]) -> None:
+        publishing = replace(self.document.project.publishing, public_values=tuple(names))
+        self.document.edit(tr("Choose the columns whose values are public"), publishing=publishing)
 
     def _on_decided(self, name: str, what: str) -> None:
         project = self.document.project
@@ -138,3 +181,9 @@ def _write_mapping(leaving: LeavingTable, path: Path, own: list[Path], progress:
     """Write the mapping over nothing that is read or kept; raises BadParameter, UnwritableFile."""
     refuse_own([path], [*files_of(leaving.release.project.sources().values()), *own])
     export_mapping(leaving, path, progress)
+
+
+def _write_for_house(leaving: LeavingTable, path: Path, own: list[Path], progress: Progress) -> None:
+    """Write over nothing that is read or kept; raises BadParameter, UnwritableFile."""
+    refuse_own([path], [*files_of(leaving.release.project.sources().values()), *own])
+    write_for_house(leaving, path)

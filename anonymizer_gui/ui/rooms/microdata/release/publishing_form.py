@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QWidget,
 )
 
@@ -24,6 +25,8 @@ class PublishingForm(QWidget):
 
     edited = Signal(str, object)
     """Carries the sentence of the step and the new publishing."""
+    public_wanted = Signal()
+    """Asks which columns have values that everybody may know."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +44,7 @@ class PublishingForm(QWidget):
             box.blockSignals(True)
             box.setChecked(getattr(publishing, name))
             box.blockSignals(False)
+        self.public.setEnabled(publishing.labels_file)
         if not self.missing.hasFocus():
             self.missing.setText(publishing.missing_token)
 
@@ -63,11 +67,16 @@ class PublishingForm(QWidget):
             QCheckBox(tr("Publish suppressed records with * instead of leaving them out")): "suppressed_as_stars",
             QCheckBox(tr("Disarm cells a spreadsheet would run as formula")): "escape_formulas",
             QCheckBox(tr("Same pseudonyms in other releases with this key")): "linkable",
+            QCheckBox(tr("Write what stands behind the labels into a file of its own")): "labels_file",
         }
         for box, name in self._flags.items():
             box.setObjectName(name)
             box.toggled.connect(lambda on, name=name: self._edit(tr("Set how the release leaves"), **{name: on}))
             self._rows.addRow(box)
+        about = tr("Choose the columns whose values everybody may know; only their values stand in the file")
+        self.public = named(QPushButton(tr("Public Values…")), "public_values", tip=about)
+        self.public.clicked.connect(self.public_wanted)
+        self._rows.addRow(self.public)
 
     def _add(self, title: str, widget: QWidget) -> None:
         label = QLabel(title)

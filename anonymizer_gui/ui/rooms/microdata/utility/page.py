@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
@@ -36,7 +37,9 @@ from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.rooms.microdata.utility.in_sentences import Results, distance_sentence, three_sentences
 from anonymizer_gui.ui.rooms.microdata.utility.learning_bench import LearningBench
+from anonymizer_gui.ui.rooms.microdata.utility.mask_table import MaskTable
 from anonymizer_gui.ui.rooms.microdata.utility.metric_table import MetricTable
+from anonymizer_gui.ui.rooms.microdata.utility.summary_table import SummaryTable, both_summaries
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import offer
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
@@ -87,7 +90,7 @@ class UtilityPage(Page):
         self.one, self.other = named(QComboBox(), "heat_rows"), named(QComboBox(), "heat_columns")
         self.heat = ChartPanel(drawing, "heat_chart")
         self.queries, self.learning, self.stale = QueryBench(), LearningBench(self.document.drawing), Note()
-        self.chooser = ReleaseChooser(self.document)
+        self.chooser, self.summary, self.masks = ReleaseChooser(self.document), SummaryTable(), MaskTable()
         self.empty = EmptyState(
             tr("No release yet: run an algorithm first."),
             tr("Go to Protect"),
@@ -111,6 +114,8 @@ class UtilityPage(Page):
         self.tabs.addTab(self._spread_tab, tr("Distributions"))
         two = chosen_above(self.heat, (tr("Rows"), self.one), (tr("Columns"), self.other))
         self.tabs.addTab(two, tr("Two Columns"))
+        self.tabs.addTab(self.summary, tr("Summary"))
+        self.tabs.addTab(self.masks, tr("Masks"))
         self.tabs.addTab(self.queries, tr("Queries"))
         self.tabs.addTab(self.learning, tr("Learning"))
         whole = QWidget()
@@ -182,6 +187,7 @@ class UtilityPage(Page):
         self.sentences.setText("\n".join(three_sentences(release, {})))
         metrics = tuple(declared() for declared in METRICS if not declared.takes_long)
         self._start(tr("Measure the utility"), measure_utility, metrics, then=self._on_metrics, key="utility")
+        self._ask_summary(release, table)
         self._ask_distance(release, table)
         self._ask_all(names)
         self._ask_spread()
@@ -203,6 +209,11 @@ class UtilityPage(Page):
             on_done=then,
             replace_key=key,
         )
+
+    def _ask_summary(self, release: Release, table: Table) -> None:
+        start, both = self.document.jobs.start, (release, table)
+        start(tr("Sum up the columns"), both_summaries, *both, on_done=self.summary.show_summaries, replace_key="sums")
+        start(tr("Look at the masks"), masks_of, *both, on_done=self.masks.show_masks, replace_key="masks")
 
     def _ask_distance(self, release: Release, table: Table) -> None:
         self.distance.hide()

@@ -1,0 +1,87 @@
+"""Noise on numbers: each column by itself, or correlated as the columns are (Kim, A method for limiting disclosure in
+microdata based on random noise and transformation, 1986)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Choice, Float, Int, Listing, Text, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, values_in, with_values
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import Sentence, quoted, say
+
+WAYS = {"independent": "Each column by itself", "correlated": "Correlated as the columns are"}
+SEEDS = Int(low=0, high=(1 << 31) - 1)
+
+
+@STEPS.register
+@dataclass(frozen=True, slots=True)
+class AddNoise(Step):
+    """Normal noise with mean 0 and a share of the standard deviation, or of the covariance of all columns."""
+
+    name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "Add noise (not truthful)"
+    summary: ClassVar[str] = (
+        "Adds random noise to numbers: a share of their standard deviation. The cells are no longer true, and the "
+        "release says so."
+    )
+    is_untruthful: ClassVar[bool] = True
+
+    columns: tuple[str, ...] = param(
+        Listing(Text()), default=(), label="Columns", help="Columns of numbers, separated by commas."
+    )
+    amount: float = param(
+        Float(low=0, high=10, above=True),
+        default=0.1,
+        label="Amount",
+        help="The standard deviation of the noise, as a share of that of the column.",
+    )
+    way: str = param(Choice(WAYS), default="independent", label="Noise", help="Whether the columns share it.")
+    seed: int = param(SEEDS, default=0, label="Seed", help="Another number draws other noise; it stays in the house.")
+
+    def apply(self, table: Table, decimal: str) -> Prepared:
+        """Add the noise; rows without a number in one of the columns stay as they are."""
+        values = values_in(table, self.columns, decimal)
+        rows = np.flatnonzero(~np.isnan(values).any(axis=1))
+        if len(rows) < 2:
+            raise BadParameter("Fewer than two rows have numbers in these columns.", "Choose other columns.")
+        new, changed = values[rows] + self.noise(values[rows]), 0
+        for at, name in enumerate(self.columns):
+            table, cells = with_values(table, name, rows, new[:, at], decimal)
+            changed += cells
+        return Prepared(table, cells=changed)
+
+    def noise(self, values: Floats) -> Floats:
+        """Draw noise for some rows: its covariance is the wanted share of that of the columns, or of its diagonal."""
+        drawn = np.random.default_rng(self.seed).standard_normal(values.shape)
+        spread = values.std(axis=0, ddof=1)
+        if self.way == "independent" or values.shape[1] == 1:
+            return np.asarray(self.amount * spread * drawn)
+        size, directions = np.linalg.eigh(np.cov(values, rowvar=False))
+        root = directions * np.sqrt(np.maximum(size, 0.0))
+        return np.asarray(self.amount * drawn @ root.T)
+
+    def touched(self) -> tuple[str, ...]:
+        """Name the columns."""
+        return self.columns
+
+    def sentence(self) -> Sentence:
+        """Say columns and amount."""
+        return say(
+            "Add noise to {columns}: {amount:.0%} of their standard deviation ({way})",
+            columns=quoted(self.columns),
+            amount=self.amount,
+            way=say(WAYS[self.way]),
+        )
+
+    def without_values(self) -> Sentence:
+        """Say the same; the seed would let the noise be taken off again."""
+        return say(
+            "{columns} got random noise of {amount:.0%} of their standard deviation ({way}): not truthful",
+            columns=quoted(self.columns),
+            amount=self.amount,
+            way=say(WAYS[self.way]),
+        )

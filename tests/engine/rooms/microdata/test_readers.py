@@ -1,0 +1,172 @@
+"""What the report tells readers: levels, labels, summaries, what was tried; and nothing that is not published."""
+
+import csv
+import json
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.releases.certificate import certificate_digest
+from anonymizer_gui.engine.releases.export import Exported, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.rooms.microdata import summary_opinion
+from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.rooms.microdata.readers import labels_file
+from anonymizer_gui.engine.rooms.microdata.readers.summary import QUANTILES, summary_of
+from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
+from anonymizer_gui.engine.shapes.tables.table import Column
+from tests.engine.rooms.microdata.making import hospital_release
+
+ZIPS = Hierarchy.from_nested({"*": {"1305*": ["13050", "13051", "13052", "13053", "13059"]}})
+"""13059 is nobody's: the hierarchy knows more than the table."""
+
+
+def exported(folder: Path, **changes: object) -> Exported:
+    release, table = hospital_release(**changes)
+    return export(prepare(release, table, Safeguards()), folder / "out.csv")
+
+
+def told_in(path: Path) -> dict[str, Json]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def pairs_in(folder: Path) -> list[list[str]]:
+    with (folder / "out.csv.labels.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def test_levels_and_labels_are_those_of_the_file(tmp_path: Path) -> None:
+    out = exported(tmp_path)
+    with out.path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    told = told_in(out.certificate)["levels"]
+    assert told["age"]["levels"] is not None
+    for name in ("age", "zip"):
+        assert dict(told[name]["labels"]) == {
+            label: sum(row[name] == label for row in rows) for label in {row[name] for row in rows}
+        }
+    assert "Levels and labels that were chosen" in out.report.read_text(encoding="utf-8")
+
+
+def test_what_was_tried_and_what_auto_took_is_told(tmp_path: Path) -> None:
+    out = exported(tmp_path, algorithm=Auto())
+    told = told_in(out.certificate)
+    lms = {entry["algorithm"]: entry["lm"] for entry in told["tried"]}
+    assert len(lms) > 2
+    assert lms[told["made_by"]] == min(lm for lm in lms.values() if lm is not None)
+    page = out.report.read_text(encoding="utf-8")
+    assert "What was tried" in page
+    assert f"Made by {told['made_by']}" not in " ".join(told["warnings"])
+
+
+def test_the_file_of_labels_names_values_of_public_columns_only(tmp_path: Path) -> None:
+    trees = {**hospital_release()[0].project.hierarchies, "zip": ZIPS}
+    publishing = Publishing(labels_file=True, public_values=("zip",))
+    out = exported(tmp_path, hierarchies=trees, publishing=publishing)
+    pairs = pairs_in(tmp_path)
+    assert {value for column, _, _, value in pairs if column == "age"} == {""}
+    shown = {label for column, label, _, _ in pairs if column == "zip"}
+    assert {(label, value) for column, label, _, value in pairs if column == "zip"} >= {
+        (label, "13059") for label in shown if label in ("1305*", "*")
+    }
+    assert "out.csv.labels.csv" in told_in(out.certificate)["release"]["others"]
+    assert verify(out.path).holds
+
+
+def test_no_value_stands_behind_a_label_unless_it_is_public(tmp_path: Path) -> None:
+    exported(tmp_path, publishing=Publishing(labels_file=True))
+    assert {value for _, _, _, value in pairs_in(tmp_path)} == {""}
+
+
+def test_a_file_of_labels_that_tells_too_much_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels_file, "labels_behind", lambda table, project, public: [("zip", "1305*", 40, "13050")])
+    with pytest.raises(PromiseBroken, match="zip"):
+        exported(tmp_path, publishing=Publishing(labels_file=True))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_labels_tells_how_frequent_every_published_value_is(tmp_path: Path) -> None:
+    out = exported(tmp_path, publishing=Publishing(labels_file=True))
+    with out.path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    told = {(column, label): int(records) for column, label, records, _ in pairs_in(tmp_path)}
+    assert told == Counter((name, row[name]) for row in rows for name in rows[0])
+
+
+def test_the_inside_copy_has_the_numbers_before_and_the_house_may_have_the_values(tmp_path: Path) -> None:
+    release, table = hospital_release()
+    leaving = prepare(release, table, Safeguards())
+    out = export(leaving, tmp_path / "out.csv")
+    inside, told = told_in(out.inside), told_in(out.certificate)
+    assert set(inside["summary_before"]) == set(told["summary"]) == {"age", "zip", "disease", "ward"}
+    assert inside["summary_before"]["age"]["mean"] == pytest.approx(23.5)
+    assert not any(entry["frequent"] for entry in inside["summary_before"].values())
+    assert "13050" not in json.dumps(told)
+    labels_file.write_for_house(leaving, tmp_path / "house.json")
+    house = told_in(tmp_path / "house.json")
+    assert set(house["labels"]["zip"]) == {"13050", "13051", "13052", "13053"}
+    assert dict(house["summary"]["zip"]["before"]["frequent"])["13050"] == 10
+    assert (tmp_path / "house.json").stat().st_mode & 0o077 == 0
+
+
+def test_a_mean_of_a_few_cells_that_were_not_generalised_is_not_told(tmp_path: Path) -> None:
+    told = told_in(exported(tmp_path).certificate)["summary"]["age"]
+    assert (told["numbers"], told["mean"]) == (0, None)
+
+
+@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda number: round(number, 3)), min_size=1, max_size=40))
+def test_both_ways_of_summing_up_agree(numbers: list[float]) -> None:
+    texts = [f"{number:.3f}" for number in numbers] + ["unknown"]
+    told, column = summary_of(Column.from_texts("x", texts), "."), Column.from_texts("x", texts)
+    counts = dict(zip(column.labels, column.counts().tolist(), strict=True))
+    again = summed_up(counts, ".", QUANTILES)
+    assert told.numbers == again["numbers"] == len(numbers)
+    assert told.mean == pytest.approx(statistics.fmean(numbers), abs=1e-6)
+    assert told.mean == pytest.approx(again["mean"], abs=1e-6)
+    assert told.sd == pytest.approx(again["sd"], abs=1e-6)
+    assert told.quantiles == pytest.approx(again["quantiles"], abs=1e-6)
+    assert told.quantiles[2] == pytest.approx(statistics.median(numbers), abs=1e-6)
+
+
+def change(out: Exported, edit: Callable[[dict[str, Json]], None]) -> None:
+    told = told_in(out.certificate)
+    edit(told)
+    told["sha256"] = certificate_digest(told)
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+
+
+def test_a_summary_that_was_changed_is_found(tmp_path: Path) -> None:
+    out = exported(tmp_path)
+    change(out, lambda told: told["summary"]["disease"].update(distinct=9))
+    assert any("disease" in sentence for sentence in verify(out.path).differences)
+
+
+def test_a_wrong_summary_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = summary_opinion.summaries
+
+    def wrong(*args: Json) -> Json:
+        return {name: summary_of(Column.from_texts(name, ["1"])) for name in real(*args)}
+
+    monkeypatch.setattr(summary_opinion, "summaries", wrong)
+    with pytest.raises(PromiseBroken, match="summary"):
+        exported(tmp_path)
+
+
+def test_decimal_commas_are_read_in_both_ways() -> None:
+    column = Column.from_texts("x", ["1,5", "2,5", "1.5"])
+    assert summary_of(column, ",").mean == 2.0
+    assert summed_up({"1,5": 1, "2,5": 1, "1.5": 1}, ",", QUANTILES)["mean"] == 2.0
+    assert math.isclose(float(np.std([1.5, 2.5], ddof=1)), summary_of(column, ",").sd or 0)

@@ -1,0 +1,162 @@
+"""A release whose cells are not truthful says so everywhere, and its goals hold for what leaves."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.cli import main
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, Infeasible
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.releases.export import Exported, export
+from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.verify import verify
+from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.masked import masks_of
+from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.made_up_rows import MadeUpRows
+from anonymizer_gui.engine.rooms.microdata.preparing.microaggregate import Microaggregate
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
+from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema, Table
+from tests.engine.rooms.microdata.making import hospital_project
+
+ROWS = ["name,age,zip,cost", *(f"P{i:03d},{20 + i % 8},130{50 + i % 4},{100 + 7 * i}" for i in range(40))]
+
+
+def released(folder: Path, *steps: Step, l: int = 0) -> tuple[Release, Table]:  # noqa: E741
+    """Read a table with steps, and protect it."""
+    path = folder / "costs.csv"
+    path.write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    room = room_of("microdata")
+    read = room.read("table", with_steps(Source(str(path)), steps), SILENT)
+    ages, zips = hospital_project().hierarchies["age"], hospital_project().hierarchies["zip"]
+    schema = Schema(
+        (
+            ColumnSchema("name", role=Role.EI),
+            ColumnSchema("age", ColumnType.INTEGER, role=Role.QI),
+            ColumnSchema("zip", role=Role.QI),
+            ColumnSchema("cost", ColumnType.INTEGER, ".", Role.SA),
+        )
+    )
+    goals = (KAnonymity(5), *((DistinctLDiversity(l=l),) if l else ()))
+    project = Project(source=read.source, schema=schema, hierarchies={"age": ages, "zip": zips}, goals=goals)
+    project = replace(project, algorithm=hospital_project().algorithm)
+    return room.run(project, {"table": read.data}, SILENT), read.data
+
+
+def exported(folder: Path, *steps: Step, name: str = "out.not-truthful.csv") -> Exported:
+    release, table = released(folder, *steps)
+    return export(prepare(release, table, Safeguards()), folder / name)
+
+
+def test_head_report_certificate_and_name_say_not_truthful(tmp_path: Path) -> None:
+    out = exported(tmp_path, AddNoise(("cost",), 0.3, seed=987654321))
+    assert out.path.read_text(encoding="utf-8").splitlines()[0] == "age,zip,cost (not truthful)"
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    assert told["untruthful"] == ["cost"]
+    assert next(c for c in told["columns"] if c["name"] == "cost")["published"].endswith("; not truthful")
+    assert any("not truthful" in entry["step"] for entry in told["prepared"])
+    assert "987654321" not in json.dumps(told)
+    page = out.report.read_text(encoding="utf-8")
+    assert "The cells of cost are not truthful" in page
+    assert "takes the nearest record is right for" in page
+    assert verify(out.path).holds
+
+
+def test_a_name_that_does_not_say_so_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadParameter, match="not truthful") as caught:
+        exported(tmp_path, AddNoise(("cost",), 0.3), name="out.csv")
+    assert "out.not-truthful.csv" in caught.value.hint
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_release_of_true_cells_says_nothing_of_it(tmp_path: Path) -> None:
+    out = exported(tmp_path, name="out.csv")
+    assert "truthful" not in out.path.read_text(encoding="utf-8")
+    assert "Not truthful" not in out.report.read_text(encoding="utf-8")
+
+
+def test_made_up_records_mark_every_column(tmp_path: Path) -> None:
+    out = exported(tmp_path, MadeUpRows(0.5))
+    head, *rows = out.path.read_text(encoding="utf-8").splitlines()
+    assert head == "age (not truthful),zip (not truthful),cost (not truthful)"
+    assert len(rows) == 60
+    assert verify(out.path).holds
+
+
+def test_a_head_that_lost_its_mark_is_found(tmp_path: Path) -> None:
+    out = exported(tmp_path, AddNoise(("cost",), 0.3))
+    out.path.write_text(out.path.read_text(encoding="utf-8").replace(" (not truthful)", ""), encoding="utf-8")
+    assert verify(out.path).differences
+
+
+def test_utility_and_linkage_look_at_the_true_values(tmp_path: Path) -> None:
+    release, table = released(tmp_path, AddNoise(("cost",), 1.0))
+    masks = masks_of(release, table)
+    assert [found.column for found in masks.columns] == ["cost"]
+    assert masks.columns[0].changed > 0.9
+    assert masks.people == 40
+    assert 0 <= masks.linked < 0.6
+
+
+def test_measures_compare_with_true_values_where_these_have_a_place(tmp_path: Path) -> None:
+    swapped, table = released(tmp_path, SwapRanks(("cost",), 0.2))
+    before = comparison_of(swapped, table).original.column("cost").texts().tolist()
+    assert before == [str(100 + 7 * i) for i in range(40)]
+
+
+@pytest.mark.parametrize("step", [AddNoise(("cost",), 0.5), Microaggregate(("cost",), 3, within=True)])
+def test_new_values_break_no_measure(step: Step, tmp_path: Path) -> None:
+    release, table = released(tmp_path, step)
+    results = measure_utility(
+        [declared() for declared in METRICS if not declared.takes_long], comparison_of(release, table), SILENT
+    )
+    assert not [found for found in results.values() if isinstance(found, AnonymizerError)]
+
+
+def test_microaggregation_stays_inside_the_classes(tmp_path: Path) -> None:
+    release, table = released(tmp_path, Microaggregate(("cost",), 3, within=True))
+    raw = dict(zip(table.column("name").texts(), table.column("cost").texts(), strict=True))
+    classes: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for at, row in enumerate(release.rows.tolist()):
+        key = tuple(release.table.column(name).texts()[at] for name in ("age", "zip"))
+        true = float(raw[table.column("name").texts()[row]])
+        classes.setdefault((key[0], key[1]), []).append((true, float(release.table.column("cost").texts()[at])))
+    for pairs in classes.values():
+        for value in {new for _, new in pairs}:
+            group = [true for true, new in pairs if new == value]
+            assert len(group) >= 3
+            assert sum(group) / len(group) == pytest.approx(value)
+    assert any("within the classes" in note for note in release.notes)
+
+
+def test_goals_are_measured_after_masks_within_classes(tmp_path: Path) -> None:
+    released(tmp_path, l=3)
+    with pytest.raises(Infeasible, match="within the classes"):
+        released(tmp_path, Microaggregate(("cost",), 5, within=True), l=3)
+
+
+def test_a_quasi_identifier_is_not_changed_within_classes(tmp_path: Path) -> None:
+    with pytest.raises(BadParameter, match="age"):
+        released(tmp_path, Microaggregate(("age",), 3, within=True))
+
+
+def test_the_command_line_refuses_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    call = ["anonymize", str(tmp_path / "t.csv"), "--qi", "age,zip", "--sa", "cost", "--ei", "name", "--k", "2"]
+    call += ["--prepare", "noise", "columns=cost", "amount=0.3"]
+    assert main([*call, "-o", str(tmp_path / "out.csv")]) == 2
+    assert "out.not-truthful.csv" in capsys.readouterr().err
+    assert main([*call, "-o", str(tmp_path / "out.not-truthful.csv")]) == 0
