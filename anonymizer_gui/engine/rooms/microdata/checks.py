@@ -53,6 +53,7 @@ def checklist(
         *_untruthful(project),
         *people_checks(leaving, rows, original, project, measured),
         *(meeting_checks(meeting) if meeting else ()),
+        *(_sets_beside(project, meeting) if meeting else ()),
     )
 
 
@@ -117,6 +118,17 @@ def _exposed(measured: Measured) -> tuple[Check, ...]:
         **found.to_json(),
     )
     return (Check("exposed", title, False, sentence, is_promise=True),)
+
+
+def _sets_beside(project: Project, meeting: Meeting) -> tuple[Check, ...]:
+    """Say that the attack with several releases knows no items: sets that change tell more together than alone."""
+    if not project.schema.sets or not meeting.beside:
+        return ()
+    sentence = say(
+        "The items of {columns} are not compared with earlier releases: together they may tell more.",
+        columns=quoted(project.schema.sets),
+    )
+    return (Check("sets-beside", "Sets compared with earlier releases", False, sentence, blocks=False),)
 
 
 def _identifiers(

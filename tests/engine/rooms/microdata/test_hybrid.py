@@ -16,6 +16,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.releases.export import GoalsNotMet, export
+from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata import set_counts
@@ -236,6 +237,17 @@ def test_people_with_several_rows_are_refused() -> None:
     schema = Schema((*SCHEMA.columns, ColumnSchema("id", role=Role.EI)))
     with pytest.raises(BadParameter, match="several rows"):
         anonymize(named, replace(hybrid_project(named, KKm(2, 1, 2), schema=schema), person="id"))
+
+
+def test_sets_beside_earlier_releases_are_told_to_be_open(tmp_path: Path) -> None:
+    table = hybrid_table()
+    named = Table((*table.columns, Column.from_texts("id", [f"P{at}" for at in range(table.n_rows)])), table.n_rows)
+    schema = Schema((*SCHEMA.columns, ColumnSchema("id", role=Role.EI)))
+    release = anonymize(named, hybrid_project(named, schema=schema))
+    safeguards = Safeguards(key=bytes(32), ledger=Ledger(tmp_path / "ledger.sqlite"), reason="seen")
+    export(prepare(release, named, safeguards), tmp_path / "first.csv")
+    told = [check for check in prepare(release, named, safeguards).checks if check.name == "sets-beside"]
+    assert [check.holds for check in told] == [False]
 
 
 def test_every_way_out_is_tried_and_told_with_its_loss() -> None:

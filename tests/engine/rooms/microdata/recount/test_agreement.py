@@ -48,6 +48,11 @@ SETTINGS: dict[str, list[dict[str, object]]] = {
     "delta-presence": [{"delta_max": 0.6}, {"delta_max": 0.9, "delta_min": 0.2}],
     "k-map": [{"k": 3}],
     "k-km": [{"k": 2, "rows": 2}],
+    "average-risk": [{"risk": 0.3}],
+    "records-at-risk": [{"share": 0.3, "threshold": 0.4, "highest": 0.6}],
+    "estimated-k-map": [{"k": 4, "fraction": 0.4}],
+    "population-uniqueness": [{"share": 0.1, "population": 100}],
+    "subset-k": [{"k": 2, "m": 1}],
 }
 GOALS = [model(**setting) for model in PRIVACY_MODELS for setting in SETTINGS[model.name]]
 ROWS = st.lists(
