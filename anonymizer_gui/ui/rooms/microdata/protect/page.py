@@ -284,7 +284,7 @@ class ProtectPage(Page):
         if concerns(changed, "schema", "hierarchies", "bounds", "table"):
             self.bounds.show_bounds(qis, project.hierarchies, project.bounds)
         self.ways.show_project()
-        self._show_size()
+        self.size_line.setText(size_words(table, project))
         self._show_obstacle()
         self._show_result()
         self._show_pictures()
@@ -293,10 +293,6 @@ class ProtectPage(Page):
         method = self.method.in_reading_order()
         tabs = self._tab_bar, self.weights.table, self.weights.equal, self.bounds
         tab_in_order(*self.goals.in_reading_order(), *method, *tabs, *self._buttons)
-
-    def _show_size(self) -> None:
-        if self.document.table is not None:
-            self.size_line.setText(size_words(self.document.table, self.document.project))
 
     def _make_room(self) -> None:
         """Give the method what it needs to be seen as a whole, as far as the weights can spare it."""
