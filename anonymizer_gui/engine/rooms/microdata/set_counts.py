@@ -102,10 +102,7 @@ def set_counts(table: Table, schema: Schema | None, class_of_row: Ints, sizes: I
     names = [name for name in schema.sets if name in table.names] if schema is not None else []
     if schema is None or not names:
         return None
-    if table.times is not None:
-        raise BadParameter(
-            "Sets cannot be protected in a table that is counted elsewhere.", "Open the table here, without an engine."
-        )
+    refuse_counted(table)
     rows, items, before = [], [], 0
     for name in names:
         row_of, column = items_of(table.column(name), schema.column(name).format)
@@ -113,6 +110,14 @@ def set_counts(table: Table, schema: Schema | None, class_of_row: Ints, sizes: I
         items.append(column.codes.astype(np.int64) + before)
         before += len(column.labels)
     return SetCounts(np.concatenate(rows), np.concatenate(items), class_of_row.astype(np.int64), sizes)
+
+
+def refuse_counted(table: Table) -> None:
+    """Raise BadParameter for a table that tells equal rows once: an engine counted it, and sets are counted here."""
+    if table.times is not None:
+        raise BadParameter(
+            "Sets cannot be protected in a table that is counted elsewhere.", "Open the table here, without an engine."
+        )
 
 
 def set_losses(

@@ -250,6 +250,14 @@ def test_sets_beside_earlier_releases_are_told_to_be_open(tmp_path: Path) -> Non
     assert [check.holds for check in told] == [False]
 
 
+def test_a_table_that_an_engine_counted_is_refused() -> None:
+    table = hybrid_table()
+    times = np.ones(table.n_rows, dtype=np.int64)
+    counted = Table(tuple(replace(column, times=times) for column in table.columns), table.n_rows)
+    with pytest.raises(BadParameter, match="counted elsewhere"):
+        anonymize(counted, hybrid_project(table), try_anyway=True)
+
+
 def test_every_way_out_is_tried_and_told_with_its_loss() -> None:
     table = hybrid_table()
     ways = tried_ways(table, hybrid_project(table, KKm(3, 2, 10)), None, SILENT)

@@ -13,6 +13,7 @@ from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.rooms.microdata.set_counts import refuse_counted
 from anonymizer_gui.engine.sets.encoding import Encoded
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.sets.rising import raised
@@ -67,6 +68,7 @@ def with_protected_sets(table: Table, project: Project, progress: Progress) -> t
     names = [name for name in project.schema.sets if name in table.names]
     if not names or not goals:
         return table, ()
+    refuse_counted(table)
     wanted = Wanted(k=max(goal.k for goal in goals), m=max(goal.m for goal in goals))
     items = _items(table, project, names)
     ids = np.zeros(table.n_rows, dtype=np.int64)
