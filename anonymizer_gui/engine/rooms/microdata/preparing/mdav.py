@@ -46,8 +46,9 @@ class _Left:
 
     def _keep(self, rows: Ints, columns: list[Floats]) -> None:
         self._rows, self._columns = rows, columns
-        self._there, self._gone = np.ones(len(rows)), np.zeros(len(rows))
+        self._is_there, self._gone = np.ones(len(rows), dtype=np.bool_), np.zeros(len(rows))
         self._apart, self._part = np.empty(len(rows)), np.empty(len(rows))
+        self._sums = [float(column.sum()) for column in columns]
 
     def point(self, place: int) -> list[float]:
         """Give the point in a place."""
@@ -55,13 +56,11 @@ class _Left:
 
     def is_there(self, place: int) -> bool:
         """Tell whether the point in a place has no group yet."""
-        return bool(self._there[place])
+        return bool(self._is_there[place])
 
     def mean(self) -> list[float]:
         """Give the average of the points."""
-        # Not by a product of vectors: threads that it would share out cost more than they bring.
-        there, part = self._there, self._part
-        return [float(np.multiply(column, there, out=part).sum()) / self.count for column in self._columns]
+        return [total / self.count for total in self._sums]
 
     def distances(self, centre: list[float]) -> Floats:
         """Give the squared distance of every point, in an array that is used again; infinite for those in a group."""
@@ -75,8 +74,8 @@ class _Left:
 
     def farthest(self, distances: Floats) -> int:
         """Give the place of the farthest point that has no group; of equally far ones the first."""
-        np.subtract(_NONE, self._gone, out=self._part)  # no distance is below 0
-        np.copyto(self._part, distances, where=self._gone == 0)
+        np.copyto(self._part, _NONE)  # no distance is below 0
+        np.copyto(self._part, distances, where=self._is_there)
         return int(self._part.argmax())
 
     def nearest(self, distances: Floats, k: int) -> Ints:
@@ -91,16 +90,19 @@ class _Left:
 
     def take(self, places: Ints) -> Ints:
         """Give the rows of some places, which have a group from now on."""
-        self._there[places], self._gone[places] = 0.0, np.inf
+        self._is_there[places], self._gone[places] = False, np.inf
+        self._sums = [
+            total - float(column[places].sum()) for total, column in zip(self._sums, self._columns, strict=True)
+        ]
         self.count -= len(places)
         return self._rows[places]
 
     def rest(self) -> Ints:
         """Give the rows that have no group."""
-        return self._rows[self._there > 0]
+        return self._rows[self._is_there]
 
     def pack(self) -> None:
         """Drop the points that have a group, once they are many."""
         if self.count <= _PACK_AT * len(self._rows):
-            there = self._there > 0
+            there = self._is_there
             self._keep(self._rows[there], [column[there] for column in self._columns])
