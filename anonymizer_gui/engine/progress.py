@@ -27,6 +27,7 @@ class Progress:
 
     report: Callable[[float, str], None] = _ignore
     is_cancelled: Callable[[], bool] = _never
+    is_enough: Callable[[], bool] = _never
     start: float = 0.0
     stop: float = 1.0
 
@@ -39,6 +40,10 @@ class Progress:
         """Raise Cancelled when the user asked to stop; report nothing."""
         if self.is_cancelled():
             raise Cancelled
+
+    def enough(self) -> bool:
+        """Say that there is a result that may still get better, and ask whether the user will take it as it is."""
+        return self.is_enough()
 
     def sub(self, start: float, stop: float) -> "Progress":
         """Give a part of the bar to a part of the work."""

@@ -52,6 +52,9 @@ class Job:
         self.on_error: OnError | None = None
         self._work = work
         self._stop = threading.Event()
+        self._enough = threading.Event()
+        self.has_result = False
+        """Whether there is a result already that may still get better."""
         self._begun = time.monotonic()
         self._reported = 0.0
 
@@ -69,11 +72,26 @@ class Job:
         """Ask the job to stop; its result, should it come, is dropped."""
         self._stop.set()
 
+    @property
+    def is_enough(self) -> bool:
+        """Whether somebody asked the job to end with the best it has so far."""
+        return self._enough.is_set()
+
+    def settle(self) -> None:
+        """Ask the job to end with the best it has so far; what cannot goes on."""
+        self._enough.set()
+
+    def _asked_for_enough(self) -> bool:
+        self.has_result = True
+        return self.is_enough
+
     def perform(self, tell: Callable[["Job"], None]) -> None:
         """Do the work, on the worker thread, telling now and then how far it is; never raises."""
         self.state = State.RUNNING
         try:
-            progress = Progress(lambda fraction, text: self._report(fraction, text, tell), self._stop.is_set)
+            progress = Progress(
+                lambda fraction, text: self._report(fraction, text, tell), self._stop.is_set, self._asked_for_enough
+            )
             progress.check()
             self.result = self._work(progress)
             self.state = State.CANCELLED if self.is_cancelled else State.DONE

@@ -20,6 +20,7 @@ class JobStrip(QWidget):
         self.title = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), spoken=tr("Progress"))
         self.elapsed = QLabel()
+        self.settle = named(QPushButton(tr("Stop and Keep the Best So Far"), visible=False), "job_settle")
         self.cancel = named(QPushButton(tr("Cancel")), "job_cancel")
         self._appear = QTimer(self, singleShot=True, interval=APPEARS_AFTER_MS)
         self._tick = QTimer(self, interval=250)
@@ -33,7 +34,9 @@ class JobStrip(QWidget):
         row.addWidget(self.title, 2)
         row.addWidget(self.bar, 1)
         row.addWidget(self.elapsed)
+        row.addWidget(self.settle)
         row.addWidget(self.cancel)
+        self.settle.setToolTip(tr("What was found so far is taken; it says after how many checks"))
         self.cancel.setToolTip(tr("Stop this and leave everything as it was"))
         self.elapsed.setMinimumWidth(self.elapsed.fontMetrics().horizontalAdvance("000:00 "))
 
@@ -44,6 +47,7 @@ class JobStrip(QWidget):
         self._appear.timeout.connect(self._on_due)
         self._tick.timeout.connect(self._show)
         self.cancel.clicked.connect(self._on_cancel)
+        self.settle.clicked.connect(self._on_settle)
 
     def _shown(self) -> list[Job]:
         return [job for job in self._jobs.active if job.title]
@@ -75,6 +79,11 @@ class JobStrip(QWidget):
             job.cancel()
             self._show()
 
+    def _on_settle(self) -> None:
+        if (job := self._job()) is not None:
+            job.settle()
+            self._show()
+
     def _show(self, _job: object = None) -> None:
         job = self._job()
         if job is None:
@@ -82,7 +91,10 @@ class JobStrip(QWidget):
         waiting = len(self._shown()) - 1
         what = tr("{title}: {text}", title=tr(job.title), text=tr(job.text)) if job.text else tr(job.title)
         more = tr("(and {count} more)", count=waiting) if waiting else ""
-        self.title.setText(tr("Stopping…") if job.is_cancelled else f"{what} {more}".strip())
+        is_ending = job.is_cancelled or job.is_enough
+        self.title.setText(tr("Stopping…") if is_ending else f"{what} {more}".strip())
+        self.settle.setVisible(job.has_result)
+        self.settle.setEnabled(not is_ending)
         self.bar.setMaximum(1000 if job.fraction > 0 else 0)
         self.bar.setValue(round(job.fraction * 1000))
         minutes, seconds = divmod(int(job.elapsed), 60)

@@ -98,7 +98,7 @@ def anonymize(
     return Release(
         id=uuid.uuid4().hex,
         name=algorithm.title,
-        project=project,
+        project=project if recoding.method is None else replace(project, algorithm=recoding.method),
         table=published.table,
         rows=rows,
         class_of_row=recoding.class_of_row[rows],

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonymizer_gui.engine.rooms.microdata.method import Method
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
@@ -27,6 +29,8 @@ class Recoding:
     """The title of the algorithm whose result it is, where another one was asked."""
     told_tried: tuple[str, ...] = ()
     """The notes that say the same as `tried`."""
+    method: Method | None = None
+    """With what the same is found again, where the user ended the search before its time."""
 
     def remarks(self) -> list[str]:
         """Give the notes that say something else than what was tried."""

@@ -1,18 +1,19 @@
-"""How the selected release was found: lattice, map of partitions, tree of splits, sizes of its classes."""
+"""How the selected release was found: lattice, map of partitions, tree of splits, loss by checks, class sizes."""
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.class_sizes import class_sizes
 from anonymizer_gui.engine.rooms.microdata.views.lattice_map import node_with
 from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, is_specialization
 from anonymizer_gui.engine.shapes.tables.table import Role
-from anonymizer_gui.ui.i18n import decimal, tr, whole
-from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.i18n import decimal, percent, tr, whole
+from anonymizer_gui.ui.plots import Bars, Lines
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_panel import LatticePanel
 from anonymizer_gui.ui.rooms.microdata.compare.partition_panel import PartitionPanel
 from anonymizer_gui.ui.rooms.microdata.compare.split_panel import SplitPanel
@@ -20,7 +21,7 @@ from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
 from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.named import named
 
-LATTICE, MAP, TREE, SIZES = range(4)
+LATTICE, MAP, TREE, SIZES, WAY = range(5)
 
 
 class FoundView(QWidget):
@@ -40,6 +41,7 @@ class FoundView(QWidget):
         self.map = PartitionPanel(document)
         self.tree = SplitPanel(document)
         self.sizes = ChartPanel(document.drawing, "class_sizes")
+        self.way = ChartPanel(document.drawing, "loss_by_checks")
         self._build()
         self._connect()
 
@@ -57,7 +59,7 @@ class FoundView(QWidget):
         self.kinds.setExpanding(False)
         self.kinds.setAccessibleName(tr("Picture"))
         self._stack = QStackedWidget()
-        for widget in (self.lattice, self.map, self.tree, self.sizes):
+        for widget in (self.lattice, self.map, self.tree, self.sizes, self.way):
             self._stack.addWidget(widget)
         layout = QVBoxLayout(self)
         layout.addWidget(self.kinds)
@@ -79,6 +81,7 @@ class FoundView(QWidget):
             MAP: tr("Map of Partitions"),
             TREE: tr("Tree of Splits"),
             SIZES: tr("Class Sizes"),
+            WAY: tr("Loss by Checks"),
         }
         for kind in self._kinds_of(release):
             self.kinds.setTabData(self.kinds.addTab(titles[kind]), kind)
@@ -91,7 +94,7 @@ class FoundView(QWidget):
             return [LATTICE, SIZES, MAP]
         if has_steps(release):
             return [TREE, MAP, SIZES] if is_specialization(release) else [MAP, TREE, SIZES]
-        return [SIZES, MAP]
+        return [WAY, SIZES, MAP] if _has_way(release) else [SIZES, MAP]
 
     def _source_of_lattice(self, release: Release) -> Release | None:
         """Give the release whose search shows this one: itself, or for levels by hand the latest with these columns."""
@@ -113,7 +116,7 @@ class FoundView(QWidget):
             return
         self._stack.setCurrentIndex(kind)
         show = {LATTICE: self._show_lattice, MAP: self._show_map, TREE: self._show_tree, SIZES: self._show_sizes}
-        show[kind](release)
+        {**show, WAY: self._show_way}[kind](release)
 
     def _show_lattice(self, release: Release) -> None:
         source = self._source_of_lattice(release)
@@ -155,9 +158,35 @@ class FoundView(QWidget):
             )
         )
 
+    def _show_way(self, release: Release) -> None:
+        way = release.recoding.search
+        if not isinstance(way, Curve):
+            return
+        first, last = way.steps[0], way.steps[-1]
+        series = {tr("Loss of the release"): [step.loss for step in way.steps]}
+        if way.bound is not None:
+            series[tr("No recoding loses less")] = [way.bound] * len(way.steps)
+        at = [step.checks for step in way.steps]
+        self.way.show_plot(Lines(tr("Loss by checks"), at, series, x=tr("Checks"), y=tr("Loss (LM)")))
+        told = tr(
+            "The loss fell from {first} to {last} in {checks:check|checks}; more checks may find less.",
+            first=percent(first.loss, 2),
+            last=percent(last.loss, 2),
+            checks=whole(last.checks),
+        )
+        bound = (
+            "" if way.bound is None else tr("It is proven that nothing is below {bound}.", bound=percent(way.bound, 2))
+        )
+        self._say(f"{told} {bound}".strip())
+
     def _say(self, words: str) -> None:
         notes = self._release.notes if self._release is not None else ()
         self.words.setText("\n".join([words, *map(tr, notes)]))
+
+
+def _has_way(release: Release) -> bool:
+    way = release.recoding.search
+    return isinstance(way, Curve) and len(way.steps) > 2 and way.steps[0].loss > way.steps[-1].loss
 
 
 def _told_levels(release: Release) -> Mapping[str, int] | None:

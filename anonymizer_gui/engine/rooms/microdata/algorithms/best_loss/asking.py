@@ -18,7 +18,10 @@ Run = Callable[[Encoded, Goals, Limits, Progress], Recoding]
 
 
 def best_of(ways: Sequence[Run], task: tuple[Encoded, Goals, Limits], progress: Progress) -> Recoding:
-    """Give what loses least, of equals the first; raises Infeasible when none reaches the goals."""
+    """Give what loses least, of equals the first; raises Infeasible when none reaches the goals.
+
+    The first alone may tell how it was found: it is asked for its own sake.
+    """
     best: tuple[float, Recoding] | None = None
     for done, run in enumerate(ways):
         try:
@@ -27,7 +30,7 @@ def best_of(ways: Sequence[Run], task: tuple[Encoded, Goals, Limits], progress: 
             continue
         lost = loss(task[0], found)
         if best is None or lost < best[0] - _TIE:
-            best = lost, replace(found, search=None, notes=())
+            best = lost, found if done == 0 else replace(found, search=None, notes=())
     if best is None:
         raise infeasible(*task)
     return best[1]

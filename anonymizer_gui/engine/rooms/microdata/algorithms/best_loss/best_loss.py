@@ -11,6 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FE
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes, trimming_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import PAIRS_PER_ROUND, Moves
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Search
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
@@ -26,8 +27,10 @@ from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups, from_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
+from anonymizer_gui.engine.words import say
 
 OWN = "own"
+DEFAULT_CHECKS = 200_000
 # Seconds, measured on tables of a million and of ten million rows with four columns.
 _PER_CELL = 2.5e-6
 _PER_CELL_WITH_VALUES = 1e-5
@@ -38,7 +41,7 @@ _FULL_ROUNDS = 3  # what later rounds compare is little
 @ALGORITHMS.register
 @dataclass(frozen=True, slots=True)
 class BestLoss(Algorithm):
-    """Local recoding in four steps, none of which promises the optimum.
+    """Local recoding in five steps, none of which promises the optimum.
 
     1. Boxes: combinations of levels are walked by rising mean LM; rows that agree at these levels form a class as
        soon as they satisfy the goals. With goals on sensitive values, rows whose value is too frequent in a box
@@ -46,6 +49,8 @@ class BestLoss(Algorithm):
     2. Rows that are left join the class where they cost least, or are taken together.
     3. Classes that can be cut are cut (as Mondrian does, by LM gain).
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
+    5. Rows change places in chains, near classes are parted anew, and what got better is kept, for as many checks as
+       are given (an anytime search: ruin and recreate, cyclic exchanges). More checks never lose more.
 
     Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
     On few rows, where the steps have little to work with, the others are asked, too, and the best result is taken.
@@ -55,10 +60,13 @@ class BestLoss(Algorithm):
 
     name: ClassVar[str] = "best-loss"
     title: ClassVar[str] = "Best loss"
-    summary: ClassVar[str] = "Gathers rows in the cheapest boxes, then moves them while the loss falls; local recoding."
+    summary: ClassVar[str] = (
+        "Gathers rows in the cheapest boxes, then exchanges them while the loss falls: more checks, lower loss; local "
+        "recoding."
+    )
     reference: ClassVar[str] = (
         "Cell-wise local recoding as in Xu et al., Utility-based anonymization using local recoding, KDD 2006, "
-        "with a local search of our own"
+        "with cyclic exchanges after Thompson and Orlin, The theory of cyclic transfers, 1989"
     )
     attacks: ClassVar[str] = (
         "Minimality: the moves depend on sensitive values when goals do, which somebody who knows the method may "
@@ -70,6 +78,13 @@ class BestLoss(Algorithm):
 
     rounds: int = param(
         Int(low=0, high=1000), default=12, label="Rounds", help="How often rows are moved to cheaper classes at most."
+    )
+
+    checks: int = param(
+        Int(low=0, high=1_000_000_000),
+        default=DEFAULT_CHECKS,
+        label="Checks",
+        help="How many rows are looked at, again and again, for exchanges between classes: more checks, lower loss.",
     )
 
     start: str = param(
@@ -120,7 +135,8 @@ class BestLoss(Algorithm):
         if recoding is None:
             raise infeasible(encoded, goals, limits)
         if about_people(goals):
-            return merged_for_people(encoded, goals, limits, recoding.class_of_row, progress.sub(0.95, 1.0))
+            merged = merged_for_people(encoded, goals, limits, recoding.class_of_row, progress.sub(0.95, 1.0))
+            return replace(merged, notes=(*merged.notes, *recoding.notes), method=recoding.method)
         return recoding
 
     def _local(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding | None:
@@ -136,10 +152,23 @@ class BestLoss(Algorithm):
             state = self._taken(encoded, units, goals, limits, progress.sub(0.0, 0.5))
             place_leftovers(state, judge, allowed, progress.sub(0.5, 0.55))
             state = state.regrouped(_cut(units, judge, _with_rest(state), progress.sub(0.55, 0.6)))
-        Moves(state, judge, progress.sub(0.6, 1.0)).improve(self.rounds)
+        Moves(state, judge, progress.sub(0.6, 0.7)).improve(self.rounds)
+        search = Search(units, judge, state.group, _total(state), progress.sub(0.7, 1.0))
+        state = state.regrouped(search.run(self.checks, limits.seed))
         progress(1.0, "Publishing the classes")
         kept = settle_tuples(units, goals, limits, _with_rest(state))
-        return None if kept is None else from_groups(units, kept)
+        return None if kept is None else self._told(from_groups(units, kept), search.curve)
+
+    def _told(self, found: Recoding, way: Curve) -> Recoding:
+        """Say how it was found; where the user ended the search, also with what the same is found again."""
+        if not way.stopped:
+            return replace(found, search=way)
+        checks = way.steps[-1].checks
+        note = say(
+            "The search was ended by hand after {checks:check|checks}; with as many the same is found again.",
+            checks=checks,
+        )
+        return replace(found, search=way, notes=(note,), method=replace(self, checks=checks))
 
     def _taken(self, encoded: Encoded, units: Encoded, goals: Goals, limits: Limits, progress: Progress) -> State:
         """Take the classes of another algorithm, which keeps rows with equal QIs together."""

@@ -1,0 +1,156 @@
+"""The anytime search: exchanges between classes, again and again, for as many checks as are given.
+
+What it does depends on the checks done so far alone, never on the clock or on how many are still to come: more checks
+go further on the same way, and a run that was stopped is repeated by as many checks as it had done.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.exchanges import Exchanges
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import joins_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
+from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.words import Sentence, say
+
+UNITS_AT_ONCE = 25_000
+_TURNS_OF_A_PART = 8
+_LEAST_CHECKS = 500
+_BOUND_AFTER = 50_000
+_BOUND_VISITS = 200_000_000
+_PROVEN = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a search is: the checks done, and the loss (LM) reached."""
+
+    checks: int
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The way of a search: the loss after so many checks, and the bound below which none can be (None: not proven)."""
+
+    steps: tuple[Step, ...]
+    bound: float | None = None
+    stopped: bool = False
+    """Whether the user had enough before all checks were done."""
+
+
+class Search:
+    """Improves an assignment in which every class satisfies the goals; `curve` tells the way."""
+
+    def __init__(self, encoded: Encoded, judge: Judge, group: Ints, lost: float, progress: Progress) -> None:
+        self.encoded = encoded
+        self.judge = judge
+        self.group = group
+        self.progress = progress
+        self._lost = lost
+        self._rows = max(encoded.n_rows, 1)
+        self.curve = Curve((Step(0, lost / self._rows),))
+
+    def run(self, checks: int, seed: int) -> Ints:
+        """Give the assignment after so many checks, or when nothing more is found, or the user has enough."""
+        done = 0
+        steps = self._ways(np.random.default_rng(seed)) if checks else iter(())
+        while done < checks:
+            if self.progress.enough():
+                self.curve = Curve(self.curve.steps, self.curve.bound, stopped=True)
+                break
+            price = next(steps, None)
+            if price is None:
+                break
+            done += price
+            self._tell(done, checks)
+            if self.curve.bound is not None and self._lost / self._rows <= self.curve.bound + _PROVEN:
+                break
+        return self.group
+
+    def _tell(self, done: int, checks: int) -> None:
+        """Remember how far the search is, and say it."""
+        bound, loss = self.curve.bound, self._lost / self._rows
+        if bound is None and done >= _BOUND_AFTER > self.curve.steps[-1].checks:
+            goals = self.judge.goals
+            bound = least_loss(self.encoded, goals, self.progress, _BOUND_VISITS)
+        self.curve = Curve((*self.curve.steps, Step(done, loss)), bound)
+        self.progress(done / checks, _words(loss, bound))
+
+    def _ways(self, random: np.random.Generator) -> Iterator[int]:
+        """Improve part after part of the table, all of it at once where it is small; give what each step checked."""
+        inside = np.flatnonzero((self.group >= 0) & (self.encoded.counts > 0))
+        if len(np.unique(self.group[inside])) < 2:
+            return
+        whole = len(inside) <= UNITS_AT_ONCE
+        fruitless = 0
+        while fruitless < 3:
+            before = self._lost
+            yield from self._part(inside if whole else self._drawn(inside, random), random, whole)
+            fruitless = fruitless + 1 if self._lost == before else 0
+            if whole:
+                return
+
+    def _part(self, units: Ints, random: np.random.Generator, whole: bool) -> Iterator[int]:
+        """Improve one part until nothing more is found, or for some turns where there are other parts."""
+        exchanges = self._exchanges(units, random)
+        if exchanges is None:
+            return
+        before = exchanges.block.total()
+        checked = fruitless = turns = 0
+        while fruitless < exchanges.patience and (whole or turns < _TURNS_OF_A_PART):
+            if exchanges.settled:
+                fruitless = 0 if exchanges.improve() else fruitless + 1
+                turns += 1
+            else:
+                exchanges.descend(1)
+            after = exchanges.block.total()
+            self._lost += after - before
+            before = after
+            self._take(units, exchanges.block.group)
+            yield max(exchanges.checks - checked, _LEAST_CHECKS)
+            checked = exchanges.checks
+
+    def _exchanges(self, units: Ints, random: np.random.Generator) -> Exchanges | None:
+        joins = joins_of(self.encoded, units)
+        names, group = np.unique(self.group[units], return_inverse=True)
+        if joins is None or len(names) < 2:
+            return None
+        counts = self.encoded.counts[units].astype(np.float64)
+        most = min(len(units), int(counts.sum()) // max(self.judge.least_rows, 1))
+        block = Block(joins, counts, group.reshape(-1), max(len(names), most), self.progress)
+        return Exchanges(units, block, self.judge, random)
+
+    def _take(self, units: Ints, group: Ints) -> None:
+        """Take over the classes of a part under numbers of their own."""
+        self.group = self.group.copy()
+        self.group[units] = -1
+        self.group[units] = int(self.group.max(initial=-1)) + 1 + group
+        inside = self.group >= 0
+        self.group[inside] = np.unique(self.group[inside], return_inverse=True)[1].reshape(-1)
+
+    def _drawn(self, inside: Ints, random: np.random.Generator) -> Ints:
+        """Draw a part of the table: whole classes whose first units are alike in some columns."""
+        order = inside[np.argsort(self.group[inside], kind="stable")]
+        names, first = np.unique(self.group[order], return_index=True)
+        columns = random.permutation(self.encoded.tuples.shape[1])
+        row = np.lexsort(self.encoded.tuples[order[first]][:, columns].T)
+        number = np.diff(np.append(first, len(order)))[row]
+        begin = int(random.integers(len(row)))
+        row, number = np.roll(row, -begin), np.roll(number, -begin)
+        chosen = names[row[: max(2, int(np.searchsorted(np.cumsum(number), UNITS_AT_ONCE)))]]
+        return inside[np.isin(self.group[inside], chosen)]
+
+
+def _words(loss: float, bound: float | None) -> Sentence:
+    if bound is None:
+        return say("Exchanging rows between classes: loss {loss:.2%}", loss=loss)
+    return say(
+        "Exchanging rows between classes: loss {loss:.2%}, no recoding below {bound:.2%}", loss=loss, bound=bound
+    )
