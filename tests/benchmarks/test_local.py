@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -23,6 +24,7 @@ from tests.engine.rooms.microdata.algorithms.adult import adult
 pytestmark = pytest.mark.bench
 # Where ARX was measured, one sort of a million rows by eight columns of a byte takes 0.06 s.
 PEER_SORT = 0.06
+LONG = 30.0
 
 
 def told(shared_data: Path, goals: tuple[PrivacyModel, ...], *sensitive: str) -> tuple[float, int, float]:
@@ -40,6 +42,39 @@ def told(shared_data: Path, goals: tuple[PrivacyModel, ...], *sensitive: str) ->
     sys.stdout.write(f"\nbest loss, {words}: LM {lm:.4f}, {suppressed} suppressed, {spent:.2f} s, {sorts:.0f} sorts\n")
     assert_holds(encoded, asked, recoding.class_of_row)
     return lm, suppressed, sorts
+
+
+@pytest.mark.parametrize(("k", "quick", "wanted"), [(5, 0.0516, 0.049), (10, 0.0759, 0.072), (50, 0.1504, 0.145)])
+def test_more_checks_lose_less(shared_data: Path, k: int, quick: float, wanted: float) -> None:
+    """Tell the loss by checks with the bound; `quick` is to be reached in 2.5 s, `wanted` in 30 s."""
+    table, project = adult(shared_data)
+    project = replace(project, goals=(KAnonymity(k),))
+    encoded = encode_table(table, project)
+    start, seen = time.process_time(), []
+
+    def enough() -> bool:
+        seen.append(time.process_time() - start)
+        return seen[-1] > LONG
+
+    recoding = BestLoss(checks=1_000_000_000).run(
+        encoded, goals_for(encoded, project, table), Limits(), Progress(is_enough=enough)
+    )
+    way = recoding.search
+    assert isinstance(way, Curve)
+    sys.stdout.write(f"\nk = {k}, bound {way.bound:.5f}, wanted {quick} in 2.5 s and {wanted} in {LONG:g} s\n")
+    told = 0.0
+    for step, spent in zip(way.steps, seen, strict=True):
+        if spent >= 1.2 * told or step is way.steps[-1]:
+            told = spent
+            bar = "#" * round(400 * step.loss) if way.bound is None else _bar(step.loss, way.bound)
+            sys.stdout.write(f"{spent:6.1f} s {step.checks:10,} checks  {step.loss:.5f} {bar}\n")
+    assert [step.loss for step in way.steps] == sorted((step.loss for step in way.steps), reverse=True)
+    assert way.steps[-1].loss < quick
+
+
+def _bar(loss: float, bound: float) -> str:
+    """Draw a loss as a bar, up to the bound in another sign."""
+    return "|" * round(500 * bound) + "#" * round(500 * (loss - bound))
 
 
 def sort_time() -> float:

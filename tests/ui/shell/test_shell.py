@@ -141,6 +141,26 @@ def test_the_strip_appears_for_a_long_job_and_cancel_stops_it(qtbot: QtBot) -> N
     jobs.close()
 
 
+def test_a_job_with_a_result_may_be_ended_with_it(qtbot: QtBot) -> None:
+    jobs, kept = JobRunner(Messages()), []
+    strip = JobStrip(jobs)
+    qtbot.addWidget(strip)
+    pause = threading.Event()
+
+    def work(progress: Progress) -> str:
+        while not progress.enough():
+            progress(0.25, "Searching")
+            pause.wait(0.01)
+        return "the best so far"
+
+    jobs.start("Run", work, on_done=kept.append)
+    qtbot.waitUntil(lambda: strip.isVisible() and strip.settle.isVisible(), timeout=3000)
+    with qtbot.waitSignal(jobs.finished, timeout=1000):
+        qtbot.mouseClick(strip.settle, Qt.MouseButton.LeftButton)
+    assert kept == ["the best so far"]
+    jobs.close()
+
+
 def test_a_quiet_job_does_not_show(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_strip, "APPEARS_AFTER_MS", 1)
     jobs = JobRunner(Messages())

@@ -9,9 +9,10 @@ from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FEW_ROWS, best_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes, trimming_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import PAIRS_PER_ROUND, Moves
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Search
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Search, searching_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
@@ -107,13 +108,17 @@ class BestLoss(Algorithm):
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
         units = size if size.by_size_alone else replace(size, tuples=min(size.rows, size.tuples * size.values))
-        per_unit = 8 * sum(size.levels) + 24 * size.columns + 100
+        per_unit = 24 * size.columns + 100
         later = choices_memory(units) + joining_memory(units) + cutting_memory(units)
-        own = per_unit * units.tuples + max(trimming_memory(units), later)
+        keys = keys_memory(size.levels, units.tuples)
+        own = keys + per_unit * units.tuples + max(trimming_memory(units), later, searching_memory(units))
         return own if self.start == OWN else max(own, ALGORITHMS.get(self.start)().memory(size))
 
     def seconds(self, size: Size) -> float:
-        """Boxes and cuts take a time for every unit, moves one for every unit and class that are compared."""
+        """Boxes and cuts take a time for every unit, moves one for every unit and class that are compared.
+
+        The exchanges that follow are not counted: they may be ended at any time, with what was found.
+        """
         units = size.tuples if size.by_size_alone else min(size.rows, size.tuples * size.values)
         per_cell = _PER_CELL if size.by_size_alone else _PER_CELL_WITH_VALUES
         pairs = units * min(units, size.rows / size.least_rows)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
@@ -24,11 +25,14 @@ _VISITS_WITH_VALUES = 13_000_000
 _LEFT = 0.15
 _LEFT_WITH_VALUES = 0.45
 _FIRST_NODES = 100
+_LARGE = 20
 _HIGHEST_COST = 0.9
 _TRIMS = (2.0, 1.5, 1.2, 1.0)
 _LEAST_KEPT = 0.6
 _CELLS_AT_ONCE = 1 << 21
 Node = tuple[int, ...]
+Turn = tuple[Node, float]
+"""A node, and what a row may lose there at most to be taken."""
 Bools = npt.NDArray[np.bool_]
 
 
@@ -42,7 +46,7 @@ class Boxes:
         self.seed = seed
         self.group_of_unit = np.full(len(encoded.tuples), -1, dtype=np.int64)
         self.n_groups = 0
-        self._keys = _level_keys(encoded, progress, seed)
+        self._keys = Keys(encoded, progress, seed)
         single = all(len(h.values) == len(encoded.counts) for h in encoded.sensitive.values())
         self._trims = single and bool(encoded.sensitive) and judge.about_values
         self._values = {name: h.values for name, h in encoded.sensitive.items()}
@@ -55,16 +59,30 @@ class Boxes:
         being fewer now, until a walk has seen every node or brought nothing.
         """
         nodes = _nodes(self.encoded, self.progress, self.seed)
+        turns = self._turns(nodes)
         share = _LEFT if self.judge.by_size_alone else _LEFT_WITH_VALUES
         waiting = np.flatnonzero(self.encoded.counts > 0)
-        while len(waiting) and not self._walk(nodes, waiting, share):
+        while len(waiting) and not self._walk(turns, waiting, share):
             still = waiting[self.group_of_unit[waiting] < 0]
             if len(still) == len(waiting) and share == 1:
                 break
             waiting, share = still, 1.0
         return self.group_of_unit
 
-    def _walk(self, nodes: list[Node], left: Ints, share: float) -> bool:
+    def _turns(self, nodes: list[Node]) -> list[Turn]:
+        """Put the nodes in turn: each twice by what its cheaper half loses at most, and by what all lose.
+
+        A row that loses much at a node waits for a better one. Goals on sensitive values need the rows together, and
+        large classes leave so many units until late that looking twice would cost more than it brings.
+        """
+        if not self.judge.by_size_alone or self.judge.least_rows > _LARGE or not nodes:
+            return [(node, np.inf) for node in nodes]
+        cheaper, all_ = self._keys.spread(nodes)
+        order = np.argsort(np.concatenate([cheaper, all_]), kind="stable")
+        most = [*cheaper.tolist(), *[np.inf] * len(nodes)]
+        return [(nodes[turn % len(nodes)], most[turn]) for turn in order.tolist()]
+
+    def _walk(self, nodes: list[Turn], left: Ints, share: float) -> bool:
         """Walk the nodes with some units; say whether none was left out.
 
         `share` is how many of the units will be left in the mean: so many visits are reckoned with.
@@ -73,7 +91,8 @@ class Boxes:
         place = seen = 0
         while place < len(nodes) and len(left) and visits > 0:
             self.progress(place / len(nodes), "Gathering rows in boxes")
-            self._take(nodes[place], left)
+            node, most = nodes[place]
+            self._take(node, left if most == np.inf else left[self._keys.lost(node, left) <= most])
             left = left[self.group_of_unit[left] < 0]
             ahead = (len(nodes) - place) * len(left) * share
             place += 1 if place < _FIRST_NODES else max(1, math.ceil(ahead / visits))
@@ -83,9 +102,7 @@ class Boxes:
 
     def _take(self, node: Node, left: Ints) -> None:
         """Make groups of the boxes of a node that satisfy the goals, as they are or trimmed."""
-        key = np.zeros(len(left), dtype=np.uint64)
-        for levels, level in zip(self._keys, node, strict=True):
-            key += levels[level][left]
+        key = self._keys.of(node, left)
         self.progress.check()
         box = pd.factorize(key)[0]
         self.progress.check()
@@ -242,19 +259,3 @@ def _sparse(dense: Ints) -> Histogram:
 def _shares(histogram: Histogram) -> Floats:
     counts = np.bincount(histogram.values, histogram.counts, histogram.n_values)
     return np.asarray(counts / max(counts.sum(), 1))
-
-
-def _level_keys(encoded: Encoded, progress: Progress, seed: int) -> list[list[npt.NDArray[np.uint64]]]:
-    """Give for every column and level a random number per unit that stands for its node there.
-
-    Their sum stands for a box. Should two boxes ever get the same sum, their rows merely share a group.
-    """
-    random = np.random.default_rng(seed)
-    keys: list[list[npt.NDArray[np.uint64]]] = []
-    for j, qi in enumerate(encoded.qis):
-        mark = random.integers(0, 1 << 64, len(qi.hierarchy), dtype=np.uint64)
-        keys.append([])
-        for nodes in qi.levels():
-            progress.check()
-            keys[-1].append(mark[nodes][encoded.tuples[:, j]])
-    return keys

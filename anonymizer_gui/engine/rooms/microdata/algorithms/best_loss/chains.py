@@ -16,7 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Flo
 
 _LEAST_GAIN = 1e-4
 _ENDS = 3
-_OTHERS = 4
+OTHERS = 4
 _NOWHERE = -1
 Ended = Callable[[Floats, Ints], tuple[Ints, Ints, Floats]]
 
@@ -109,7 +109,7 @@ def _replaceable(block: Block, cheapest: Floats) -> tuple[Ints, Ints]:
     ordered = np.lexsort((np.where(holds_up, -np.inf, cheapest), block.group))
     rank = np.empty(len(ordered), dtype=np.int64)
     rank[ordered] = np.arange(len(ordered)) - block.first[block.group[ordered]]
-    first_others = np.bincount(block.group, holds_up, block.n_classes)[block.group] + _OTHERS
+    first_others = np.bincount(block.group, holds_up, block.n_classes)[block.group] + OTHERS
     kept = ordered[(holds_up | (rank < first_others))[ordered]]
     return kept, np.bincount(block.group[kept], minlength=block.n_classes)
 

@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import Boo
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 
-_NEAR = 8
+NEAR = 8
 _DEPTH = 4
 _ROUNDS = 12
 _LEAST_GAIN = 1e-5
@@ -29,7 +29,7 @@ class Exchanges:
         self.block = block
         self.judge = judge
         self.random = random
-        self.near = block.nearest(np.arange(len(units)), _NEAR)
+        self.near = block.nearest(np.arange(len(units)), NEAR)
         self.checks = len(units)
         self._fresh = np.ones(len(units), dtype=np.bool_)
         self._barred = np.zeros(len(units), dtype=np.bool_)
@@ -103,7 +103,7 @@ class Exchanges:
 
     def _nearest(self, units: Ints) -> Ints:
         """Look for the nearest classes anew; where fewer are left than there were, the last one stands for the rest."""
-        near, width = self.block.nearest(units, _NEAR), self.near.shape[1]
+        near, width = self.block.nearest(units, NEAR), self.near.shape[1]
         places = np.minimum(np.arange(width), near.shape[1] - 1)
         return near[:, places] if near.shape[1] else self.near[units]
 

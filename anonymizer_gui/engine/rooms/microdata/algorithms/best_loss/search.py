@@ -11,12 +11,14 @@ import numpy as np
 
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.exchanges import Exchanges
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import joins_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.chains import OTHERS
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.exchanges import NEAR, Exchanges
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import LARGEST_TABLE, joins_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.words import Sentence, say
 
 UNITS_AT_ONCE = 25_000
@@ -25,6 +27,7 @@ _LEAST_CHECKS = 500
 _BOUND_AFTER = 50_000
 _BOUND_VISITS = 200_000_000
 _PROVEN = 1e-9
+_PAIRS_MEMORY = 48_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,16 @@ class Search:
         row, number = np.roll(row, -begin), np.roll(number, -begin)
         chosen = names[row[: max(2, int(np.searchsorted(np.cumsum(number), UNITS_AT_ONCE)))]]
         return inside[np.isin(self.group[inside], chosen)]
+
+
+def searching_memory(size: Size) -> int:
+    """Give the bytes that exchanges take at most: tables of the columns, and the places that units may take."""
+    units = min(size.tuples, UNITS_AT_ONCE)
+    tables = (
+        min(nodes * min(leaves, units), LARGEST_TABLE) for nodes, leaves in zip(size.nodes, size.leaves, strict=True)
+    )
+    places = units * NEAR * (size.columns + OTHERS)
+    return 32 * sum(tables) + 64 * places + _PAIRS_MEMORY
 
 
 def _words(loss: float, bound: float | None) -> Sentence:
