@@ -6,13 +6,14 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QPushButton, QToolTip, QTreeView
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Lattice
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.top_down import TopDown
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.ui.plots import Bars, Boxes
+from anonymizer_gui.ui.plots import Bars, Boxes, Lines
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_marks import LatticeLegend, node_words
 from anonymizer_gui.ui.rooms.microdata.compare.lattice_view import LatticeView
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
@@ -213,3 +214,12 @@ def test_renaming_a_release_leaves_the_node_that_is_looked_at(page: ComparePage,
     assert page.document.selected is not None
     page.document.finished.rename(page.document.selected, "First try")
     assert view(page).current == looked_at != lattice(page).chosen
+
+
+def test_a_search_by_exchanges_shows_how_its_loss_fell(qtbot: QtBot, document: Document) -> None:
+    page = found(qtbot, run_all(document, BestLoss(checks=60_000), rows=600, goals=(KAnonymity(k=5),)))
+    assert kinds(page) == ["Loss by Checks", "Class Sizes", "Map of Partitions"]
+    plot, release = page.found.way.plot, document.releases[0]
+    assert isinstance(plot, Lines)
+    assert plot.series["Loss reached"][-1] == pytest.approx(release.measured.lm, abs=1e-5)
+    assert "The loss fell from" in page.found.words.text()

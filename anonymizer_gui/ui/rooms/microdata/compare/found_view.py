@@ -163,7 +163,7 @@ class FoundView(QWidget):
         if not isinstance(way, Curve):
             return
         first, last = way.steps[0], way.steps[-1]
-        series = {tr("Loss of the release"): [step.loss for step in way.steps]}
+        series = {tr("Loss reached"): [step.loss for step in way.steps]}
         if way.bound is not None:
             series[tr("No recoding loses less")] = [way.bound] * len(way.steps)
         at = [step.checks for step in way.steps]

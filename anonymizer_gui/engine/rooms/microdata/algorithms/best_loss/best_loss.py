@@ -141,7 +141,8 @@ class BestLoss(Algorithm):
             raise infeasible(encoded, goals, limits)
         if about_people(goals):
             merged = merged_for_people(encoded, goals, limits, recoding.class_of_row, progress.sub(0.95, 1.0))
-            return replace(merged, notes=(*merged.notes, *recoding.notes), method=recoding.method)
+            notes = (*merged.notes, *recoding.notes)
+            return replace(merged, search=recoding.search, notes=notes, method=recoding.method)
         return recoding
 
     def _local(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding | None:

@@ -102,6 +102,8 @@ class Boxes:
 
     def _take(self, node: Node, left: Ints) -> None:
         """Make groups of the boxes of a node that satisfy the goals, as they are or trimmed."""
+        if int(self.encoded.counts[left].sum()) < self.judge.least_rows:
+            return
         key = self._keys.of(node, left)
         self.progress.check()
         box = pd.factorize(key)[0]

@@ -37,7 +37,8 @@ class Arcs:
         """Give the places of those of some units."""
         first = np.cumsum(self.number) - self.number
         times = self.number[units]
-        return np.repeat(first[units] - (np.cumsum(times) - times), times) + np.arange(int(times.sum()))
+        begin = np.repeat(first[units] - (np.cumsum(times) - times), times)
+        return np.asarray(begin + np.arange(int(times.sum())))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +81,7 @@ def _joining_prices(block: Block, units: Ints, near: Ints) -> Floats:
     size = block.size[joined] + block.counts[unit]
     cost = size * block.loss_with(block.cell[joined], unit) - block.cost[joined]
     cost[(block.n_units[joined] == 0) | (joined == block.group[unit])] = np.inf
-    return cost.reshape(len(units), near.shape[1])
+    return np.asarray(cost.reshape(len(units), near.shape[1]))
 
 
 def _arcs(block: Block, units: Ints, near: Ints, price: Floats, least_rows: int) -> Arcs:
