@@ -21,6 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import in_
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
+from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups, loss
@@ -32,6 +33,7 @@ from tests.engine.rooms.microdata.algorithms.encoded_tables import (
     models,
     tables,
 )
+from tests.engine.rooms.microdata.making import hospital_project, hospital_table
 
 TREE = Hierarchy.from_nested({"*": {"left": ["a", "b", "c"], "right": ["d", "e", "f"]}})
 FLAT = Hierarchy.from_nested({"*": ["x", "y", "z"]})
@@ -176,3 +178,15 @@ def test_small_tables_lose_as_little_as_any_way_to_part_them() -> None:
         assert bound - 1e-9 <= least <= found + 1e-9
         best.append(found < least + 1e-6)
     assert sum(best) >= 9
+
+
+def test_a_release_of_a_stopped_search_tells_the_checks_that_repeat_it() -> None:
+    times = iter(range(100))
+    project = hospital_project(goals=(KAnonymity(k=5),), algorithm=BestLoss(checks=1_000_000))
+    table = hospital_table(600)
+    release = anonymize(table, project, Progress(is_enough=lambda: next(times) == 2))
+    assert isinstance(release.project.algorithm, BestLoss)
+    assert 0 < release.project.algorithm.checks < 1_000_000
+    again = anonymize(table, release.project)
+    assert again.class_of_row.tolist() == release.class_of_row.tolist()
+    assert any("by hand" in note for note in release.notes)

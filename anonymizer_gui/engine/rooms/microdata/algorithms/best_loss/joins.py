@@ -8,7 +8,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import FORBIDDEN, Ints, Singles
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 
-LARGEST_TABLE = 1 << 22
+LARGEST_TABLE = 6_000_000
 _LARGEST_SHARED = 1 << 17
 
 
@@ -70,17 +70,20 @@ def _column(qi: QuasiIdentifier, leaves: npt.NDArray[np.int32]) -> Joins | None:
     tree = qi.hierarchy
     used, values = np.unique(qi.levels()[0][leaves], return_inverse=True)
     low, high = tree.first_leaf[used], tree.end_leaf[used] - 1
-    if len(tree) * len(used) > LARGEST_TABLE:
+    alone = tree.common_ancestors(low, high)
+    reached = above = np.unique(alone)
+    while len(above := np.unique(tree.parents[above][tree.parents[above] >= 0])):
+        reached = np.union1d(reached, above)
+    if len(reached) * len(used) > LARGEST_TABLE:
         return None
-    first = np.minimum(tree.first_leaf[:, None], low).reshape(-1)
-    last = np.maximum(tree.end_leaf[:, None] - 1, high).reshape(-1)
-    nodes = tree.common_ancestors(first, last).reshape(len(tree), len(used)).astype(np.int64)
-    reached = np.unique(nodes)
+    first = np.minimum(tree.first_leaf[reached][:, None], low).reshape(-1)
+    last = np.maximum(tree.end_leaf[reached][:, None] - 1, high).reshape(-1)
+    nodes = tree.common_ancestors(first, last).reshape(len(reached), len(used))
     place = np.full(len(tree), -1, dtype=np.int64)
     place[reached] = np.arange(len(reached))
-    joined = place[nodes[reached]]
-    lost = _loss(qi)[nodes[reached]]
-    alone = place[tree.common_ancestors(low, high)]
+    joined = place[nodes]
+    lost = _loss(qi)[nodes]
+    alone = place[alone]
     width = len(used)
     return Joins(joined.reshape(-1) * width, lost.reshape(-1), alone * width, values.reshape(-1), width)
 

@@ -23,6 +23,7 @@ from anonymizer_gui.engine.words import Sentence, say
 
 UNITS_AT_ONCE = 25_000
 _TURNS_OF_A_PART = 8
+_UNITS_WITH_MANY_VALUES = 800
 _LEAST_CHECKS = 500
 _BOUND_AFTER = 50_000
 _BOUND_VISITS = 200_000_000
@@ -58,6 +59,7 @@ class Search:
         self.progress = progress
         self._lost = lost
         self._rows = max(encoded.n_rows, 1)
+        self._at_once = UNITS_AT_ONCE
         self.curve = Curve((Step(0, lost / self._rows),))
 
     def run(self, checks: int, seed: int) -> Ints:
@@ -91,7 +93,9 @@ class Search:
         inside = np.flatnonzero((self.group >= 0) & (self.encoded.counts > 0))
         if len(np.unique(self.group[inside])) < 2:
             return
-        whole = len(inside) <= UNITS_AT_ONCE
+        whole = len(inside) <= UNITS_AT_ONCE and joins_of(self.encoded, inside) is not None
+        if not whole and len(inside) <= UNITS_AT_ONCE:
+            self._at_once = _UNITS_WITH_MANY_VALUES
         fruitless = 0
         while fruitless < 3:
             before = self._lost
@@ -147,7 +151,7 @@ class Search:
         number = np.diff(np.append(first, len(order)))[row]
         begin = int(random.integers(len(row)))
         row, number = np.roll(row, -begin), np.roll(number, -begin)
-        chosen = names[row[: max(2, int(np.searchsorted(np.cumsum(number), UNITS_AT_ONCE)))]]
+        chosen = names[row[: max(2, int(np.searchsorted(np.cumsum(number), self._at_once)))]]
         return inside[np.isin(self.group[inside], chosen)]
 
 
