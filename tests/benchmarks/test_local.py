@@ -44,6 +44,7 @@ def told(shared_data: Path, goals: tuple[PrivacyModel, ...], *sensitive: str) ->
     return lm, suppressed, sorts
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("k", "quick", "wanted"), [(5, 0.0516, 0.049), (10, 0.0759, 0.072), (50, 0.1504, 0.145)])
 def test_more_checks_lose_less(shared_data: Path, k: int, quick: float, wanted: float) -> None:
     """Tell the loss by checks with the bound; `quick` is to be reached in 2.5 s, `wanted` in 30 s."""

@@ -70,8 +70,8 @@ def _column(qi: QuasiIdentifier, leaves: npt.NDArray[np.int32]) -> Joins | None:
     tree = qi.hierarchy
     used, values = np.unique(qi.levels()[0][leaves], return_inverse=True)
     low, high = tree.first_leaf[used], tree.end_leaf[used] - 1
-    alone = tree.common_ancestors(low, high)
-    reached = above = np.unique(alone)
+    own = tree.common_ancestors(low, high)
+    reached = above = np.unique(own)
     while len(above := np.unique(tree.parents[above][tree.parents[above] >= 0])):
         reached = np.union1d(reached, above)
     if len(reached) * len(used) > LARGEST_TABLE:
@@ -83,7 +83,7 @@ def _column(qi: QuasiIdentifier, leaves: npt.NDArray[np.int32]) -> Joins | None:
     place[reached] = np.arange(len(reached))
     joined = place[nodes]
     lost = _loss(qi)[nodes]
-    alone = place[alone]
+    alone = place[own]
     width = len(used)
     return Joins(joined.reshape(-1) * width, lost.reshape(-1), alone * width, values.reshape(-1), width)
 
