@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Bars, Pairs, Rows, Section, Sentences
 from anonymizer_gui.engine.rooms.microdata.policies.questions import SOURCE
+from anonymizer_gui.engine.words import say
 
 
 def sections_of(certificate: Mapping[str, Json]) -> list[Section]:
@@ -123,7 +124,10 @@ def _untruthful(certificate: Mapping[str, Json]) -> tuple[Sentences, ...]:
     names = certificate.get("untruthful", [])
     if not names:
         return ()
-    told = f"The cells of {', '.join(names)} are not truthful: they were changed by chance, and the heads say so."
+    told = say(
+        "The cells of {columns} are not truthful: they were changed by chance, and the heads say so.",
+        columns=list(names),
+    )
     return (Sentences((told, "Promises hold for the table as it is published, with these cells in it.")),)
 
 
@@ -135,9 +139,12 @@ def _masks(masks: Mapping[str, Json]) -> tuple[Rows | Sentences, ...]:
         for name, told in masks["columns"].items()
     )
     linked = masks["linked_by_distance"]
-    sentence = (
-        f"Whoever has the true values and takes the nearest record is right for {linked['share']:.1%} of "
-        f"{linked['people']:,} people that were tried; by chance {linked['by_chance']:.2%} would be."
+    sentence = say(
+        "Whoever has the true values and takes the nearest record is right for {share:.1%} of {people:person|people} "
+        "that were tried; by chance {chance:.2%} would be.",
+        share=linked["share"],
+        people=linked["people"],
+        chance=linked["by_chance"],
     )
     head = ("Column", "Cells changed", "Moved (standard deviations)", "Spread, after by before", "Correlation")
     return Rows(head, rows), Sentences((sentence,))
