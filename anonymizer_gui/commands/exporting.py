@@ -85,6 +85,7 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     safeguards, printers, signer = export_choices(args, asks=asks)
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
+    compared = _of_people(leaving) if args.before_after else None
     exported = export(leaving, Path(args.output), printers=printers, signer=signer)
     args.has_left = True
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
@@ -96,21 +97,24 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
             from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping
 
             export_mapping(mapped, Path(args.mapping))
-        if args.before_after:
-            _write_for_house(leaving, Path(args.before_after))
+        if compared is not None:
+            from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
+
+            write_for_house(compared, Path(args.before_after))
     except AnonymizerError as error:
-        raise HasLeft(f"The release has left, but not its mapping. {error.message}", error.hint) from None
+        raise HasLeft(
+            f"The release has left, but not what was to be written beside it. {error.message}", error.hint
+        ) from None
     return exported
 
 
-def _write_for_house(leaving: Leaving, path: Path) -> None:
-    """Write values, labels and summaries of a table; raises BadParameter in other rooms."""
+def _of_people(leaving: Leaving) -> "LeavingTable":
+    """Refuse, before anything is written, to tell values and labels where there are none."""
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable  # other rooms do without all of it
-    from anonymizer_gui.engine.rooms.microdata.readers.labels_file import write_for_house
 
-    if not isinstance(leaving, LeavingTable):
-        raise BadParameter("--before-after is for tables of people.", "Leave it out.")
-    write_for_house(leaving, path)
+    if isinstance(leaving, LeavingTable):
+        return leaving
+    raise BadParameter("--before-after is for tables of people.", "Leave it out.")
 
 
 def _with_pseudonyms(leaving: Leaving) -> "LeavingTable":

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (kind, words) in _NUMBERS.items():
         parser.add_argument(f"--{name}", type=kind, metavar="NUMBER", help=words)
     add_reading_arguments(parser)
-    parser.set_defaults(key="", mapping="", reason="")
+    parser.set_defaults(key="", mapping="", before_after="", reason="")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_engine_arguments(parser)
     add_reading_arguments(parser)
-    parser.set_defaults(key="", mapping="", reason="")
+    parser.set_defaults(key="", mapping="", before_after="", reason="")
 
 
 def run(args: argparse.Namespace) -> int:

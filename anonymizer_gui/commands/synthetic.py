@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--noise", choices=["gaussian", "laplace"], help="laplace needs no delta (gaussian)")
     add_reading_arguments(parser)
-    parser.set_defaults(key="", mapping="", reason="")
+    parser.set_defaults(key="", mapping="", before_after="", reason="")
 
 
 def run(args: argparse.Namespace) -> int:

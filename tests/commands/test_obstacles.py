@@ -124,5 +124,5 @@ def test_a_mapping_that_cannot_be_written_does_not_hide_that_the_release_has_lef
     (tmp_path / "folder").mkdir()
     more = ["--pseudonym", "ssn=keyed", "--key", str(tmp_path / "key"), "--mapping", str(tmp_path / "folder")]
     assert anonymize(tmp_path / "o.csv", *more) == 4
-    assert "The release has left, but not its mapping." in capsys.readouterr().err
+    assert "The release has left, but not what was to be written beside it." in capsys.readouterr().err
     assert main(["verify", str(tmp_path / "o.csv")]) == 0
