@@ -60,6 +60,8 @@ def export(typed: str, file: Path, screen: Path, picture: Path, command: list[st
     window.focus(SAMPLE_TITLE)
     time.sleep(1)
     take_picture(screen, picture)
+    window.press("ctrl+s")  # the project keeps the release: it would ask when the window is closed
+    time.sleep(2)
     close(window)
 
 
