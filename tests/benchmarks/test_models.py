@@ -235,8 +235,8 @@ def test_clusters_of_six_columns_lose_no_more_than_published_rounds(epsilon: str
     points = like_adult()
     alone = lost(points, points.mean(axis=0)[np.newaxis])
     losses, best = clustered(points, 5, epsilon, alone)
-    sys.stdout.write(f"k-means, 6 columns, epsilon {epsilon}: {np.median(losses) / best:.3f} of {most} allowed\n")
-    assert np.median(losses) <= most * best
+    sys.stdout.write(f"k-means, 6 columns, epsilon {epsilon}: {np.mean(losses) / best:.3f} of {most} allowed\n")
+    assert np.mean(losses) <= most * best
 
 
 @pytest.mark.parametrize(
@@ -247,19 +247,16 @@ def test_clusters_of_six_columns_lose_no_more_than_published_rounds(epsilon: str
 def test_clusters_of_two_columns_lose_no_more_than_published(
     rows: int, epsilon: str, grid: float, rounds: float
 ) -> None:
-    """Fifteen round clusters (S1-like, loss without noise .0046): the grid and the rounds, beside that loss.
-
-    Rounds are nobody's choice for two columns; with the least budget, of which they warn, they vary by a third.
-    """
+    """Fifteen round clusters (S1-like, loss without noise .0046): the grid and the rounds, beside that loss."""
     points = round_clusters(rows)
     alone = lost(points, points.mean(axis=0)[np.newaxis])
-    for way, most, band in (("auto", grid, 1.0), ("rounds", rounds, 1.35)):
-        losses, best = clustered(points, 15, epsilon, alone, f" with way={way}", 7)
-        found = np.median(losses) / best
+    for way, most in (("auto", grid), ("rounds", rounds)):
+        losses, best = clustered(points, 15, epsilon, alone, f" with way={way}")
+        found = np.mean(losses) / best
         sys.stdout.write(
             f"k-means, {rows} rows, epsilon {epsilon}, {way}: {found:.2f} of {most / 0.0046:.2f} allowed\n"
         )
-        assert found <= most / 0.0046 * band
+        assert found <= most / 0.0046
 
 
 def round_clusters(rows: int) -> Array:
@@ -274,7 +271,7 @@ def round_clusters(rows: int) -> Array:
 
 
 def clustered(
-    points: Array, clusters: int, epsilon: str, alone: float, options: str = "", runs: int = 3
+    points: Array, clusters: int, epsilon: str, alone: float, options: str = "", runs: int = 7
 ) -> tuple[list[float], float]:
     """Give the losses of some releases, and the loss without noise; none may exceed a single centre without a word."""
     from sklearn.cluster import KMeans

@@ -56,6 +56,20 @@ def moved_centres(centres: Floats, sizes: Floats, sums: Floats, least: float) ->
     return np.where(is_known[:, np.newaxis], np.clip(means, -1, 1), centres)
 
 
+def eased_centres(centres: Floats, sizes: Floats, sums: Floats, spreads: tuple[float, float]) -> Floats:
+    """Move centres towards the means of their clusters, less far the more of the way may be noise (shrinkage).
+
+    A mean is expected as far away as any point of a cell, of as many equal cells as there are centres: a step is taken
+    by the share that such ways have in what is seen of them. `spreads` are those of the noise of sizes and of sums.
+    """
+    many = np.maximum(sizes, 1.0)[:, np.newaxis]
+    steps = (sums - sizes[:, np.newaxis] * centres) / many
+    noise = ((spreads[0] * centres) ** 2 + spreads[1] ** 2) / many**2
+    expected = len(centres) ** (-2 / centres.shape[1]) / 3
+    taken = np.where(sizes[:, np.newaxis] > 1.0, expected / (expected + noise), 0.0)
+    return np.asarray(np.clip(centres + taken * steps, -1, 1))
+
+
 def of_cells(places: Floats, weights: Floats, clusters: int) -> tuple[Floats, Floats]:
     """Cluster weighted cells by ordinary k-means from several beginnings; give the best centres and their weights."""
     best: tuple[float, Floats] | None = None

@@ -10,8 +10,9 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.rooms.statistics.answers import Answer
 from anonymizer_gui.engine.rooms.statistics.asking import parse, text_of
 from anonymizer_gui.engine.rooms.statistics.calibration import calibrate
-from anonymizer_gui.engine.rooms.statistics.clustering import first_centres, nearest
+from anonymizer_gui.engine.rooms.statistics.clustering import eased_centres, first_centres, nearest
 from anonymizer_gui.engine.rooms.statistics.preview import possible
+from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import KMeans
 from anonymizer_gui.engine.rooms.statistics.running import run
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
 from tests.engine.rooms.statistics.making import plan
@@ -108,3 +109,31 @@ def test_centres_begin_apart_and_the_same_every_time() -> None:
     away = np.linalg.norm(found[:, np.newaxis] - found, axis=2) + 9 * np.eye(15)
     assert away.min() > 0.5
     assert nearest(found, found).tolist() == list(range(15))
+
+
+def test_a_centre_moves_by_what_is_not_noise() -> None:
+    centres, sizes = np.array([[0.5, 0.0], [-0.5, 0.0]]), np.array([100.0, 0.4])
+    sums = np.array([[30.0, 20.0], [9.0, 9.0]])
+    stays = [-0.5, 0.0]  # fewer rows than one: nothing is known of them
+    assert eased_centres(centres, sizes, sums, (0.0, 0.0)) == pytest.approx(np.array([[0.3, 0.2], stays]))
+    assert eased_centres(centres, sizes, sums, (1e6, 1e6)) == pytest.approx(centres, abs=1e-4)
+    # Two cells share a square: their points are 1/6 from its middle, squared, along a column; so is this noise.
+    half = eased_centres(centres, sizes, sums, (0.0, 100 / np.sqrt(6)))
+    assert half == pytest.approx(np.array([[0.4, 0.1], stays]))
+
+
+def test_rounds_with_little_budget_lose_less_than_noisy_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without knowing the noise, a centre goes all the way to a noisy sum over a noisy size."""
+    project = plan("k-means 15 age -1 1 east -1 1 with way=rounds", rows=5000)
+    asked = project.questions[0]
+    assert isinstance(asked.question, KMeans)
+    points = asked.question.made_up_points(5000)
+
+    def lost() -> float:
+        drawn = possible(asked, project, Fraction(1, 10), seed=3, releases=3).draws
+        found = [asked.question.centres_of(draw.values) for draw in drawn]  # type: ignore[attr-defined]
+        return float(np.mean([((points - each[nearest(points, each)]) ** 2).sum(axis=1).mean() for each in found]))
+
+    eased = lost()
+    monkeypatch.setattr(KMeans, "_spread", lambda *_: 0.0)
+    assert eased < 0.6 * lost()

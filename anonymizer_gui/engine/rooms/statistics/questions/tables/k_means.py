@@ -17,6 +17,7 @@ from anonymizer_gui.engine.rooms.statistics.bounds import exact_bound, grid_of
 from anonymizer_gui.engine.rooms.statistics.categories import numbers_in
 from anonymizer_gui.engine.rooms.statistics.clustering import (
     Floats,
+    eased_centres,
     first_centres,
     moved_centres,
     nearest,
@@ -24,7 +25,7 @@ from anonymizer_gui.engine.rooms.statistics.clustering import (
     summed,
 )
 from anonymizer_gui.engine.rooms.statistics.public import Public
-from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told
+from anonymizer_gui.engine.rooms.statistics.question import NOISES, QUESTIONS, Noisy, Question, Step, Told, spend_of
 from anonymizer_gui.engine.rooms.statistics.synthesis.fitting import on_simplex
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, quoted_word, shortest, unquoted
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -56,7 +57,8 @@ class KMeans(Question):
     """Centres and noisy sizes of clusters, never who belongs to which nor how far anybody is from a centre.
 
     Su, Cao, Li, Bertino and Jin, Differentially private k-means clustering, CODASPY 2016: rounds whose sizes and sums
-    are noisy, and a grid of noisy counts for few columns. Centres begin at public places.
+    are noisy, and a grid of noisy counts for few columns. Centres begin at public places; how far they move towards a
+    noisy mean depends on how much of it is noise, which is public too.
     """
 
     name: ClassVar[str] = "k-means"
@@ -130,7 +132,7 @@ class KMeans(Question):
         """Count the cells of the grid, or sizes and sums of the clusters around the centres so far."""
         if self._is_grid():
             return self._in_cells(data, self._side(public))
-        centres = self._centres(noisy)[0]
+        centres = self._centres(noisy, public)[0]
         return self._sizes_and_sums(data, nearest(data / HALF, centres), len(centres))
 
     def told(self, noisy: Noisy, public: Public) -> Told:
@@ -138,7 +140,7 @@ class KMeans(Question):
         if self._is_grid():
             centres, sizes = self._from_grid(noisy[0], self._side(public))
         else:
-            centres, sizes = self._centres(noisy.numbers)
+            centres, sizes = self._centres(noisy.numbers, public)
             sizes = np.rint(sizes)
         middles, halves = self._scales()
         told = np.column_stack([centres * halves + middles, sizes]).round(6)
@@ -178,7 +180,7 @@ class KMeans(Question):
         whole = np.rint(points * HALF).astype(np.int64)
         if self._is_grid():
             return self._in_cells(whole, self._side(public)) * each
-        centres = self._centres(noisy)[0]
+        centres = self._centres(noisy, public)[0]
         return self._sizes_and_sums(whole, nearest(points, centres), len(centres)) * each
 
     def made_up_points(self, rows: int) -> Floats:
@@ -248,23 +250,32 @@ class KMeans(Question):
             return self.clusters, self.clusters
         return max(min(_SCOUTS * self.clusters, _MOST_SCOUTS), self.clusters), self.clusters
 
-    def _centres(self, noisy: Sequence[Ints]) -> tuple[Floats, Floats]:
-        """Follow the rounds so far: each moves the centres to noisy sums over noisy sizes.
+    def _centres(self, noisy: Sequence[Ints], public: Public) -> tuple[Floats, Floats]:
+        """Follow the rounds so far: each moves the centres towards noisy sums over noisy sizes.
 
         The first round looks at more places than there are clusters; what it finds is clustered, which costs nothing.
         """
         places = self._places()[0]
         centres, sizes = first_centres(places, len(self.features)), np.zeros(places)
         for numbers in noisy:
-            centres, sizes = self._moved(centres, numbers)
+            centres, sizes = self._moved(centres, numbers, self._spread(public))
             if len(centres) > self.clusters:
                 centres, sizes = of_cells(centres, np.maximum(sizes, 0.0), self.clusters)
         return centres, sizes
 
-    def _moved(self, centres: Floats, numbers: Ints) -> tuple[Floats, Floats]:
+    def _moved(self, centres: Floats, numbers: Ints, spread: float) -> tuple[Floats, Floats]:
         sizes = numbers[: len(centres)] / self._factor()
         sums = numbers[len(centres) :].reshape(len(centres), len(self.features)) / HALF
-        return moved_centres(centres, sizes, sums, 1.0), sizes
+        if self.way == "halves":
+            return moved_centres(centres, sizes, sums, 1.0), sizes
+        return eased_centres(centres, sizes, sums, (spread / self._factor(), spread / HALF)), sizes
+
+    def _spread(self, public: Public) -> float:
+        """Give the standard deviation of the noise of a round; that of Gaussian noise is a little less."""
+        if not public.epsilon:
+            return 0.0
+        spend = spend_of(self, public, public.epsilon, public.delta)
+        return math.sqrt(2) * float(self.steps(public)[0].calibrated(spend).scale())
 
     def _in_cells(self, points: Ints, side: int) -> Ints:
         places = np.minimum((points + HALF) * side // (2 * HALF), side - 1)
