@@ -187,7 +187,7 @@ def _step(name: str, *given: str) -> Step:
     pairs = [text.partition("=") for text in given]
     if not all(equals for _, equals, _ in pairs):
         raise BadParameter("--prepare needs a step and NAME=VALUE.", "Write it as: --prepare keep 'condition=age>=18'.")
-    return from_texts(STEPS.get(name), {word.strip(): value for word, _, value in pairs})
+    return from_texts(STEPS.get(name), {word.strip(): value for word, _, value in pairs}).with_secret_seed()
 
 
 def _decided(

@@ -1,1 +1,1 @@
-"""Baskets leave as baskets: items become groups or are deleted until nobody stands out."""
+"""Baskets leave as baskets: items become groups or are deleted until the promises hold."""

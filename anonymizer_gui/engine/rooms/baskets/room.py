@@ -1,4 +1,4 @@
-"""The room of baskets: sets of items leave as sets of items, grouped or thinned until nobody stands out."""
+"""The room of baskets: sets of items leave as sets of items, grouped or thinned until the promises hold."""
 
 from collections.abc import Mapping
 from dataclasses import replace

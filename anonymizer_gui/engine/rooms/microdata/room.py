@@ -43,7 +43,7 @@ class Microdata:
 
     name = "microdata"
     title = "Table of people"
-    summary = "Publish the table itself: names are taken out, the rest is made coarse until nobody stands out."
+    summary = "Publish the table itself: names are taken out, the rest is made coarse until your goals hold."
     project = Project
     roles: ClassVar = {TABLE: "Table", POPULATION: "Population"}
     is_repeatable = True

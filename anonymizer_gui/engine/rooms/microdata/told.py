@@ -16,6 +16,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
 from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
@@ -37,6 +38,11 @@ from anonymizer_gui.engine.words import Sentence, say, together
 
 if TYPE_CHECKING:
     from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable
+
+_ATTACKS_ON_SETS = (
+    "Items of sets are made coarser by rules of their own: minimality applies to them, and downcoding where each class "
+    "has its own rules."
+)
 
 LM_DIGITS = 3
 _COLUMN_DIGITS = 2
@@ -76,7 +82,7 @@ def told_of(leaving: "LeavingTable", path: Path, options: WriteOptions) -> dict[
         "meetings": list(leaving.meeting.told()),
         "ledger": leaving.head.to_json() if leaving.head else None,
         "warnings": [*release.recoding.remarks(), *_warnings(project, leaving.checks)],
-        "attacks": project.algorithm.attacks if project.algorithm else "",
+        "attacks": _attacks_on_method(release),
         "attacks_run": attacks_told(leaving),
     }
 
@@ -113,6 +119,15 @@ def _tried(release: Release) -> dict[str, Json]:
         {"algorithm": name, "lm": None if lm is None else round(lm, LM_DIGITS)} for name, lm in release.recoding.tried
     ]
     return {"tried": tried, "made_by": release.recoding.made_by or _title(release.project)}
+
+
+def _attacks_on_method(release: Release) -> str:
+    """Name the known attacks on the method; where several were tried, on the one whose result was taken."""
+    project, made_by = release.project, release.recoding.made_by
+    of_maker = {each.title: each.attacks for each in ALGORITHMS}
+    own = project.algorithm.attacks if project.algorithm else ""
+    on_sets = " " + _ATTACKS_ON_SETS if any(isinstance(goal, KKm) for goal in project.goals) else ""
+    return of_maker.get(made_by, own) + on_sets
 
 
 def _title(project: Project) -> str:

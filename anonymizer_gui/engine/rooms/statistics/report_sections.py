@@ -16,8 +16,8 @@ _MEANING = (
     "computed again from the data.",
 )
 _ABOUT_MADE = {
-    "table": "Every row of a synthetic table was drawn by chance from noisy counts. No row is a person, and who looks "
-    "for somebody in it finds nobody; it is good for what is true of many rows at once.",
+    "table": "Every row of a synthetic table was drawn by chance from noisy counts. No row is a person: one that is "
+    "equal to somebody's is so by chance and proves nothing. The table is good for what is true of many rows at once.",
     "model": "A model was learned with noise in every step. Its weights may be published; what it foretells of "
     "somebody is a guess from people in general.",
 }
@@ -64,7 +64,7 @@ def _result(told: Mapping[str, Json]) -> Pairs:
 
 
 def _unit(unit: Mapping[str, Json]) -> Pairs:
-    rows = {"Unit of protection": unit["told"], "In words": unit["sentence"]}
+    rows = {"Unit of protection": unit["told"], "What stays uncertain, as far as epsilon says": unit["sentence"]}
     if unit["told"].startswith("person"):
         rows["Rows beyond that"] = "left out by lot" if unit["surplus"] == "sampled" else "left out from the first on"
     return Pairs(rows)

@@ -21,7 +21,7 @@ class MicrodataView:
 
     name = "microdata"
     title = "Table of people"
-    summary = "Publish the table itself: names are taken out, the rest is made coarse until nobody stands out."
+    summary = "Publish the table itself: names are taken out, the rest is made coarse until your goals hold."
     icon = "data"
     order = 10
     samples = (

@@ -33,7 +33,7 @@ def questions_page() -> str:
 
 def mechanisms_page() -> str:
     """Describe every mechanism."""
-    intro = tr("How an answer is changed by chance, so that nobody can tell whether you are in the data.")
+    intro = tr("How an answer is changed by chance, so that nobody can be sure whether you are in the data.")
     mechanisms: list[Any] = list(MECHANISMS)
     each = "\n".join(f"- [{tr(kind.title)}](mechanism-{kind.name}.md)" for kind in MECHANISMS)
     page = composed_page(tr("Mechanisms"), intro, mechanisms, formula=True, source="reference")

@@ -11,7 +11,7 @@ ORDER = ("survey/survey", "survey/collect", "survey/estimate", "survey/simulate"
 
 def protocols_page() -> str:
     """Describe every protocol."""
-    intro = tr("How a form changes an answer by chance, so that nobody can tell it from the report.")
+    intro = tr("How a form changes an answer by chance, so that nobody can be sure of it from the report.")
     protocols: list[Any] = list(PROTOCOLS)
     return composed_page(tr("Protocols"), intro, protocols, formula=True, source="reference")
 

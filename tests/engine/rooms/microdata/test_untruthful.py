@@ -160,3 +160,7 @@ def test_the_command_line_refuses_before_it_runs(tmp_path: Path, capsys: pytest.
     assert main([*call, "-o", str(tmp_path / "out.csv")]) == 2
     assert "out.not-truthful.csv" in capsys.readouterr().err
     assert main([*call, "-o", str(tmp_path / "out.not-truthful.csv")]) == 0
+    first = (tmp_path / "out.not-truthful.csv").read_text(encoding="utf-8")
+    assert main([*call, "-o", str(tmp_path / "out.not-truthful.csv")]) == 0
+    again = (tmp_path / "out.not-truthful.csv").read_text(encoding="utf-8")
+    assert sorted(again.splitlines()) != sorted(first.splitlines()), "noise that anybody can draw again"

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
+from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
@@ -77,3 +78,12 @@ def test_a_step_is_removed_again(qtbot: QtBot, document: Document, tmp_path: Pat
     assert "4 rows" in dialog.summary.text()
     dialog.reject()
     QApplication.processEvents()
+
+
+def test_chance_is_drawn_by_a_seed_that_nobody_knows(qtbot: QtBot, document: Document, tmp_path: Path) -> None:
+    _, dialog = opened(qtbot, document, tmp_path)
+    add(qtbot, dialog, "sample", "share", "0.5")
+    add(qtbot, dialog, "sample", "share", "0.5")
+    assert len(set(dialog.steps)) == 2
+    assert TakeSample(0.5) not in dialog.steps
+    dialog.reject()

@@ -1,20 +1,19 @@
 """Noise on numbers: each column by itself, or correlated as the columns are (Kim, A method for limiting disclosure in
 microdata based on random noise and transformation, 1986)."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Choice, Float, Int, Listing, Text, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, values_in, with_values
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
 
 WAYS = {"independent": "Each column by itself", "correlated": "Correlated as the columns are"}
-SEEDS = Int(low=0, high=(1 << 31) - 1)
 
 
 @STEPS.register
@@ -40,7 +39,16 @@ class AddNoise(Step):
         help="The standard deviation of the noise, as a share of that of the column.",
     )
     way: str = param(Choice(WAYS), default="independent", label="Noise", help="Whether the columns share it.")
-    seed: int = param(SEEDS, default=0, label="Seed", help="Another number draws other noise; it stays in the house.")
+    seed: int = param(
+        SEEDS,
+        default=0,
+        label="Seed",
+        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
+    )
+
+    def with_secret_seed(self) -> Self:
+        """Give the step with a seed nobody can guess where none was chosen."""
+        return replace(self, seed=self.seed or a_secret_seed())
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Add the noise; rows without a number in one of the columns stay as they are."""

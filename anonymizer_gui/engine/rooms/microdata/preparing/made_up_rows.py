@@ -1,13 +1,12 @@
 """Made-up records among the real ones, so that nobody can be sure that a record is about anybody."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import SEEDS
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints
 from anonymizer_gui.engine.shapes.tables.overview import facts_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Column, Table, smallest_codes
@@ -32,7 +31,16 @@ class MadeUpRows(Step):
     share: float = param(
         Float(low=0, high=10, above=True), default=0.1, label="Share", help="How many are added, for each real record."
     )
-    seed: int = param(SEEDS, default=0, label="Seed", help="Another number makes others; it stays in the house.")
+    seed: int = param(
+        SEEDS,
+        default=0,
+        label="Seed",
+        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
+    )
+
+    def with_secret_seed(self) -> Self:
+        """Give the step with a seed nobody can guess where none was chosen."""
+        return replace(self, seed=self.seed or a_secret_seed())
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Add the records at the end; a release shows rows in another order."""

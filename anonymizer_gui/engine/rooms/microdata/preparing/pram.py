@@ -3,15 +3,21 @@
 Gouweleeuw et al., Post randomisation for statistical disclosure control, Journal of Official Statistics 14, 1998.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import SEEDS
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
+    SEEDS,
+    STEPS,
+    Prepared,
+    Step,
+    a_secret_seed,
+    column_of,
+)
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, Ints, replaced
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -49,7 +55,16 @@ class Pram(Step):
         help="Chances such as flu>cold=0.1, separated by commas; what is left of 1 is the chance to stay.",
         when=("way", "given"),
     )
-    seed: int = param(SEEDS, default=0, label="Seed", help="Another number draws others; it stays in the house.")
+    seed: int = param(
+        SEEDS,
+        default=0,
+        label="Seed",
+        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
+    )
+
+    def with_secret_seed(self) -> Self:
+        """Give the step with a seed nobody can guess where none was chosen."""
+        return replace(self, seed=self.seed or a_secret_seed())
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Draw every cell that is not missing."""

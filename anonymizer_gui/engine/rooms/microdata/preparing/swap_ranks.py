@@ -1,13 +1,19 @@
 """Rank swapping: values change places with others of near rank (Moore, Controlled data-swapping techniques, 1996)."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Float, Listing, Text, param
-from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import SEEDS
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
+    SEEDS,
+    STEPS,
+    Prepared,
+    Step,
+    a_secret_seed,
+    column_of,
+)
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, replaced, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -35,7 +41,16 @@ class SwapRanks(Step):
         label="Farthest",
         help="How far apart two ranks may be, as a share of the rows.",
     )
-    seed: int = param(SEEDS, default=0, label="Seed", help="Another number draws other pairs; it stays in the house.")
+    seed: int = param(
+        SEEDS,
+        default=0,
+        label="Seed",
+        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
+    )
+
+    def with_secret_seed(self) -> Self:
+        """Give the step with a seed nobody can guess where none was chosen."""
+        return replace(self, seed=self.seed or a_secret_seed())
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Swap the cells as they are written; what is no number stays."""

@@ -1,12 +1,12 @@
 """Take a random sample of the rows, repeatable by its seed."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
-from anonymizer_gui.engine.params import Float, Int, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step
+from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -23,7 +23,16 @@ class TakeSample(Step):
     share: float = param(
         Float(low=0, high=1, above=True), default=0.1, label="Share", help="How many of the rows are taken."
     )
-    seed: int = param(Int(low=0, high=(1 << 31) - 1), default=0, label="Seed", help="Another number takes other rows.")
+    seed: int = param(
+        SEEDS,
+        default=0,
+        label="Seed",
+        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
+    )
+
+    def with_secret_seed(self) -> Self:
+        """Give the step with a seed nobody can guess where none was chosen."""
+        return replace(self, seed=self.seed or a_secret_seed())
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Take the rows; at least one where there are any."""

@@ -115,7 +115,7 @@ class PrepareDialog(QDialog):
         if step is None:
             self.note.show_note("bad", self.form().error)
         else:
-            self._try([*self.steps, step])
+            self._try([*self.steps, step.with_secret_seed()])
 
     def _on_remove(self) -> None:
         row = self.listed.currentRow()

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.rooms.microdata.masked import distance_linkage
 from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
 from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.made_up_rows import MadeUpRows
 from anonymizer_gui.engine.rooms.microdata.preparing.pram import Pram, invariant
@@ -160,3 +161,26 @@ def test_linkage_by_distance_is_that_of_brute_force(people: list[tuple[int, str,
         (Column.from_texts("c", [c for _, c in before]), Column.from_texts("c", [c for _, c in after])),
     ]
     assert distance_linkage(pairs, ".")[0] == pytest.approx(plain_linkage(before, after))
+
+
+@pytest.mark.parametrize(
+    "declared", [each for each in STEPS if "seed" in {p.name for p in params_of(each)}], ids=lambda each: each.name
+)
+def test_a_seed_nobody_chose_is_drawn_and_cannot_be_guessed(declared: type[Step]) -> None:
+    drawn = [declared().with_secret_seed() for _ in range(3)]
+    assert len(set(drawn)) == 3
+    assert declared() not in drawn
+    assert drawn[0].with_secret_seed() == drawn[0]
+
+
+def test_whoever_knows_the_seed_undoes_the_swaps_of_a_shuffled_release() -> None:
+    """That is why none may be known: the values stay, and so do their ranks."""
+    true = np.arange(100, 300, dtype=float)
+    step = SwapRanks(("x",), 0.1, seed=7)
+    swapped = numbers(step.apply(table_of(np.column_stack([true, true])), ".").table, "x", "y")
+    shuffled = np.random.default_rng(1).permutation(swapped)
+    partner = partners(len(true), 20, np.random.default_rng(7))
+    ranked = np.sort(shuffled[:, 0])
+    undone = ranked[partner][np.searchsorted(ranked, shuffled[:, 0])]
+    assert (swapped[:, 0] != swapped[:, 1]).mean() > 0.9
+    assert undone.tolist() == shuffled[:, 1].tolist()
