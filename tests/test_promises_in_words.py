@@ -19,6 +19,7 @@ GONE = [
     "makes the class weakest",
     "counts the people hit",
     "teaches at most t more than",
+    "also stop similarity",
     "until nobody stands out.",
     "with the proof that it holds what was asked",
     "uses the network only to read from a database",
@@ -36,6 +37,7 @@ SAID = {
     "README.md": ["shares neither reader nor formula with what made and measured it"],
     "resources/help/en/release.md": ["names what the file alone cannot tell", "a name spelled otherwise, is not found"],
     "resources/help/de/release.md": ["nennt, was die Datei allein nicht sagt"],
+    "anonymizer_gui/engine/rooms/microdata/privacy/t_closeness.py": ["By order or hierarchy also similarity"],
     "resources/help/en/privacy.md": ["a Spark cluster you name", "What you typed into goals, steps of preparation and"],
     "resources/help/de/privacy.md": [
         "Spark-Cluster, den Sie nennen",

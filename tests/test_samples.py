@@ -12,7 +12,10 @@ import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
+from anonymizer_gui.engine.projects.project_file import load_project
+from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io.facade import read_table as engine_read_table
+from anonymizer_gui.engine.shapes.tables.table import Role
 
 SAMPLES = resource_path("samples")
 
@@ -139,3 +142,10 @@ def test_the_practice_has_patients_who_come_often() -> None:
     assert len(visits) == 900
     assert visits.most_common(1)[0][1] > 25
     assert sum(count <= 4 for count in visits.values()) > 750
+
+
+def test_no_sample_comes_with_agreement_to_what_points_to_people() -> None:
+    hospital = load_project(resource_path("samples", "hospital.anon"))
+    assert isinstance(hospital, Project)
+    assert hospital.acknowledged == ()
+    assert "charge" in hospital.schema.names(Role.SA)

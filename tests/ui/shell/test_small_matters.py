@@ -18,6 +18,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.projects.project_file import load_project
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.ui import i18n
+from anonymizer_gui.ui.dialogs.file_questions import start_folder
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
 from anonymizer_gui.ui.hierarchies.commands import Selection
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
@@ -243,3 +244,10 @@ def test_the_outcome_of_a_split_is_seen_as_a_whole(qtbot: QtBot) -> None:
     dialog.field.setText(", ".join(str(number) for number in range(5, 100, 5)))
     qtbot.waitUntil(lambda: dialog.outcome.height() >= dialog.outcome.heightForWidth(dialog.outcome.width()))
     assert "·" in dialog.outcome.text()
+
+
+def test_questions_about_files_begin_beside_the_table(busy: Document, make_window: MakeWindow) -> None:
+    window = make_window(busy)
+    assert start_folder(window) == str(resource_path("samples"))
+    busy.new()
+    assert start_folder(window) == ""

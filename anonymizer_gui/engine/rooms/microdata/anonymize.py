@@ -209,7 +209,7 @@ def _together(run: _Run, recoding: Recoding, published: Published, progress: Pro
     group[published.rows] = classes_of(published.table, run.project.schema.names(Role.QI)).ids
     found = as_they_came(united(run.encoded, run.goals, run.limits, group[run.order], progress), run.order)
     told = say("Classes that would have been published alike were merged, for people with several values count once.")
-    known = {name: getattr(recoding, name) for name in ("tried", "made_by", "told_tried", "method")}
+    known = {name: getattr(recoding, name) for name in ("tried", "made_by", "attacks", "told_tried", "method")}
     return replace(found, notes=(*recoding.notes, told), **known)
 
 

@@ -27,6 +27,8 @@ class Recoding:
     """What was tried where that was several: title and loss of each, None where the goals were not reached."""
     made_by: str = ""
     """The title of the algorithm whose result it is, where another one was asked."""
+    attacks: str = ""
+    """The known attacks on that algorithm."""
     told_tried: tuple[str, ...] = ()
     """The notes that say the same as `tried`."""
     method: Method | None = None

@@ -16,7 +16,6 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
 from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
@@ -123,11 +122,10 @@ def _tried(release: Release) -> dict[str, Json]:
 
 def _attacks_on_method(release: Release) -> str:
     """Name the known attacks on the method; where several were tried, on the one whose result was taken."""
-    project, made_by = release.project, release.recoding.made_by
-    of_maker = {each.title: each.attacks for each in ALGORITHMS}
+    project = release.project
     own = project.algorithm.attacks if project.algorithm else ""
     on_sets = " " + _ATTACKS_ON_SETS if any(isinstance(goal, KKm) for goal in project.goals) else ""
-    return of_maker.get(made_by, own) + on_sets
+    return (release.recoding.attacks or own) + on_sets
 
 
 def _title(project: Project) -> str:

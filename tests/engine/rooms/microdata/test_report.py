@@ -180,3 +180,11 @@ def test_a_certificate_that_is_only_laid_out_anew_is_the_same(out: Exported) -> 
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     out.certificate.write_text(json.dumps(dict(reversed(told.items()))), encoding="utf-8")
     assert verify(out.path).holds
+
+
+def test_the_report_tells_a_recursive_l_with_its_c_and_the_largest_share(out: Exported) -> None:
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))["numbers"]
+    report = out.report.read_text(encoding="utf-8")
+    assert f"l (recursive, c = {told['recursive_c']:g})" in report
+    assert all(f"Largest share of one value of {name} in a class" in report for name in told["largest_share"])
+    assert told["largest_share"]

@@ -94,7 +94,8 @@ class Auto(Algorithm):
             losses.append((algorithm.title, lm))
             if best is None or lm < best[0] - _TIE:
                 made = say("Made by {method}.", method=title)
-                best = lm, replace(found, notes=(made, *found.notes), made_by=algorithm.title, told_tried=(made,))
+                told = replace(found, made_by=algorithm.title, attacks=algorithm.attacks)
+                best = lm, replace(told, notes=(made, *found.notes), told_tried=(made,))
         if best is None:
             raise infeasible(encoded, goals, limits)
         kept = best[1]

@@ -41,7 +41,7 @@ def test_more_people_than_there_are_cannot_be_asked_for() -> None:
 def test_the_sensitive_column_that_has_too_few_values_is_named() -> None:
     error = explained(encoded_table([[0], [1], [2]], [PLACE], [0, 1, 0]), KAnonymity(2), DistinctLDiversity(3))
     assert "distinct l-diversity" in error.message
-    assert "reaches only 2 for “s”" in error.message
+    assert "reaches only 2 for “s”; its only class (3 rows) fails" in error.message
     assert error.nearest == "l = 2"
 
 
