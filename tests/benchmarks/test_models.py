@@ -114,12 +114,18 @@ def test_a_tree_misplaces_few_pairs_and_beats_independent_columns(
     assert np.mean(found) <= 0.070
 
 
-def test_a_star_serves_learning(adult: tuple[Table, Table, dict[str, Hierarchy]]) -> None:
-    known, tested, trees = adult
-    ask = f"synthetic {fields(known, 74)} with target={TARGET}"
-    found = [area(made(ask, known, "1", trees), tested) for _ in range(8)]
-    # The mean itself is .870 to .871; 8 runs of a spread of .0015 are that sure of it.
-    assert np.mean(found) >= 0.87 - 0.0015 / np.sqrt(len(found))
+def test_a_star_serves_learning(shared_data: Path) -> None:
+    """Every row is foretold by models whose synthetic table was made without its third: thirds differ by .01."""
+    found = []
+    table = read_source(str(shared_data / "adult" / "adult.csv"))[0]
+    trees = dict(read_hierarchies(shared_data / "adult", list(table.names)).hierarchies)
+    third = np.arange(table.n_rows) % 3
+    for at in range(3):
+        known, tested = table.take(np.flatnonzero(third != at)), table.take(np.flatnonzero(third == at))
+        ask = f"synthetic {fields(known, 74)} with target={TARGET}"
+        found += [area(made(ask, known, "1", trees), tested) for _ in range(8)]
+    sys.stdout.write(f"star, epsilon 1: area {np.mean(found):.4f}\n")
+    assert np.mean(found) >= 0.87
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "2"])
