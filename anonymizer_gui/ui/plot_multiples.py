@@ -71,7 +71,9 @@ class Multiples:
     def _draw_one(self, axes: Any, panel: Panel, colors: Colors, *, is_first: bool) -> None:
         places = range(len(panel.labels))
         before, after = self.names if is_first else ("", "")
-        axes.bar(places, panel.before, 0.9, color=colors["grid"], edgecolor=colors["line"], label=before or None)
+        axes.bar(
+            places, panel.before, 0.9, color=colors["grid"], edgecolor=colors["muted"], lw=0.6, label=before or None
+        )
         axes.bar(places, panel.after, 0.4, color=colors["series_1"], label=after or None)
         size = axes.xaxis.get_label().get_fontsize() * _SMALLER
         axes.set_title(f"{shortened(panel.name)} · {panel.remark}", fontsize=size, color=colors["text"], loc="left")

@@ -175,7 +175,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Rectangles in a plane, such as the cells a table was partitioned into; `shades` says which are darker."""
+    """Rectangles in a plane, such as the cells a table was partitioned into; `shades` says how strong each is."""
 
     title: str
     boxes: Sequence[tuple[float, float, float, float]]
@@ -188,7 +188,7 @@ class Boxes:
     shades: Sequence[float] = ()
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
-        """Draw each rectangle (left, bottom, right, top), darker by its shade or else by its weight."""
+        """Draw each rectangle (left, bottom, right, top), its colour stronger by its shade or else by its weight."""
         from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.patches import Rectangle
 
@@ -198,7 +198,7 @@ class Boxes:
         drawn = []
         for i, (left, bottom, right, top) in enumerate(self.boxes):
             shade = shades(0.15 + 0.75 * told[i] / largest)
-            area = Rectangle((left, bottom), right - left, top - bottom, fc=shade, ec=colors["line"], lw=0.8)
+            area = Rectangle((left, bottom), right - left, top - bottom, fc=shade, ec=colors["muted"], lw=0.5)
             drawn.append((axes.add_patch(area), self.words[i], i))
         axes.autoscale_view()
         axes.margins(0)

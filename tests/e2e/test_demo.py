@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.ui.app import Session
 from anonymizer_gui.ui.release.verify_dialog import VerifyDialog
+from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.tour.panel import TourPanel
 from anonymizer_gui.ui.tour.steps import steps
 from anonymizer_gui.workspace.document import Document
@@ -155,6 +156,9 @@ def test_the_tour_goes_back_points_at_things_plays_and_ends_cleanly(session: Ses
     qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
     assert session.window.pages.current_name == "data"
     assert "(3 of" in panel.sentence.text()
+    page = session.window.pages.page("data")
+    assert isinstance(page, DataPage)
+    assert page.view.model().rowCount() == 1  # her row alone, as the sentence says
     qtbot.mouseClick(panel.play_button, Qt.MouseButton.LeftButton)
     assert panel.play_button.text() == "Pause"
     qtbot.mouseClick(panel.end_button, Qt.MouseButton.LeftButton)

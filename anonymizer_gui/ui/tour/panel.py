@@ -85,7 +85,7 @@ class TourPanel(QDockWidget):
             self.finish()
             return
         if self._at < len(self._seen):
-            self._window.go_to(self._seen[self._at])
+            self._steps[self._at].seen_again(self._window, self._seen[self._at])
         else:
             self._steps[self._at].act(self._window)
             self._seen.append(self._window.pages.current_name)
@@ -95,7 +95,7 @@ class TourPanel(QDockWidget):
         """Go back to a page that was seen; what was done on the way stays done."""
         self._steps[self._at].left(self._window)
         self._at -= 1
-        self._window.go_to(self._seen[self._at])
+        self._steps[self._at].seen_again(self._window, self._seen[self._at])
         self._show()
 
     def finish(self) -> None:

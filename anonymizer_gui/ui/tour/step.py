@@ -22,6 +22,8 @@ class Step:
     """Says what came of it, with numbers, once all work has come to rest."""
     leave: "Callable[[MainWindow], Any] | None" = None
     """Takes away what must not stay when the stop is left, such as a dialog; may be called again."""
+    again: "Callable[[MainWindow], Any] | None" = None
+    """Shows anew what leaving took away, for those who come back."""
 
     def told(self, window: "MainWindow") -> str:
         """Give the sentence, and what came of it."""
@@ -32,3 +34,9 @@ class Step:
         """Leave the stop."""
         if self.leave is not None:
             self.leave(window)
+
+    def seen_again(self, window: "MainWindow", page: str) -> None:
+        """Come back to the stop, which was on this page."""
+        window.go_to(page)
+        if self.again is not None:
+            self.again(window)

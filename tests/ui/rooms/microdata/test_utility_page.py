@@ -8,10 +8,12 @@ from matplotlib.figure import Figure
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
 from anonymizer_gui.ui import theme
+from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.plot_multiples import Multiples
 from anonymizer_gui.ui.plots import Bars, Heat
 from anonymizer_gui.ui.rooms.microdata.figures import number
@@ -36,6 +38,18 @@ def test_every_measure_is_listed_and_agrees_with_the_release(page_of: Make) -> N
     assert page.metrics.rowCount() == len(METRICS.names()) - 1
     assert page.metrics.value("lm") == f"{document.selected.measured.lm:.1%}"
     assert page.metrics.value("md") == number(document.selected.measured.md)
+
+
+def test_the_rail_is_green_only_as_far_as_the_figure_of_the_loss_is(
+    page_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, document = page_of()
+    release = document.selected
+    assert release is not None
+    assert (UtilityPage.mark(document).state is State.DONE) == (release.measured.lm <= GOOD_LOSS)
+    for loss, state in ((GOOD_LOSS, State.DONE), (GOOD_LOSS + 0.01, State.WARNING), (None, State.READY)):
+        monkeypatch.setattr(type(release.measured), "lm", property(lambda _, loss=loss: loss), raising=False)
+        assert UtilityPage.mark(document).state is state, loss
 
 
 def test_the_page_begins_with_three_sentences(page_of: Make) -> None:

@@ -95,6 +95,6 @@ class PartitionPanel(QWidget):
             )
         self.count.setText(text)
         self.words.setText(
-            tr("Darker: more rows for each pair of values. Cells that may be any value stand apart, at *.")
+            tr("Stronger colour: more rows for each pair of values. Cells that may be any value stand apart, at *.")
         )
         self.panel.show_plot(plot)

@@ -24,6 +24,7 @@ def neighbour_step() -> Step:
         "data_table",
         tell=_tell,
         leave=_show_all,
+        again=_show_her,
     )
 
 

@@ -52,7 +52,7 @@ class MaskTable(QWidget):
                 self.table.setItem(row, place, QTableWidgetItem(text))
         if not masks.columns:
             self.linked.setText(
-                tr("No column that leaves as it is was masked: Data > Prepare the Table… has the ways.")
+                tr("None of the columns that leave unchanged was masked: Data > Prepare the Table… has the ways.")
             )
             return
         self.linked.setText(

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -69,14 +70,16 @@ class UtilityPage(Page):
 
     @classmethod
     def mark(cls, document: Document) -> Mark:
-        """Say how much the selected release loses."""
+        """Say how much the selected release loses; green as far as the figure of the loss is."""
         release = document.selected
         if release is None:
             return Mark(State.EMPTY, tr("Run an algorithm first"))
         if document.finished.is_stale(release):
             return Mark(State.STALE, tr("Settings changed since the run"))
         lm = release.measured.lm
-        return Mark(State.DONE, tr("Loss {lm}", lm="–" if lm is None else percent(lm)))
+        if lm is None:
+            return Mark(State.READY, tr("Loss {lm}", lm="–"))
+        return Mark(State.DONE if lm <= GOOD_LOSS else State.WARNING, tr("Loss {lm}", lm=percent(lm)))
 
     def _build(self) -> None:
         drawing = self.document.drawing
