@@ -167,6 +167,36 @@ def test_the_tour_goes_back_points_at_things_plays_and_ends_cleanly(session: Ses
     assert not session.document.is_dirty
 
 
+def test_back_from_the_first_stop_of_a_chapter_opens_the_sample_before_it_anew(
+    session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("welcome", "data", "neighbour", "survey")
+    few = tuple(step for name in names for step in steps() if step.name == name)
+    assert [step.name for step in few] == list(names)
+    monkeypatch.setattr("anonymizer_gui.ui.tour.panel.steps", lambda: few)
+    panel, window = TourPanel(session.window), session.window
+    panel.begin()
+    for _ in few[1:]:
+        qtbot.waitUntil(panel.next_button.isEnabled)
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.next_button.isEnabled)
+    assert window.document.room == "survey"
+    assert panel.next_button.text() == "Finish"
+    qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(panel.next_button.isEnabled)
+    assert (window.document.room, window.pages.current_name) == ("microdata", "data")
+    assert window.document.project.name == "hospital"
+    assert "(2 of 4)" in panel.sentence.text()
+    for _ in few[2:]:  # and from there the way is as it was
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(panel.next_button.isEnabled)
+    assert window.document.room == "survey"
+    qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.findChild(QDockWidget, "tour") is None)
+    assert window.document.is_empty
+    assert not window.document.messages.open
+
+
 def test_the_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
     moving = tmp_path / "tour.gif"
     options = ("--size", "1024x700", "--theme", "dark", "--language", "de")

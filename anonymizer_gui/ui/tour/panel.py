@@ -28,6 +28,8 @@ class TourPanel(QDockWidget):
         self._at = -1
         self._seen: list[str] = []
         """The page of every stop that was visited."""
+        self._begins = {0}
+        """The stops that opened a sample: what was shown before them is closed."""
         self._is_over = False
         self.frame = Spotlight(window)
         self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
@@ -65,6 +67,7 @@ class TourPanel(QDockWidget):
         self._timer.timeout.connect(self._on_time)
         self._watch.timeout.connect(self._on_watch)
         self._window.installEventFilter(self)
+        self._window.document.opened.connect(self._on_opened)
 
     @property
     def is_busy(self) -> bool:
@@ -87,16 +90,36 @@ class TourPanel(QDockWidget):
         if self._at < len(self._seen):
             self._steps[self._at].seen_again(self._window, self._seen[self._at])
         else:
-            self._steps[self._at].act(self._window)
-            self._seen.append(self._window.pages.current_name)
+            self._act()
         self._show()
 
     def step_back(self) -> None:
-        """Go back to a page that was seen; what was done on the way stays done."""
+        """Go back to a page that was seen; what was done on the way stays done.
+
+        Before the first stop of a chapter stands a sample that is closed by now: its chapter begins anew.
+        """
         self._steps[self._at].left(self._window)
-        self._at -= 1
-        self._steps[self._at].seen_again(self._window, self._seen[self._at])
+        if self._at in self._begins:
+            self._begin_anew(max(place for place in self._begins if place < self._at))
+        else:
+            self._at -= 1
+            self._steps[self._at].seen_again(self._window, self._seen[self._at])
         self._show()
+
+    def _begin_anew(self, place: int) -> None:
+        self._at = place
+        self._begins = {each for each in self._begins if each <= place}
+        del self._seen[place:]
+        self._window.document.new()  # nothing of the tour is to be saved, so nothing is asked
+        self._act()
+
+    def _act(self) -> None:
+        self._steps[self._at].act(self._window)
+        self._seen.append(self._window.pages.current_name)
+
+    def _on_opened(self) -> None:
+        if not self._is_over:
+            self._begins.add(self._at)
 
     def finish(self) -> None:
         """End the tour: nothing of it is left, neither to be saved nor on the disk."""
@@ -131,7 +154,9 @@ class TourPanel(QDockWidget):
         place = tr("{n} of {all}", n=self._at + 1, all=len(self._steps))
         words = stop.sentence if is_busy else stop.told(self._window)
         self.sentence.setText(f"<b>{stop.title}</b> ({place}): {words}")
-        self.back_button.setEnabled(self._at > 0)
+        self.back_button.setEnabled(self._at > 0 and not is_busy)
+        begins = self._at > 1 and self._at in self._begins
+        self.back_button.setToolTip(tr("The chapter before begins anew") if begins else "")
         self.next_button.setEnabled(not is_busy)
         self.next_button.setText(tr("Finish") if self._at == len(self._steps) - 1 else tr("Next"))
         self.frame.point_at(spoken_of(self._window, stop))
@@ -142,6 +167,7 @@ class TourPanel(QDockWidget):
         """Say what came of it, and open the way on, once all work has come to rest."""
         if not self.is_busy:
             self._watch.stop()
+            self._seen[self._at] = self._window.pages.current_name  # a sample that was opened shows a page of its own
             self._show()
 
     def _on_time(self) -> None:
