@@ -97,7 +97,7 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     ),
     EndsDialog: lambda window, _: EndsDialog(an_interval(), window),
     LogDialog: lambda window, _: LogDialog(window.logbook, window),
-    PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], window),
+    PublicValuesDialog: lambda window, _: PublicValuesDialog(["Age", "Zip"], "Public Values", "Tick.", "OK", window),
     ElsewhereDialog: lambda window, _: ElsewhereDialog(ours(window.document), window),
     OpenPlaces: lambda window, _: OpenPlaces(window.document, str(SAMPLES / "town.csv"), window),
     NumberSweep: lambda window, _: NumberSweep([("k", params_of(KAnonymity)[0])], window),

@@ -35,6 +35,8 @@ class VerifyDialog(QDialog):
         name.setToolTip(plain(str(path)))
         for widget in (name, self.verdict, self.signed, self.list, self.unchecked, buttons):
             layout.addWidget(widget)
+        theme.plain_buttons(buttons)
+        self.list.setWordWrap(True)
         self.list.hide()
         self.unchecked.hide()
         resize_in_lines(self, 36, 14)
@@ -58,6 +60,8 @@ class VerifyDialog(QDialog):
         self.list.clear()
         self.list.addItems([tr(difference) for difference in found.differences])
         self.list.setVisible(bool(found.differences))
+        if found.differences:
+            resize_in_lines(self, 44, 24)
         goals = ", ".join(tr(goal) for goal in found.unchecked)
         self.unchecked.setText(tr("Not checked, it needs more than the file: {goals}.", goals=goals) if goals else "")
         self.unchecked.setVisible(bool(goals))

@@ -31,6 +31,8 @@ class Spotlight(QWidget):
     def point_at(self, target: QWidget | None) -> None:
         """Draw the frame around a widget, or none."""
         self._target = target
+        if target is not None:
+            target.installEventFilter(self)
         self.setVisible(target is not None)
         self._fit()
 
@@ -45,9 +47,11 @@ class Spotlight(QWidget):
         return found
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Grow with the window."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+        """Grow with the window, and follow the widget when its page lays it out anew."""
+        if watched is self._window and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()
+        if watched is self._target and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.update()  # all of it: what was drawn around the old place would stay
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
