@@ -18,6 +18,7 @@ from anonymizer_gui.engine.hierarchy.builders.intervals import Intervals
 from anonymizer_gui.engine.hierarchy.folder import read_hierarchies
 from anonymizer_gui.engine.params import params_of
 from anonymizer_gui.engine.releases.budget_ledger import Account
+from anonymizer_gui.engine.rooms.microdata.policies.places import PostalAreas
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.statistics.budget_state import BudgetState
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType
@@ -44,6 +45,8 @@ from anonymizer_gui.ui.rooms.microdata.apply_recipe import ApplyRecipeDialog
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
 from anonymizer_gui.ui.rooms.microdata.document import ours
 from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
+from anonymizer_gui.ui.rooms.microdata.policy.rule_dialog import RuleDialog
+from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWaysDialog
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
@@ -110,6 +113,8 @@ MAKERS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
     ResetDialog: lambda window, _: ResetDialog(
         BudgetState(Budget(), composed([]), Budget(), None, Account("")), window
     ),
+    RuleDialog: lambda window, _: RuleDialog(PostalAreas(), window.document.table.names, window),
+    SetWaysDialog: lambda window, _: SetWaysDialog(ours(window.document), window),
     SaveDialog: lambda window, folder: SaveDialog(library_in(window, folder), "Ages", window),
     ShortcutsDialog: lambda window, _: ShortcutsDialog(window.commands, window.settings, window),
     SplitDialog: lambda window, _: SplitDialog(an_interval(), window),
