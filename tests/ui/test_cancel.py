@@ -54,7 +54,11 @@ def measure_utility(document: Document, qtbot: QtBot, _folder: Path) -> None:
 
 
 def stopping(
-    started: list[Job], looks: int, report: Callable[[float, str], None], is_cancelled: Callable[[], bool]
+    started: list[Job],
+    looks: int,
+    report: Callable[[float, str], None],
+    is_cancelled: Callable[[], bool],
+    is_enough: Callable[[], bool],
 ) -> Progress:
     """Give the job that was started last a progress that cancels it after it was asked so many times."""
     job, left = started[-1], looks
@@ -66,7 +70,7 @@ def stopping(
             job.cancel()
         return is_cancelled()
 
-    return Progress(report, asked)
+    return Progress(report, asked, is_enough)
 
 
 @pytest.mark.parametrize("looks", [0, 2, 6])

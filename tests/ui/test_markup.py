@@ -238,7 +238,7 @@ DIALOGS: dict[type[QDialog], Callable[[MainWindow, Path], QDialog]] = {
         window.document, marked_library(window, folder), first_column(window), window
     ),
     PasswordDialog: lambda window, _: PasswordDialog(address_of("postgresql://x@db/<b>x<b>"), window),
-    PublicValuesDialog: lambda window, _: PublicValuesDialog(["<b>x1</b>"], window),
+    PublicValuesDialog: lambda window, _: PublicValuesDialog(["<b>x1</b>"], "Public", "Tick.", "OK", window),
     SaveDialog: lambda window, folder: SaveDialog(marked_library(window, folder), "<b>x<b>", window),
     SplitDialog: lambda window, _: marked_split(window),
     VerifyDialog: lambda window, folder: VerifyDialog(window.document, folder / "<b>x<b>.csv", window),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from anonymizer_gui.engine.errors import AnonymizerError
@@ -18,6 +19,7 @@ def ask_folder(parent: QWidget, path: Path, then: Callable[[Path], object]) -> N
         then(path)
         return
     box = QMessageBox(QMessageBox.Icon.Question, tr("One File or All"), _words(path, len(others)), parent=parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)  # names of files are no markup
     every = box.addButton(tr("All {count} Files", count=len(others)), QMessageBox.ButtonRole.AcceptRole)
     one = box.addButton(tr("Only This File"), QMessageBox.ButtonRole.AcceptRole)
     box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
