@@ -21,12 +21,15 @@ from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})
 BEFORE = Exposure(HOSPITAL, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
 AFTER = Exposure(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
+# A survey's columns: the individual and the household risk refuse a table that has none.
+WEIGHT = Column.from_texts("weight", ["2", "3", "4"] * 4)
+HOUSEHOLD = Column.from_texts("household", [str(row // 2) for row in range(12)])
 FULL = dataclasses.replace(
     AFTER,
     hierarchies={**HOSPITAL_TREES, "Disease": DISEASES},
@@ -34,6 +37,8 @@ FULL = dataclasses.replace(
     outside=HOSPITAL,
     other=HOSPITAL,
     known=HOSPITAL,
+    weight=WEIGHT,
+    household=HOUSEHOLD,
 )
 
 
@@ -164,7 +169,10 @@ def test_every_analysis_has_words_and_can_be_cancelled(risk: type) -> None:
 
 @pytest.mark.parametrize("risk", list(RISKS), ids=lambda risk: risk.name)
 def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
-    empty = dataclasses.replace(FULL, table=RELEASED.take(np.zeros(12, dtype=np.bool_)))
+    nobody = np.zeros(12, dtype=np.bool_)
+    empty = dataclasses.replace(
+        FULL, table=RELEASED.take(nobody), weight=WEIGHT.take(nobody), household=HOUSEHOLD.take(nobody)
+    )
     assert risk().measure(empty, SILENT).hit == 0
 
 

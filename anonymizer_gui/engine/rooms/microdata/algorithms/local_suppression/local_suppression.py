@@ -20,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import group
 from anonymizer_gui.engine.words import say
@@ -93,7 +94,9 @@ class LocalSuppression(Algorithm):
     ) -> tuple[Cells, Ints] | None:
         cells, allowed = Cells(encoded), allowed_rows(encoded.n_rows, limits.suppression)
         groups = fit_patterns(cells, Judge(encoded, goals, progress), importance, allowed, progress)
-        rest = np.where(groups < 0, groups.max(initial=-1) + 1, groups)
+        # What fits nothing is emptied altogether; what the level bounds keep apart even so is never one class.
+        cells.empty[groups < 0] = True
+        rest = np.where(groups < 0, groups.max(initial=-1) + 1 + first_groups(encoded), groups)
         kept = settle_tuples(encoded, goals, limits, rest)
         return None if kept is None else (cells, kept)
 

@@ -49,8 +49,8 @@ def fit_patterns(cells: Cells, judge: Judge, importance: Floats, allowed: int, p
         inside = fine[part]
         chosen = left[inside]
         cells.empty[chosen] = empty
-        group_of[chosen] = n_groups + part[inside]
-        n_groups += n_parts
+        group_of[chosen] = n_groups + (np.cumsum(fine) - 1)[part[inside]]
+        n_groups += int(fine.sum())
         left = left[~inside]
     if counts[left].sum() > allowed:
         _gather(cells, judge, group_of, left)
