@@ -24,6 +24,7 @@ class HierarchyTray(QWidget):
         self.suggest = named(QPushButton(tr("Suggest Places")), "hierarchy_suggest")
         self.other = named(QPushButton(tr("All under “Other”")), "hierarchy_other")
         self._build()
+        self.hide()  # before anything is measured: a tray that is never needed makes no page wider
 
     def show_fit(self, fit: Fit | None) -> None:
         """Show what lacks a place."""

@@ -146,6 +146,7 @@ def test_where_people_were_counted_verify_says_what_it_cannot_check(tmp_path: Pa
     out = exported(project, table, tmp_path / "out.csv")
     told = json.loads(out.certificate.read_text(encoding="utf-8"))
     told["numbers"] |= {"people": 4, "k": 2}
+    told["questions"][0]["figures"]["smallest_class"] = 2
     told["promises"][0]["sentence"] = "every class has at least 3 people"
     out.certificate.write_text(json.dumps({**told, "sha256": certificate_digest(told)}), encoding="utf-8")
     found = verify(out.path)

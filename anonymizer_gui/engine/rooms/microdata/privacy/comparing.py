@@ -97,9 +97,8 @@ class ComparingModel(SensitiveModel, Protocol):
         """Name the reference, for the sentence of the goal; of a distribution of one's own what it is made of."""
         if self.reference == OWN and self.distribution:
             total = sum(share for _, share in self.distribution)
-            shares = [
-                say("{value} {share:.1%}", value=value, share=share / total) for value, share in self.distribution
-            ]
+            ordered = sorted(self.distribution)  # as it is read again from a certificate
+            shares = [say("{value} {share:.1%}", value=value, share=share / total) for value, share in ordered]
             return say("a given distribution ({shares})", shares=shares)
         return say(_SPOKEN[self.reference])
 
