@@ -27,10 +27,12 @@ def test_without_a_release_the_page_leads_to_protect(kind: type[Page], qtbot: Qt
 
 @pytest.mark.parametrize("kind", PAGES)
 def test_the_mark_follows_the_release(kind: type[Page], qtbot: QtBot) -> None:
+    """Seven tenths of the detail are lost here, which no mark may call good."""
     document = hospital_document()
     assert kind.mark(document).state is State.EMPTY
     document.run()
-    assert kind.mark(document).state in (State.READY, State.DONE)
+    fresh = (State.WARNING,) if kind is UtilityPage else (State.READY, State.DONE)
+    assert kind.mark(document).state in fresh
     document.edit("x", suppression=0.5)
     assert kind.mark(document).state is State.STALE
     document.close()
