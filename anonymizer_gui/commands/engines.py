@@ -61,13 +61,13 @@ def engines_for(args: argparse.Namespace, source: Input) -> NewEngine:
 
 
 def counted_by_engine(
-    args: argparse.Namespace, place: str, names: Sequence[str] | None = None, read: Sequence[str] = ()
+    args: argparse.Namespace, place: str, names: Sequence[str] | None = None, read: Sequence[str] = (), person: str = ""
 ) -> Table:
-    """Let an engine count the combinations of some columns of a table, or of all."""
+    """Let an engine count the combinations of some columns of a table, or of all, and whom they are about."""
     found = input_of(place)
     source = input_of(place, options_from(str(found.files[0]), list(read))) if read and found.files else found
     with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
-        return counted_columns(engine, source, names, progress)
+        return counted_columns(engine, source, names, person, progress)
 
 
 def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:

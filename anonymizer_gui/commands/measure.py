@@ -127,12 +127,12 @@ def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | 
     """Read the published table and the one before, or have an engine count them."""
     if not args.engine:
         return table_from(args.table, args.read), _optional(args.original)
-    wanted = ("metrics", "risks", "same_order", "person", "policy")
+    wanted = ("metrics", "risks", "same_order", "policy")
     asked = [name for name in wanted if getattr(args, name)]
     if asked:
         raise BadParameter(f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.")
     before = counted_by_engine(args, args.original, names) if args.original else None
-    return counted_by_engine(args, args.table, names, args.read), before
+    return counted_by_engine(args, args.table, names, args.read, args.person or ""), before
 
 
 def _has_order(column: Column) -> bool:

@@ -71,9 +71,10 @@ def run(args: argparse.Namespace) -> int:
     plan = None if args.plan is None else _read_plan(Path(args.plan))
     named = args.shape or (plan.shape if plan else "")
     shape = shape_of(named) if named else shape_in(source)
-    read = _read(args, shape, source)
+    project = _project(args, plan, shape.name)
+    read = _read(args, shape, source, project)
     tell_notes(args.table, read.notes)
-    project = replace(_project(args, plan, shape.name), source=read.source, name=Path(args.table).stem)
+    project = replace(project, source=read.source, name=Path(args.table).stem)
     ledger = BudgetLedger(Path(args.ledger)) if args.ledger else None
     if args.budget is None and ledger is not None:
         project = replace(project, total=_known_total(ledger, shape, read.data) or project.total)
@@ -84,14 +85,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(args: argparse.Namespace, shape: Shape, source: Source) -> ReadFile:
-    """Read the data, or let an engine count its rows."""
+def _read(args: argparse.Namespace, shape: Shape, source: Source, project: Project) -> ReadFile:
+    """Read the data, or let an engine count its rows; a ledger knows data by all of its columns."""
     if not args.engine:
         return shape.read(source, SILENT)
     if shape.name != USUAL_SHAPE:
         raise BadParameter("An engine counts tables only.", "Leave --engine out.")
     found = input_of(args.table)
-    return ReadFile(counted_by_engine(args, args.table, None, args.read), Source(args.table, found.digest()))
+    names = None if args.ledger else project.columns()
+    return ReadFile(counted_by_engine(args, args.table, names, args.read), Source(args.table, found.digest()))
 
 
 def _check_output(output: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from anonymizer_gui import cli
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
 from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
 from tests.conftest import ROOT
 
@@ -130,13 +132,35 @@ def test_counts_with_noise_are_asked_of_an_engine(tmp_path: Path, capsys: pytest
     assert "needs every row" in capsys.readouterr().err
 
 
-def test_a_table_that_is_prepared_by_steps_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_are_measured_by_an_engine_as_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [f"p{n // 3},{20 + n % 2},{'ab'[n % 5 == 0]}" for n in range(60)]
+    (tmp_path / "visits.csv").write_text("\n".join(["who,age,ill", *lines, ",20,a"]) + "\n", encoding="utf-8")
+    call = ["measure", str(tmp_path / "visits.csv"), "--qi", "age", "--sa", "ill", "--person", "who", "--json"]
+    told = []
+    for extra in ([], ["--engine", "duckdb"]):
+        assert cli.main([*call, *extra]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1]
+    assert told[0]["people"] == 20
+    assert cli.main([*call[:-2], "nobody", "--engine", "duckdb"]) == 2
+    assert "no column" in capsys.readouterr().err
+
+
+def test_steps_of_preparation_are_done_by_an_engine_or_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = load_project(SAMPLES / "hospital.anon")
-    stepped = with_steps(project.source, (ToMissing("sex", ("x",)),))
-    save_project(project.with_sources({"table": stepped}), tmp_path / "stepped.anon")
-    call = ["run", str(tmp_path / "stepped.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
-    assert cli.main(call) == 2
-    assert "prepared by steps" in capsys.readouterr().err
+    told = []
+    for steps in ((ToMissing("sex", ("male",)), KeepRows("age>=40")), (TakeSample(0.5, 3),)):
+        save_project(project.with_sources({"table": with_steps(project.source, steps)}), tmp_path / "stepped.anon")
+        for extra in ([], ["--engine", "duckdb"]):
+            call = ["run", str(tmp_path / "stepped.anon"), "-o", str(tmp_path / "out.csv"), "--json", *extra]
+            told.append((cli.main(call), capsys.readouterr()))
+    assert [code for code, _ in told] == [0, 0, 0, 2]
+    here, there = (json.loads(said.out) for _, said in told[:2])
+    assert (here["rows"], here["k"], here["lm"]) == (there["rows"], there["k"], there["lm"])
+    assert here["rows"] < 2000
+    assert "Take a sample” takes the rows of the table one by one" in told[3][1].err
 
 
 def test_a_table_with_sets_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 
 from anonymizer_gui.engine.errors import UnreadableFile
@@ -12,6 +12,8 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.words import say
 
+HOLDER = "engine"
+"""Among the options of a source: who holds its table, where that was decided."""
 _BLOCK = 1 << 20
 
 
@@ -24,6 +26,11 @@ class Source:
     options: Mapping[str, Json] = field(default_factory=dict)
     mark: str = field(default="", compare=False)
     """What a project file says of the checksum, until the data is read; see `source_mark`."""
+
+
+def without_holder(source: Source) -> Source:
+    """Give a source that does not say who is to hold its table."""
+    return replace(source, options={name: value for name, value in source.options.items() if name != HOLDER})
 
 
 def is_address(path: str) -> bool:

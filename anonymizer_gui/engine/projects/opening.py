@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadProject
-from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer
+from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer, without_holder
 from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.kept_releases import KeptRelease
@@ -89,7 +89,7 @@ def join_files(
     room, sources = room_of(project.room), dict(project.sources())
     main = main_role(room)
     if moved_to:
-        sources[main] = replace(sources.get(main, Source("")), path=moved_to)
+        sources[main] = _moved(sources.get(main, Source("")), moved_to, allow_database=allow_database)
     wanted = {
         role: source
         for role, source in sources.items()
@@ -112,6 +112,12 @@ def join_files(
     notes += [_unknown(found[role]) for role, answer in same.items() if answer is None]
     changed = frozenset(role for role, answer in same.items() if answer is False)
     return Opened(made.with_sources(found), files, tuple(notes), changed=changed)
+
+
+def _moved(source: Source, place: str, *, allow_database: bool) -> Source:
+    """Give a source at another place; whoever names it has not agreed to a cluster that the project names."""
+    agreed = source if allow_database or not is_address(place) else without_holder(source)
+    return replace(agreed, path=place)
 
 
 def begin_project(room: Room, source: Source, progress: Progress = SILENT, **choices: Any) -> Opened:

@@ -34,7 +34,10 @@ class Engine(Protocol):
         """Give the SQL of so many rows of the source, drawn at random but the same every time."""
 
     def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
-        """Give a table the name `source` and its columns the names c0, c1, ...; returns the names they had."""
+        """Give a table the names `opened` and `source` and its columns c0, c1, ...; returns the names they had."""
+
+    def see(self, name: str, sql: str, progress: Progress = SILENT) -> None:
+        """Give a query a name; it is asked anew whenever the name is used."""
 
     def run(self, sql: str, progress: Progress = SILENT) -> None:
         """Do something that has no answer; raises EngineFailed."""

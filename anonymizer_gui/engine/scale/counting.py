@@ -4,7 +4,7 @@ Values are replaced by codes in the engine, by joins; a combination travels as o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +46,7 @@ class Keys:
         """Put as many columns into a key as fit 62 bits."""
         places, key, stride = [], 0, 1
         for one in values:
-            width = max(len(one.column.labels), 1)
+            width = max(one.width, 1)
             if stride * width > _LARGEST_KEY:
                 key, stride = key + 1, 1
             places.append(Place(key, stride, width))
@@ -113,8 +113,8 @@ def counted_table(engine: Engine, keys: Keys, progress: Progress = SILENT) -> Co
     found, times = fetched[:-1], fetched[-1]
     columns = []
     for one, codes in zip(keys.values, keys.codes(found), strict=True):
-        column = Column(one.name, smallest_codes(codes, len(one.column.labels)), one.column.labels, times)
-        refuse_changed(bool((column.counts() == one.column.counts()).all()))
+        column = replace(one.column, codes=smallest_codes(codes, one.width), times=times)
+        refuse_changed(np.array_equal(column.counts(), one.column.counts()))
         columns.append(column)
     return Counted(Table(tuple(columns), int(times.sum())), tuple(found))
 

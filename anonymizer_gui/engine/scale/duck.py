@@ -96,11 +96,16 @@ class DuckEngine:
         return f"SELECT * FROM source USING SAMPLE reservoir({rows} ROWS) REPEATABLE (0)"
 
     def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
-        """Call a table `source` and its columns c0, c1, ..."""
+        """Call a table `opened` and `source`, and its columns c0, c1, ..."""
         scan = self._scan(source, progress)
         names = list(source.names) or [row[0] for row in self._run([f"DESCRIBE SELECT * FROM {scan}"], progress)]
-        self._view("source", scan, len(names), progress)
+        self._view("opened", scan, len(names), progress)
+        self.see("source", "SELECT * FROM opened", progress)
         return names
+
+    def see(self, name: str, sql: str, progress: Progress = SILENT) -> None:
+        """Give a query a name."""
+        self._run([f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}"], progress)
 
     def run(self, sql: str, progress: Progress = SILENT) -> None:
         """Do something that has no answer."""

@@ -18,6 +18,7 @@ _KINDS = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), CSV),
     **dict.fromkeys((".duckdb", ".ddb"), DATABASE),
 }
+_OF_CLUSTERS = ("s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "hdfs", "viewfs", "dbfs", "oss", "table")
 _KNOWN = "Name a Parquet file or a folder of them, CSV files (*.csv), or a DuckDB file."
 
 
@@ -70,6 +71,15 @@ def is_for_engines(place: str) -> bool:
     if is_address(place):
         return False
     return Path(place).is_dir() or _KINDS.get(_suffix(Path(place))) == DATABASE or _is_pattern(place)
+
+
+def is_for_cluster(place: str) -> bool:
+    """Tell whether only a cluster sees a place: a store of objects, its own file system, a table of its catalogue.
+
+    >>> is_for_cluster("s3://bucket/people.parquet"), is_for_cluster("sqlite:///people.db")
+    (True, False)
+    """
+    return is_address(place) and place.partition("://")[0].lower() in _OF_CLUSTERS
 
 
 def is_readable(path: Path) -> bool:

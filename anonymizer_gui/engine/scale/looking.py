@@ -1,25 +1,29 @@
 """A table that an engine holds, to be looked at: some rows of it, and exact figures of every column."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.source import HOLDER, Source, is_address
 from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import scalar
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
-from anonymizer_gui.engine.scale.inputs import DATABASE, Input, input_of, is_for_engines
+from anonymizer_gui.engine.scale.inputs import DATABASE, Input, input_of, is_for_cluster, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, engine_at, why_engine
 from anonymizer_gui.engine.scale.rows import table_of
+from anonymizer_gui.engine.scale.spark import SCHEME
 from anonymizer_gui.engine.scale.values import values_of
+from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
 from anonymizer_gui.engine.shapes.tables.held import Crowd, CrowdedColumn, HeldTable
 from anonymizer_gui.engine.shapes.tables.import_preview import Look, look
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
-from anonymizer_gui.engine.shapes.tables.io.source_tables import HOLDER, MEMORY, holder_of, options_of
+from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY, holder_of, options_of
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -29,22 +33,30 @@ MOST_LISTED = 1_000_000
 """Columns of more different values are not listed; the engine tells their figures."""
 _TOP = 12
 _FIRST_ROWS = 200
+Preparing = Callable[[Engine, Sequence[str], Input], Written]
+"""Prepares a table that an engine has opened; tells how its values are written then."""
 
 
 def engine_for(source: Source) -> str:
     """Say which engine is to hold the table of a source: DuckDB where that was chosen, or where memory is too small.
 
-    Nothing where memory holds it. A project may come from anybody: a cluster that it names is not called up. Raises
-    BadParameter.
+    Nothing where memory holds it. A project may come from anybody: a cluster that it names is called up only for a
+    table that only clusters see, which nobody reads unasked. Raises BadParameter.
     """
     holder = holder_of(source)
+    if is_for_cluster(source.path):
+        return cluster_for(source.path, holder)
     if holder:
         return "" if holder == MEMORY else DUCKDB
     return DUCKDB if why_engine(source.path) is not None else ""
 
 
 def held_table(
-    source: Source, address: str, progress: Progress = SILENT, room: Room | None = None
+    source: Source,
+    address: str,
+    progress: Progress = SILENT,
+    room: Room | None = None,
+    preparing: Preparing | None = None,
 ) -> tuple[HeldTable, Source]:
     """Look at a table through an engine; gives the source as a project keeps it, too.
 
@@ -52,10 +64,20 @@ def held_table(
     """
     found = input_of(source.path, options_of(source))
     with closing(engine_at(address, found.files, room)) as engine:
-        table = look_at(engine, found, progress.sub(0.0, 0.9))
+        refuse_unsound(engine, progress)
+        table = look_at(engine, found, progress.sub(0.0, 0.9), preparing)
     place = found.place if is_address(found.place) else str(Path(found.place).absolute())
     options = {**to_json(found.options), HOLDER: address}
     return table, replace(source, path=place, sha256=found.digest(progress.sub(0.9, 1.0)), options=options)
+
+
+def cluster_for(place: str, address: str) -> str:
+    """Give the address of the cluster that sees a place; raises BadParameter when none is named."""
+    if not address.startswith(SCHEME):
+        raise BadParameter(
+            say("Only a cluster reads “{name}”.", name=place), "Name the cluster, such as sc://localhost:15002."
+        )
+    return address
 
 
 def told_held(name: str, table: HeldTable) -> Sentence:
@@ -69,10 +91,13 @@ def told_held(name: str, table: HeldTable) -> Sentence:
     )
 
 
-def look_at(engine: Engine, source: Input, progress: Progress = SILENT) -> HeldTable:
-    """Draw some rows of a table, and count every column of it."""
+def look_at(
+    engine: Engine, source: Input, progress: Progress = SILENT, preparing: Preparing | None = None
+) -> HeldTable:
+    """Draw some rows of a table, and count every column of it; `preparing` is done first."""
     progress(0.0, say("Opening the table"))
     names, _ = repaired(engine.open(source, progress))
+    written = preparing(engine, names, source) if preparing is not None else AS_IT_IS
     rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
     progress(0.1, say("Drawing rows"))
     sample = table_of(names, engine.fetch(engine.sampled(SHOWN_ROWS), progress), source.options.missing)
@@ -80,18 +105,20 @@ def look_at(engine: Engine, source: Input, progress: Progress = SILENT) -> HeldT
     counted = {}
     for at, name in enumerate(names):
         progress(0.2 + 0.8 * at / len(names), say("Counting the values of “{name}”", name=name))
-        if widths[at] < MOST_LISTED:
-            counted[name] = values_of(engine, at, name, source.options.missing, progress).column
+        if widths[at] < MOST_LISTED or name in written.new:
+            counted[name] = written.column(values_of(engine, at, name, source.options.missing, progress).column)
         else:
             counted[name] = _crowded(engine, at, sample.column(name), source.options.missing, rows, progress)
-    return HeldTable(sample.columns, sample.n_rows, rows, counted, engine.address)
+    return HeldTable(written.table(sample).columns, sample.n_rows, rows, counted, engine.address)
 
 
-def look_into(source: str, options: ReadOptions | None, progress: Progress = SILENT) -> Look:
+def look_into(source: str, options: ReadOptions | None, cluster: str = "", progress: Progress = SILENT) -> Look:
     """Look into a file, or into a folder, a pattern or a DuckDB file, which only engines read as a whole.
 
-    Raises UnreadableFile, EngineFailed, MissingExtra.
+    What only a cluster sees it is asked for. Raises UnreadableFile, EngineFailed, MissingExtra, BadParameter.
     """
+    if is_for_cluster(source):
+        return _look_through(cluster_for(source, cluster), input_of(source, options), progress)
     why = why_engine(source)
     if not is_for_engines(source):
         return replace(look(source, options, progress), why_held=why)
@@ -101,11 +128,22 @@ def look_into(source: str, options: ReadOptions | None, progress: Progress = SIL
     with closing(DuckEngine(found.files)) as engine:
         parts = tuple(engine.tables(found, progress))
         chosen = replace(found.options, part=found.options.part or next(iter(parts), ""))
-        names, _ = repaired(engine.open(replace(found, options=chosen), progress))
-        first = engine.fetch(f"SELECT * FROM source LIMIT {_FIRST_ROWS}", progress)
-        table = table_of(names, first, chosen.missing)
-    schema = guessed_schema(guess_types(table, progress, chosen.decimal))
-    return Look(chosen, ("missing",), parts, table, schema, (), None, why)
+        return replace(_first_rows(engine, replace(found, options=chosen), progress), parts=parts, why_held=why)
+
+
+def _look_through(address: str, source: Input, progress: Progress) -> Look:
+    with closing(engine_at(address)) as engine:
+        refuse_unsound(engine, progress)
+        why = say("“{name}” is read by the cluster at {address}.", name=source.place, address=address)
+        return replace(_first_rows(engine, source, progress), why_held=why)
+
+
+def _first_rows(engine: Engine, source: Input, progress: Progress) -> Look:
+    names, _ = repaired(engine.open(source, progress))
+    first = engine.fetch(f"SELECT * FROM source LIMIT {_FIRST_ROWS}", progress)
+    table = table_of(names, first, source.options.missing)
+    schema = guessed_schema(guess_types(table, progress, source.options.decimal))
+    return Look(source.options, ("missing",), (), table, schema, (), None)
 
 
 def _widths(engine: Engine, columns: int, progress: Progress) -> list[int]:

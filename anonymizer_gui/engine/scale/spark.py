@@ -65,11 +65,22 @@ class SparkEngine:
         return f"SELECT * FROM source ORDER BY xxhash64({columns}) LIMIT {rows}"
 
     def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
-        """Call a table `source` and its columns c0, c1, ..."""
+        """Call a table `opened` and `source`, and its columns c0, c1, ..."""
         frame = self._asked(lambda: self._frame(source), progress)
         names = list(source.names) or list(self._asked(lambda: frame.columns, progress))
-        self._view("source", frame, len(names), progress)
+        self._view("opened", frame, len(names), progress)
+        self.see("source", "SELECT * FROM opened", progress)
         return names
+
+    def see(self, name: str, sql: str, progress: Progress = SILENT) -> None:
+        """Give a query a name."""
+
+        def named() -> Any:
+            frame = self._spark.sql(sql)
+            frame.createOrReplaceTempView(name)
+            return frame
+
+        self._views[name] = self._asked(named, progress)
 
     def run(self, sql: str, progress: Progress = SILENT) -> None:
         """Do something that has no answer."""

@@ -1,10 +1,11 @@
 """The distinct values of a column as an engine gives them, with the texts and codes the rest of the program knows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -18,6 +19,7 @@ from anonymizer_gui.engine.words import say
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Ints = npt.NDArray[np.int64]
 MOST_VALUES = 10_000_000
 """Columns of more different values cannot be looked up in memory."""
 
@@ -38,6 +40,11 @@ class Values:
         """The name of the column."""
         return self.column.name
 
+    @property
+    def width(self) -> int:
+        """How many codes the column has, of labels or of numbers."""
+        return len(self.column.labels) or int(self.column.codes.max(initial=0)) + 1
+
     def null_at(self) -> int:
         """Give the place of the value null; -1 where there is none."""
         import pyarrow.compute as pc
@@ -50,7 +57,7 @@ class Values:
         at = self.null_at()
         return int(self.column.codes[at]) if at >= 0 else 0
 
-    def lookup(self, codes: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "pa.Table":
+    def lookup(self, codes: Ints) -> "pa.Table":
         """Give raw values beside numbers, for a join; null is joined by nothing."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -75,25 +82,28 @@ def values_of(
     import pyarrow as pa
 
     pieces: list[pa.Array] = []
-    times: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+    times: list[Ints] = []
     found = 0
-    for batch in engine.fetch(f"SELECT c{at} AS raw, count(*) AS n FROM {rows} GROUP BY c{at}", progress):
-        pieces.append(_plain(batch.column(0), name))
-        times.append(batch.column(1).to_numpy(zero_copy_only=False).astype(np.int64))
-        found += batch.num_rows
-        if found > MOST_VALUES:
-            raise UnreadableFile(
-                say("“{column}” has more than {most:,} different values.", column=name, most=MOST_VALUES),
-                "Leave the column out, or write its values more coarsely.",
-            )
+    for piece, counts in counted_values(engine, at, name, progress, rows=rows):
+        pieces.append(piece)
+        times.append(counts)
+        found += len(piece)
+        refuse_too_many(found, MOST_VALUES, name)
     raw = pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
     counted = np.concatenate(times) if times else np.empty(0, dtype=np.int64)
-    return Values(at, raw, _coded(name, raw, counted, missing))
+    return Values(at, raw, values_in(name, raw, counted, missing))
 
 
-def _coded(
-    name: str, raw: "pa.Array", times: "np.ndarray[tuple[int], np.dtype[np.int64]]", missing: Iterable[str]
-) -> Column:
+def counted_values(
+    engine: Engine, at: int, name: str, progress: Progress = SILENT, *, rows: str = "source"
+) -> "Iterator[tuple[pa.Array, Ints]]":
+    """Give the distinct values of column `at` with their counts, some at a time; raises UnreadableFile."""
+    for batch in engine.fetch(f"SELECT c{at} AS raw, count(*) AS n FROM {rows} GROUP BY c{at}", progress):
+        yield _plain(batch.column(0), name), batch.column(1).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def values_in(name: str, raw: "pa.Array", times: Ints, missing: Iterable[str]) -> Column:
+    """Make a counted column of values as an engine gives them, in the texts the rest of the program knows."""
     coder = TextCoder()
     coder.add_coded(np.arange(len(raw)), texts_of(raw))
     codes, labels = coder.finish()
@@ -114,6 +124,15 @@ def _plain(values: "pa.Array", name: str) -> "pa.Array":
             "Leave the column out.",
         )
     return values.cast(pa.string()) if pa.types.is_null(kind) else values
+
+
+def refuse_too_many(found: int, most: int, name: str) -> None:
+    """Refuse a column of more values than can be looked up in memory."""
+    if found > most:
+        raise UnreadableFile(
+            say("“{column}” has more than {most:,} different values.", column=name, most=most),
+            "Leave the column out, or write its values more coarsely.",
+        )
 
 
 def refuse_changed(holds: bool) -> None:

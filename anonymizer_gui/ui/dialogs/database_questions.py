@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLin
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.address import Address, address_of, without_password
 from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.scale.inputs import is_for_cluster
 from anonymizer_gui.engine.shapes.tables.io.databases import credentials
+from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
@@ -22,7 +24,7 @@ def ask_connect(parent: QWidget, sources: Mapping[str, Source], then: Callable[[
     box = QMessageBox(
         QMessageBox.Icon.Question,
         tr("Call Up the Database?"),
-        tr("This project takes its data from a database. Call it up only if you know it."),
+        tr("This project takes its data from a database or a cluster. Call it up only if you know it."),
         QMessageBox.StandardButton.Cancel,
         parent,
     )
@@ -97,6 +99,8 @@ def _described(source: Source) -> str:
         place = address_of(source.path).place
     except UnreadableFile:
         place = source.path
+    if (cluster := holder_of(source)) and is_for_cluster(source.path):
+        return tr("“{place}”, read by the cluster {address}", place=source.path[:_SHOWN], address=cluster[:_SHOWN])
     query, part = (str(source.options.get(name, "")) for name in ("query", "part"))
     if query:
         return tr("“{place}”, asked: {query}", place=place[:_SHOWN], query=query[:_SHOWN])

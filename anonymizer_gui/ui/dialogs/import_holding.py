@@ -1,31 +1,57 @@
-"""Who holds the table that is opened: memory, or DuckDB where memory would hardly suffice."""
+"""Who holds the table that is opened: memory, DuckDB where memory would hardly suffice, or the cluster that sees it."""
 
-from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from anonymizer_gui.engine.files.source import HOLDER
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.scale.inputs import is_for_engines
+from anonymizer_gui.engine.scale.inputs import is_for_cluster, is_for_engines
 from anonymizer_gui.engine.scale.opening import DUCKDB, may_hold
-from anonymizer_gui.engine.shapes.tables.io.source_tables import HOLDER, MEMORY
+from anonymizer_gui.engine.shapes.tables.io.source_tables import MEMORY
 from anonymizer_gui.engine.words import Sentence
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
 
 class Holding(QWidget):
-    """A box to tick, and why it is ticked already; hidden for what no engine reads."""
+    """A box to tick, and why it is ticked already, or the address of a cluster; hidden for what no engine reads."""
+
+    asked = Signal()
+    """Return was pressed at the address of the cluster."""
 
     def __init__(self) -> None:
         super().__init__()
         self.box = named(QCheckBox(tr("Leave the table where it is, and let DuckDB read it")), "import_held")
         self.why = named(QLabel(wordWrap=True), "import_why")
         self.box.setToolTip(tr("Some rows are shown, figures of columns are exact, and runs go through Run Elsewhere."))
+        self.cluster = named(QLineEdit(), "import_cluster", spoken=tr("Spark cluster"))
+        self.cluster.setPlaceholderText("sc://host:15002")
+        self.cluster.setToolTip(
+            tr("The token is taken from the keyring or from ANONYMIZER_SPARK_TOKEN, and never saved.")
+        )
+        self._form = QFormLayout()
+        self._form.addRow(tr("Spark cluster"), self.cluster)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._form)
         layout.addWidget(self.box)
         layout.addWidget(self.why)
         self._is_decided = False
         self.box.clicked.connect(self._on_clicked)
-        self.hide()
+        self.cluster.returnPressed.connect(self.asked)
+        self.show_place("")
+
+    def show_place(self, source: str) -> None:
+        """Ask for the cluster as soon as a place is typed that only a cluster sees."""
+        is_far = is_for_cluster(source)
+        self._form.setRowVisible(self.cluster, is_far)
+        self.box.setVisible(not is_far)
+        self.why.setVisible(False)
+        self.setVisible(is_far)
+
+    def address(self) -> str:
+        """Give the address of the cluster; nothing where none is asked for."""
+        return self.cluster.text().strip() if self._form.isRowVisible(self.cluster) else ""
 
     def show_source(self, source: str, why: Sentence | None) -> None:
         """Tick the box where memory would hardly suffice, and say why in one line."""
@@ -34,10 +60,12 @@ class Holding(QWidget):
         self.box.setEnabled(not is_for_engines(source))
         self.why.setText(tr(why) if why is not None else "")
         self.why.setVisible(why is not None)
-        self.setVisible(may_hold(source))
+        self.setVisible(may_hold(source) or is_for_cluster(source))
 
     def options(self) -> dict[str, Json]:
         """Give the entry of the source that says so; nothing where memory was never in doubt."""
+        if address := self.address():
+            return {HOLDER: address}
         if self.box.isChecked():
             return {HOLDER: DUCKDB}
         return {HOLDER: MEMORY} if self._is_decided else {}

@@ -131,7 +131,7 @@ class ImportDialog(QDialog):
         row = QHBoxLayout()
         label = QLabel(tr("File or database"))
         label.setBuddy(self.source)
-        self.source.setPlaceholderText("sqlite:///people.db, postgresql://user@host/database")
+        self.source.setPlaceholderText("sqlite:///people.db, postgresql://user@host/database, s3://bucket/people")
         for widget in (label, self.source, self.browse_button, self.folder_button, self.connect_button):
             row.addWidget(widget, widget is self.source)
         return row
@@ -147,6 +147,7 @@ class ImportDialog(QDialog):
         self.connect_button.clicked.connect(self._on_source)
         self.view.horizontalHeader().sectionClicked.connect(self._on_head)
         self.menu.triggered.connect(self._on_menu)
+        self.holding.asked.connect(self._on_source)
         self._pause.timeout.connect(self._look)
         self.buttons.accepted.connect(self._on_open)
         self.buttons.rejected.connect(self.reject)
@@ -159,6 +160,7 @@ class ImportDialog(QDialog):
             look_into,
             self.source.text().strip(),
             self._options,
+            self.holding.address(),
             on_done=self._on_look,
             on_error=self._on_error,
             replace_key=_KEY,
@@ -222,6 +224,7 @@ class ImportDialog(QDialog):
         self.note.show_note("bad", sentence)
 
     def _on_source_typed(self, text: str) -> None:
+        self.holding.show_place(text.strip())
         self.connect_button.setText(tr("Connect") if is_address(text) or not text else tr("Read Again"))
         self.open_button.setEnabled(False)
         self.note.show_note("info", tr("Press Return to look into it.") if text.strip() else "")

@@ -28,7 +28,7 @@ def tell_opened(
         )
     elif not opened.is_complete and any(is_address(each.path) for each in opened.project.sources().values()):
         messages.warning(
-            tr("This project takes data from a database, which is not called up unasked."),
+            tr("This project takes data from a database or a cluster, which is not called up unasked."),
             actions=[(tr("Call It Up…"), call_up)],
             key="table",
         )

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.meeting.shown import folded
 from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY, Marks
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn
+from anonymizer_gui.engine.shapes.tables.held import CrowdedColumn, NumberedColumn
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Role, Table
 from anonymizer_gui.engine.words import say
 
@@ -43,6 +43,8 @@ def person_numbers(column: Column) -> npt.NDArray[np.int64]:
 
     Capital letters and white space make no other person.
     """
+    if isinstance(column, NumberedColumn):
+        return column.codes.astype(np.int64)
     number = {MISSING: NOBODY}
     folds = [MISSING if label == MISSING else folded(label) for label in column.labels]
     of_label = np.array([number.setdefault(fold, len(number)) for fold in folds], dtype=np.int64)
@@ -75,7 +77,8 @@ def marks_of(person: Column | None, sensitive: Mapping[str, Column]) -> Marks | 
     if person is None:
         return None
     numbers = person_numbers(person)
-    several_rows = bool((np.bincount(numbers, minlength=1)[1:] > 1).any() or (numbers == NOBODY).any())
+    rows = np.bincount(numbers, weights=person.times, minlength=1)
+    several_rows = bool((rows[1:] > 1).any() or (numbers == NOBODY).any())
     return Marks.of(numbers, sensitive) if several_rows else None
 
 

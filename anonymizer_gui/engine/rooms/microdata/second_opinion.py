@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.engine.errors import PromiseBroken, UnreadableFile
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken, UnreadableFile
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -24,6 +24,7 @@ from anonymizer_gui.engine.rooms.microdata.recount import (
     Recount,
     Rows,
     Verdict,
+    Whom,
     format_of,
     read_cells,
     recount,
@@ -62,10 +63,11 @@ def confirm(
     options: WriteOptions,
     progress: Progress = SILENT,
     rows: Iterator[Rows] | None = None,
+    whom: Iterator[Whom] | None = None,
 ) -> Recount:
     """Count a written release from its bytes; raises PromiseBroken where that gives other than what was measured.
 
-    `rows` are those of the file, where somebody else has read it who can hold it.
+    `rows` are those of the file, where somebody else has read it who can hold it; `whom` tells whom they are about.
     """
     project, measured = leaving.release.project, leaving.measured
     known = facts_of(project, leaving.table, leaving.original, options)
@@ -79,8 +81,10 @@ def confirm(
             persons = leaving.persons()
             found = recount(path, reading, columns, goals, known, population=people, persons=persons, progress=progress)
         else:
-            found = recount_rows(rows, reading, columns, goals, known, population=people, progress=progress)
-    except UnreadableFile as error:
+            found = recount_rows(
+                rows, reading, columns, goals, known, persons=whom, population=people, progress=progress
+            )
+    except (UnreadableFile, BadParameter) as error:
         raise _another(say("{what}", what=error.message)) from None
     for sentence in (*undecided(found), *differences(found, measured.to_json())):
         raise _another(sentence)

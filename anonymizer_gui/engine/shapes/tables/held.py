@@ -29,6 +29,15 @@ class CrowdedColumn(Column):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NumberedColumn(Column):
+    """A column of so many values that they are known by number only; it has no labels, and 0 is a missing cell."""
+
+    def compact(self) -> "NumberedColumn":
+        """Keep every number."""
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class HeldTable(Table):
     """Some rows of a table, drawn at random; `counted` holds each column of the whole table, every value once.
 

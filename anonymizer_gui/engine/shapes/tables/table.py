@@ -99,6 +99,14 @@ class Column:
         times = None if self.times is None else self.times[rows]
         return replace(self, codes=self.codes[rows], times=times).compact()
 
+    def relabelled(self, new: Mapping[str, str]) -> "Column":
+        """Write some labels otherwise; labels come out sorted."""
+        wanted = [new.get(label, label) for label in self.labels]
+        labels = tuple(sorted(set(wanted)))
+        place = {label: code for code, label in enumerate(labels)}
+        codes = np.array([place[label] for label in wanted], dtype=np.int64)[self.codes]
+        return Column(self.name, smallest_codes(codes, len(labels)), labels, self.times)
+
     def compact(self) -> "Column":
         """Drop labels that no row has, keeping their order."""
         used = self.counts() > 0

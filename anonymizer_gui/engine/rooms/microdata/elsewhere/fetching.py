@@ -12,13 +12,17 @@ from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.elsewhere.base import Base, first_base, raised
+from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
+from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.needs import needed_for, size_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, steps_of, with_counted, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recipe import with_hierarchies
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table, expanded, scalar
 from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.values import Values, values_of
+from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -26,6 +30,8 @@ from anonymizer_gui.engine.words import Sentence, say
 WHOLE_ROWS = 100_000
 """Tables of so many rows are fetched with all their columns; larger ones are counted, and stay where they are."""
 _PER_CELL = 12
+_RECOUNTED_PER_PERSON = 250
+"""What the recount of people takes for each of their combinations, measured; rounded up."""
 _UNKNOWN_MEMORY = 2 << 30
 
 
@@ -44,6 +50,7 @@ class Fetched:
     key_of_row: tuple[npt.NDArray[np.int64], ...]
     is_whole: bool
     base: Base
+    written: Written
 
     def place(self, name: str) -> int:
         """Give the number of a column in the engine."""
@@ -56,31 +63,78 @@ def fetch_table(engine: Engine, source: Input, project: Project, progress: Progr
     Raises BadProject when a column is not there, BadHierarchy when a value has no place, NotEnoughMemory.
     """
     progress(0.0, say("Opening the table"))
+    refuse_row_steps(project.source)
     names, _ = repaired(engine.open(source, progress))
     _refuse_missing(project, names)
     n_rows = scalar(engine, "SELECT count(*) AS n FROM source", progress)
-    is_whole = _is_whole(project, n_rows)
-    if is_whole:
-        _refuse_too_large(n_rows, len(names), most_bytes)
-    known = {entry.name: entry.role for entry in project.schema.columns}
-    wanted = [name for name in names if is_whole or known.get(name) in (Role.QI, Role.SA)]
-    values = _all_values(engine, names, wanted, source, progress.sub(0.05, 0.5))
+    opened = _Opened(engine, source, names, project.source, most_bytes)
     described = replace(project, source=Source(source.place, source.digest(), params_json(source.options)))
-    described = _with_hierarchies(described, values)
-    base = Base(described, values, {}) if is_whole else first_base(described, values)
-    base = _fitted(engine, base, progress.sub(0.5, 0.9), most_bytes, is_whole=is_whole)
+    if _is_whole(project, n_rows):
+        _refuse_too_large(n_rows, len(names), most_bytes)
+        return _whole(opened, described, progress)
+    return _counted(opened, described, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A table that an engine has opened, and the steps its project prepares it by."""
+
+    engine: Engine
+    source: Input
+    names: tuple[str, ...]
+    steps: Source | None
+    most_bytes: int
+
+    def values(self, wanted: Sequence[str], progress: Progress) -> tuple[Values, ...]:
+        """Ask for the distinct values of some columns."""
+        found = []
+        for done, name in enumerate(wanted):
+            told: Sentence = say("Counting the values of “{name}”", name=name)
+            progress(done / len(wanted), told)
+            found.append(values_of(self.engine, self.names.index(name), name, self.source.options.missing, progress))
+        return tuple(found)
+
+
+def _whole(opened: _Opened, project: Project, progress: Progress) -> Fetched:
+    """Fetch every row, and go on with the table as memory does."""
+    base = Base(project, opened.values(opened.names, progress.sub(0.05, 0.5)), {})
+    keys = Keys.of(base.values)
+    count_in(opened.engine, keys, progress)
+    counted = counted_table(opened.engine, keys, progress.sub(0.9, 1.0))
+    table = expanded(counted.table)
+    if project.source is not None:
+        table, described = prepared(table, with_steps(project.source, steps_of(opened.steps)), progress)
+        project = replace(project, source=described)
+    project = with_hierarchies(project, table) if project.rules else project
+    return Fetched(project, opened.names, table, keys, counted.keys, True, replace(base, project=project), AS_IT_IS)
+
+
+def _counted(opened: _Opened, project: Project, progress: Progress) -> Fetched:
+    """Fetch the combinations that algorithms search, with whom they are about where that is known."""
+    engine, names = opened.engine, opened.names
+    written, steps = prepared_there(engine, names, opened.source, opened.steps, progress.sub(0.05, 0.1))
+    known = {entry.name: entry.role for entry in project.schema.columns}
+    wanted = [name for name in names if known.get(name) in (Role.QI, Role.SA)]
+    values = tuple(written.values(one) for one in opened.values(wanted, progress.sub(0.1, 0.5)))
+    if project.source is not None:
+        project = replace(project, source=with_counted(project.source, steps))
+    base = first_base(_with_hierarchies(project, values), values)
+    if project.person:
+        at, missing = names.index(project.person), opened.source.options.missing
+        people = numbered_people(engine, at, project.person, missing, written, progress)
+        base = replace(base, values=(*base.values, people))
+    base = _fitted(engine, base, progress.sub(0.5, 0.9), opened.most_bytes)
     keys = Keys.of(base.values)
     counted = counted_table(engine, keys, progress.sub(0.9, 1.0))
-    table = expanded(counted.table) if is_whole else counted.table
-    return Fetched(base.project, names, table, keys, counted.keys, is_whole, base)
+    return Fetched(base.project, names, counted.table, keys, counted.keys, False, base, written)
 
 
-def _fitted(engine: Engine, base: Base, progress: Progress, most_bytes: int, *, is_whole: bool) -> Base:
+def _fitted(engine: Engine, base: Base, progress: Progress, most_bytes: int) -> Base:
     """Count the combinations, and raise the base until they fit."""
     most = most_bytes or (free_memory() or _UNKNOWN_MEMORY) // 2
     while True:
         combinations = count_in(engine, Keys.of(base.values), progress)
-        if is_whole or _needed(base, combinations) <= most:
+        if _needed(base, combinations) <= most:
             return base
         while _needed(base, combinations) > most:
             narrower = raised(base)
@@ -96,15 +150,16 @@ def _guessed(combinations: int, before: Base, after: Base) -> int:
 
 def _needed(base: Base, combinations: int) -> int:
     project = base.project
-    size = size_of(_domains(base.values), project)
-    roles = [project.schema.column(one.name).role for one in base.values]
-    return needed_for(replace(size, rows=combinations, tuples=combinations), roles, project)
+    counted = [one for one in base.values if one.name != project.person]
+    size = size_of(_domains(counted), project)
+    roles = [project.schema.column(one.name).role for one in counted]
+    people = _RECOUNTED_PER_PERSON * combinations if project.person else 0
+    return needed_for(replace(size, rows=combinations, tuples=combinations), roles, project) + people
 
 
 def _is_whole(project: Project, n_rows: int) -> bool:
-    """Tell whether rows are needed one by one: few of them, people among them, or a method that takes them in turn."""
-    in_turn = project.algorithm is not None and project.algorithm.takes_rows_in_turn
-    return n_rows <= WHOLE_ROWS or bool(project.person) or in_turn
+    """Tell whether rows are fetched one by one: few of them, or for a method that takes them in turn."""
+    return n_rows <= WHOLE_ROWS or (project.algorithm is not None and project.algorithm.takes_rows_in_turn)
 
 
 def _refuse_too_large(n_rows: int, columns: int, most_bytes: int) -> None:
@@ -112,10 +167,10 @@ def _refuse_too_large(n_rows: int, columns: int, most_bytes: int) -> None:
     if free is not None and needed > free:
         raise NotEnoughMemory(
             say(
-                "People, and methods that take rows in turn, need every row in memory: about {needed:,.1f} GB.",
+                "Methods that take rows in turn need every row in memory: about {needed:,.1f} GB.",
                 needed=needed / 1e9,
             ),
-            "Count rows instead of people, or choose bottom-up, Mondrian, top-down or best loss.",
+            "Choose bottom-up, Mondrian, top-down or best loss.",
         )
 
 
@@ -126,17 +181,6 @@ def _refuse_missing(project: Project, names: Sequence[str]) -> None:
             say("The table has no column “{name}”, of which the project speaks.", name=missing[0]),
             "Choose the table the project was made with.",
         )
-
-
-def _all_values(
-    engine: Engine, names: Sequence[str], wanted: Sequence[str], source: Input, progress: Progress
-) -> tuple[Values, ...]:
-    found = []
-    for done, name in enumerate(wanted):
-        told: Sentence = say("Counting the values of “{name}”", name=name)
-        progress(done / len(wanted), told)
-        found.append(values_of(engine, names.index(name), name, source.options.missing, progress))
-    return tuple(found)
 
 
 def _with_hierarchies(project: Project, values: Sequence[Values]) -> Project:

@@ -1,36 +1,47 @@
 """A project about a table that an engine holds: what is read of it, and what cannot be done with it here."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
+from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import prepared_there, refuse_row_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, with_counted, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import Project
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.inputs import Input
 from anonymizer_gui.engine.scale.looking import held_table, told_held
 from anonymizer_gui.engine.scale.opening import why_engine
-from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
+from anonymizer_gui.engine.scale.written import Written
+from anonymizer_gui.engine.shapes.tables.io import ReadOptions
+from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of, options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 
 def read_held(source: Source, address: str, progress: Progress) -> ReadFile:
-    """Read some rows of a table and count its columns; raises BadParameter when it is to be prepared by steps."""
-    refuse_steps(source)
+    """Read some rows of a table and count its columns, prepared by its steps; raises BadParameter."""
+    refuse_row_steps(source)
     why = None if holder_of(source) else why_engine(source.path)
-    table, found = held_table(source, address, progress)
+    counted: list[Json] = []
+
+    def preparing(engine: Engine, names: Sequence[str], table: Input) -> Written:
+        written, steps = prepared_there(engine, names, table, source, progress)
+        counted.extend(steps)
+        return written
+
+    table, found = held_table(with_steps(source, ()), address, progress, preparing=preparing)
+    found = with_counted(found, counted)
     told = told_held(Path(found.path).name, table)
-    return ReadFile(table, found, (told,) if why is None else (why, told))
+    return ReadFile(table, found, (*(() if why is None else (why,)), told, *notes_of(found)))
 
 
-def refuse_steps(source: Source | None) -> None:
-    """Raise BadParameter when a table is prepared by steps: an engine reads it as it is."""
-    if source is not None and steps_of(source):
-        raise BadParameter(
-            "The table is prepared by steps, which an engine does not do.",
-            "Save the prepared table as a file of its own, and make the project of that.",
-        )
+def read_options_of(source: Source | None) -> ReadOptions | None:
+    """Give the options the table of a source is read with, its steps aside; raises BadParameter."""
+    return None if source is None else options_of(with_steps(source, ()))
 
 
 def refuse_sets(project: Project) -> None:

@@ -1,6 +1,6 @@
 """A release on its way out of an engine: checked, promised, written by joins, and counted again from its files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.checks import checklist_by_sample
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
 from anonymizer_gui.engine.rooms.microdata.elsewhere.people import people_checks
-from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease, refuse_other
+from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease, refuse_other, whom_rows
 from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import (
     Further,
     kept_rows,
@@ -29,9 +29,11 @@ from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import (
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, measure_leaving, prepare
 from anonymizer_gui.engine.rooms.microdata.leaving_table import pseudonym_salt
 from anonymizer_gui.engine.rooms.microdata.meeting.found import Meeting
+from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, unjudged_checks
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
+from anonymizer_gui.engine.rooms.microdata.recount import Whom
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_back, write_options
@@ -73,6 +75,15 @@ class LeavingElsewhere(LeavingTable):
         ways = [name for name, _ in project.publishing.pseudonyms]
         left_out = project.left_out_columns()
         return [*ways, *(name for name in project.schema.names(Role.OTHER) if name not in left_out)]
+
+    def whom(self, options: WriteOptions) -> Iterator[Whom] | None:
+        """Tell whom the rows of a counted release are about, where somebody has several; it leaves with no file."""
+        project = self.release.project
+        person = person_of(self.original, project)
+        if person is None or self.measured.people is None:
+            return None
+        names = [*project.schema.names(Role.QI), *project.schema.names(Role.SA)]
+        return whom_rows(self.table, person.take(self.release.rows), names, options)
 
     def told(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the certificate: rows are compared by one checksum, whatever their order."""
@@ -126,7 +137,8 @@ class ElsewhereFile:
             refuse_other(written.digest(progress), leaving.written["canonical"])
             if not leaving.fetched.is_whole:
                 columns = columns_of(leaving.release.project.schema.columns, options)
-                confirm(target, leaving, options, progress.sub(0.4, 1.0), written.rows(columns, progress, last=True))
+                rows = written.rows(columns, progress, last=True)
+                confirm(target, leaving, options, progress.sub(0.4, 1.0), rows, leaving.whom(options))
         if leaving.fetched.is_whole:
             read_back(target, leaving.table, options, progress.sub(0.2, 0.6))
             confirm_policies(leaving, confirm(target, leaving, options, progress.sub(0.6, 1.0)))
@@ -159,7 +171,7 @@ def prepare_elsewhere(
     checks = checklist_by_sample(
         release.table, sample, release.project, measured, asks=safeguards.asks, progress=progress.sub(0.6, 1.0)
     )
-    checks += people_checks(engine, fetched, progress) + unjudged_checks(release.project)
+    checks += people_checks(engine, fetched, release, measured, progress) + unjudged_checks(release.project)
     return LeavingElsewhere(
         release,
         fetched.table,
@@ -205,6 +217,7 @@ def _further(engine: Engine, leaving: LeavingElsewhere, progress: Progress) -> M
     for name in names:
         at = fetched.place(name)
         values = values_of(engine, at, name, missing, progress, rows=kept_rows(fetched, at))
+        values = fetched.written.values(values)
         written = Column(name, values.column.codes, values.column.labels)
         if name in ways:
             written = pseudonymized(written, ways[name], key, pseudonym_salt(project, fetched.table))

@@ -7,6 +7,7 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.elsewhere.persons import numbered_people
 from anonymizer_gui.engine.rooms.microdata.elsewhere.reading_back import WrittenRelease
 from anonymizer_gui.engine.rooms.microdata.plain_facts import columns_of
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
@@ -17,6 +18,7 @@ from anonymizer_gui.engine.scale.counting import Keys, count_in, counted_table
 from anonymizer_gui.engine.scale.duck import DuckEngine
 from anonymizer_gui.engine.scale.inputs import Input, input_of
 from anonymizer_gui.engine.scale.values import values_of
+from anonymizer_gui.engine.scale.written import AS_IT_IS
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
@@ -25,18 +27,20 @@ from anonymizer_gui.engine.words import say
 
 
 def counted_columns(
-    engine: Engine, source: Input, names: Sequence[str] | None = None, progress: Progress = SILENT
+    engine: Engine, source: Input, names: Sequence[str] | None = None, person: str = "", progress: Progress = SILENT
 ) -> Table:
-    """Count the combinations of some columns of a table, or of all; raises BadParameter when one is not there."""
+    """Count the combinations of some columns of a table, or of all, and of the people in one; raises BadParameter."""
     there, _ = repaired(engine.open(source, progress))
     wanted = list(there) if names is None else list(names)
-    unknown = [name for name in wanted if name not in there]
+    unknown = [name for name in (*wanted, *([person] if person else [])) if name not in there]
     if unknown:
         raise BadParameter(
             say("The table has no column “{name}”.", name=unknown[0]), say("It has: {known}.", known=there)
         )
     missing = source.options.missing
     values = [values_of(engine, there.index(name), name, missing, progress) for name in wanted]
+    if person and person not in wanted:
+        values.append(numbered_people(engine, there.index(person), person, missing, AS_IT_IS, progress))
     keys = Keys.of(values)
     count_in(engine, keys, progress)
     return counted_table(engine, keys, progress).table

@@ -2,15 +2,22 @@
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Check
+from anonymizer_gui.engine.rooms.microdata import checks
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched
+from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.person_column import MOST_ROWS
+from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.words import say
 
 
-def people_checks(engine: Engine, fetched: Fetched, progress: Progress = SILENT) -> tuple[Check, ...]:
+def people_checks(
+    engine: Engine, fetched: Fetched, release: Release, measured: Measured, progress: Progress = SILENT
+) -> tuple[Check, ...]:
     """Warn of the identifier that seems to say whom a row is about, as it is done for tables in memory."""
+    if release.project.person:
+        return checks.people_checks(release.table, release.rows, fetched.table, release.project, measured)
     found = []
     for name in fetched.project.schema.names(Role.EI):
         column = f"c{fetched.place(name)}"

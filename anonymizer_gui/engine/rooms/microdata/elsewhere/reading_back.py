@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.recount import Columns, Rows
+from anonymizer_gui.engine.rooms.microdata.elsewhere.writing import texts_in_file
+from anonymizer_gui.engine.rooms.microdata.person_column import person_numbers
+from anonymizer_gui.engine.rooms.microdata.privacy.persons import NOBODY
+from anonymizer_gui.engine.rooms.microdata.recount import Columns, Rows, Whom
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.digest import canonical_digest
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
+from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _FILE = "written"
+_ROWS_AT_ONCE = 1 << 16
 
 
 class WrittenRelease:
@@ -52,6 +57,22 @@ def _texts(column: "pa.Array", known: dict[str, str]) -> list[str]:
     coded = column.dictionary_encode()
     texts = [known.setdefault(text, text) for text in coded.dictionary.to_pylist()]
     return [texts[code] for code in coded.indices.to_pylist()]
+
+
+def whom_rows(table: Table, person: Column, names: Sequence[str], options: WriteOptions) -> Iterator[Whom]:
+    """Tell the rows of a counted release, cell by cell as they are written, and whom each is about."""
+    columns = [table.column(name) for name in names]
+    texts = [[text or "" for text in texts_in_file(column, options)] for column in columns]
+    numbers, times = person_numbers(person), table.times
+    if times is None:
+        raise ValueError("Only a counted release is told so.")
+    for start in range(0, table.n_told, _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        cells = [
+            [known[code] for code in column.codes[rows].tolist()] for known, column in zip(texts, columns, strict=True)
+        ]
+        persons = [None if number == NOBODY else number for number in numbers[rows].tolist()]
+        yield Rows(len(persons), cells, times[rows].tolist()), persons
 
 
 def refuse_other(found: str, wanted: str) -> None:

@@ -14,15 +14,15 @@ from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.elsewhere.fetching import Fetched, fetch_table
-from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_sets, refuse_steps
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import read_options_of, refuse_sets
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import prepare_elsewhere
+from anonymizer_gui.engine.rooms.microdata.elsewhere.preparing import refuse_row_steps
 from anonymizer_gui.engine.rooms.microdata.elsewhere.sampling import sample_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.inputs import Input, input_of
-from anonymizer_gui.engine.shapes.tables.io.source_tables import options_of
 from anonymizer_gui.engine.shapes.tables.table import Table
 
 SAMPLE_ROWS = 20_000
@@ -64,11 +64,11 @@ class Done:
 def input_for(project: Project, place: str) -> Input:
     """Find the table of a project at a place, to be read as its own was.
 
-    Raises UnreadableFile, and BadParameter when the table was prepared by steps: an engine reads it as it is.
+    Raises UnreadableFile, and BadParameter when a step of its preparation is none for an engine.
     """
-    refuse_steps(project.source)
+    refuse_row_steps(project.source)
     refuse_sets(project)
-    return input_of(place, options_of(project.source))
+    return input_of(place, read_options_of(project.source))
 
 
 def run_elsewhere(

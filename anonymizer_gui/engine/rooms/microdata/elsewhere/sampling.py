@@ -11,4 +11,4 @@ def sample_of(engine: Engine, fetched: Fetched, rows: int, progress: Progress = 
     """Draw so many rows at random, with all columns."""
     source = fetched.project.source
     missing = source.options.get("missing", ()) if source else ()
-    return table_of(fetched.names, engine.fetch(engine.sampled(rows), progress), missing)
+    return fetched.written.table(table_of(fetched.names, engine.fetch(engine.sampled(rows), progress), missing))

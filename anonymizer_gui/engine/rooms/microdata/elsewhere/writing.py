@@ -113,14 +113,20 @@ def _keep_release(
     import pyarrow as pa
 
     for at, column in enumerate(columns):
-        texts: list[str | None] = [*written_labels(column, options)]
-        if MISSING in column.labels and not options.missing:
-            texts[column.labels.index(MISSING)] = None
-        engine.load(f"l{at}", pa.table({"code": ranked(column), "label": pa.array(texts, pa.string())}), progress)
+        texts = pa.array(texts_in_file(column, options), pa.string())
+        engine.load(f"l{at}", pa.table({"code": ranked(column), "label": texts}), progress)
     picked = ", ".join([*(f"l{at}.label AS t{at}" for at in range(len(columns))), "g.n"])
     joins = " ".join(f"JOIN l{at} ON g.p{at} = l{at}.code" for at in range(len(columns)))
     order = ", ".join(f"g.p{at}" for at in range(len(columns)))
     engine.keep(RELEASE, f"SELECT {picked}, {order} FROM ({grouped}) g {joins}", progress)
+
+
+def texts_in_file(column: Column, options: WriteOptions) -> list[str | None]:
+    """Give the text of every label as a file has it; None where nothing is written for a missing cell."""
+    texts: list[str | None] = [*written_labels(column, options)]
+    if MISSING in column.labels and not options.missing:
+        texts[column.labels.index(MISSING)] = None
+    return texts
 
 
 def ranked(column: Column) -> npt.NDArray[np.int32]:

@@ -20,6 +20,7 @@ class BinNumbers(Step):
     name: ClassVar[str] = "bins"
     title: ClassVar[str] = "Numbers into ranges"
     summary: ClassVar[str] = "Writes every number of a column as the range of equal width it lies in."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column of numbers.")
     width: float = param(Float(low=0, above=True), default=5.0, label="Width", help="How wide a range is.")

@@ -40,6 +40,9 @@ class Step(Protocol):
     is_untruthful: ClassVar[bool] = False
     """Whether cells are no longer true after it, coarse or not; a release with such a column says so."""
 
+    is_by_value: ClassVar[bool] = False
+    """Whether it goes by the values of columns, each wherever it stands: to know how often each occurs is enough."""
+
     def waits(self) -> bool:
         """Tell whether it is done within the classes of a release, so that it waits until there are some."""
         return False
@@ -77,7 +80,12 @@ STEPS: Registry[Step] = Registry("step of preparation", __package__)
 def column_of(table: Table, name: str) -> Column:
     """Give the column a step is about; raises BadParameter when there is none."""
     if name not in table.names:
-        raise BadParameter(
-            say("A step of preparation is about “{name}”, which is no column.", name=name), "Choose one of the columns."
-        )
+        raise no_column(name)
     return table.column(name)
+
+
+def no_column(name: str) -> BadParameter:
+    """Say that a step is about a column that is not there."""
+    return BadParameter(
+        say("A step of preparation is about “{name}”, which is no column.", name=name), "Choose one of the columns."
+    )

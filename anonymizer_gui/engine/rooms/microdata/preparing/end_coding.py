@@ -23,6 +23,7 @@ class EndsCoded(Step):
     name: ClassVar[str] = "ends"
     title: ClassVar[str] = "Top and bottom coding"
     summary: ClassVar[str] = "Writes numbers below the lowest or above the highest limit as that limit."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column of numbers.")
     lowest: str = param(Text(), default="", label="Lowest", help="Smaller numbers are written as this.")

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.hierarchy.conditions import read_condition, rows_meeting
+from anonymizer_gui.engine.hierarchy.conditions import Clause, read_condition, rows_meeting
 from anonymizer_gui.engine.params import Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -21,6 +21,7 @@ class KeepRows(Step):
     name: ClassVar[str] = "keep"
     title: ClassVar[str] = "Keep rows"
     summary: ClassVar[str] = "Keeps the rows that meet all conditions; the others are not part of the release."
+    is_by_value: ClassVar[bool] = True
 
     condition: str = param(
         Text(),
@@ -31,18 +32,27 @@ class KeepRows(Step):
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Keep the rows."""
-        clauses = read_condition(self.condition, decimal)
-        if not clauses:
-            raise BadParameter("There is no condition.", "Write one, such as age>=18.")
+        clauses = self.clauses(decimal)
         for clause in clauses:
             column_of(table, clause.column)
         kept = rows_meeting(table, clauses, decimal)
-        if not kept.any() and table.n_rows:
+        self.refuse_none(int(kept.sum()), table.n_rows)
+        left = table.n_rows - int(kept.sum())
+        return Prepared(table.take(kept), rows=left, origin=np.flatnonzero(kept)) if left else Prepared(table)
+
+    def clauses(self, decimal: str) -> tuple[Clause, ...]:
+        """Give the comparisons, all of which a row must meet; raises BadParameter when there is none."""
+        clauses = read_condition(self.condition, decimal)
+        if not clauses:
+            raise BadParameter("There is no condition.", "Write one, such as age>=18.")
+        return clauses
+
+    def refuse_none(self, kept: int, rows: int) -> None:
+        """Raise BadParameter when no row is left of those there were."""
+        if rows and not kept:
             raise BadParameter(
                 say("No row meets the condition “{condition}”.", condition=self.condition), "Write another condition."
             )
-        left = table.n_rows - int(kept.sum())
-        return Prepared(table.take(kept), rows=left, origin=np.flatnonzero(kept)) if left else Prepared(table)
 
     def sentence(self) -> Sentence:
         """Say the condition."""

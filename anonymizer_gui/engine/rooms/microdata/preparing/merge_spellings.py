@@ -26,6 +26,7 @@ class MergeSpellings(Step):
         "Makes one value of those that look alike: upper and lower case, full width, 1 and 1.0; on request also words "
         "that differ from a ten times more frequent one by a single letter."
     )
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column to look in.")
     slips: bool = param(

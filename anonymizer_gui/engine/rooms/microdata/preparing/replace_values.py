@@ -20,6 +20,7 @@ class ReplaceValues(Step):
     name: ClassVar[str] = "replace"
     title: ClassVar[str] = "Find and replace"
     summary: ClassVar[str] = "Writes cells of a column otherwise, whole ones or parts of them."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column to look in.")
     find: str = param(Text(), default="", label="Find", help="The text to look for.")

@@ -20,6 +20,7 @@ class RoundNumbers(Step):
     name: ClassVar[str] = "round"
     title: ClassVar[str] = "Round numbers"
     summary: ClassVar[str] = "Writes every number of a column as the nearest multiple of another, such as 5 or 0.1."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column of numbers.")
     to: float = param(Float(low=0, above=True), default=10.0, label="Multiple of", help="Such as 10, 5, 1 or 0.1.")

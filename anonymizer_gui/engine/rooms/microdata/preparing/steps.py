@@ -44,11 +44,21 @@ def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple
         table = done.table
         origin = origin if done.origin is None else np.where(done.origin >= 0, origin[done.origin], -1)
         names |= set() if step.waits() else columns_of(step, table)
-        counted.append({**_named(step), "cells": done.cells, "rows": done.rows, "added": done.added})
+        counted.append(counted_entry(step, done))
     if not counted:
         return table, source
     table = remembering(table, raw, names, origin)
-    return table, replace(source, options={**source.options, STEPS_KEY: counted})
+    return table, with_counted(source, counted)
+
+
+def with_counted(source: Source, counted: Sequence[Json]) -> Source:
+    """Give the source with its steps as they were done."""
+    return replace(source, options={**source.options, STEPS_KEY: list(counted)}) if counted else source
+
+
+def counted_entry(step: Step, done: Prepared) -> Json:
+    """Give the entry of a step with what it changed."""
+    return {**_named(step), "cells": done.cells, "rows": done.rows, "added": done.added}
 
 
 def decimal_of(source: Source | None) -> str:

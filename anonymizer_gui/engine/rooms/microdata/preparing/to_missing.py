@@ -18,6 +18,7 @@ class ToMissing(Step):
     name: ClassVar[str] = "missing"
     title: ClassVar[str] = "Values to missing"
     summary: ClassVar[str] = "Takes some values of a column for missing, such as 999 or “unknown”."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column to look in.")
     values: tuple[str, ...] = param(

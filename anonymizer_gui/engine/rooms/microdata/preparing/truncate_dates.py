@@ -25,6 +25,7 @@ class TruncateDates(Step):
     name: ClassVar[str] = "dates"
     title: ClassVar[str] = "Cut dates"
     summary: ClassVar[str] = "Writes the dates of a column as day, month, quarter or year only."
+    is_by_value: ClassVar[bool] = True
 
     column: str = param(Text(column=True), default="", label="Column", help="The column of dates.")
     unit: str = param(Choice(UNITS), default="month", label="Cut to", help="What is left of every date.")

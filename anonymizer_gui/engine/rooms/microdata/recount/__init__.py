@@ -9,6 +9,7 @@ from anonymizer_gui.engine.rooms.microdata.recount.asked import (
     Span,
     Tree,
 )
+from anonymizer_gui.engine.rooms.microdata.recount.counting import Whom
 from anonymizer_gui.engine.rooms.microdata.recount.judging_sets import sets_alone_hold
 from anonymizer_gui.engine.rooms.microdata.recount.reading import Rows, format_of, read_cells
 from anonymizer_gui.engine.rooms.microdata.recount.recounting import recount, recount_rows
@@ -25,6 +26,7 @@ __all__ = [
     "Span",
     "Tree",
     "Verdict",
+    "Whom",
     "format_of",
     "read_cells",
     "recount",

@@ -14,6 +14,8 @@ from anonymizer_gui.engine.words import say
 Key = tuple[str, ...]
 Person = Hashable
 """Whom a row is about; None where that is not known."""
+Whom = tuple[Rows, Sequence[Person]]
+"""Some rows, with how often each occurs, and beside them whom they are about."""
 Counting = TypeVar("Counting", bound=Hashable)
 Piece = TypeVar("Piece", bound=Hashable)
 Value = TypeVar("Value", bound=Hashable)
@@ -131,14 +133,16 @@ def counted(
     blocks: Iterator[Rows],
     n_qis: int,
     n_sensitive: int,
-    persons: Sequence[Person] | None = None,
+    persons: Sequence[Person] | Iterator[Whom] | None = None,
     *,
     with_combinations: bool = False,
 ) -> Counted:
-    """Count a file; `persons` tells for every row whom it is about.
+    """Count a file; `persons` tells for every row whom it is about, or the same rows in another order with that.
 
-    Raises BadParameter when there are not as many persons as rows.
+    Raises BadParameter when there are not as many persons as rows, or they are told of other rows.
     """
+    if isinstance(persons, Iterator):
+        return _counted_with(persons, blocks, n_qis, n_sensitive, with_combinations=with_combinations)
     found = Counted(n_sensitive, with_combinations, pairs=[defaultdict(dict) for _ in range(n_sensitive)])
     found.people = None if persons is None else set()
     for rows in blocks:
@@ -151,6 +155,28 @@ def counted(
         raise BadParameter(
             say("The file has {rows:row|rows} and {keys:person|persons} to count.", rows=found.rows, keys=len(persons)),
             say("Say for every row whom it is about."),
+        )
+    return found
+
+
+def _counted_with(
+    whom: Iterator[Whom], blocks: Iterator[Rows], n_qis: int, n_sensitive: int, *, with_combinations: bool
+) -> Counted:
+    """Count a file, and people by rows that must be, cell by cell and as often, those of the file."""
+    found = Counted(n_sensitive, with_combinations, pairs=[defaultdict(dict) for _ in range(n_sensitive)])
+    found.people, left = set(), Counter[tuple[int, Key]]()
+    for rows in blocks:
+        ids = found.add(rows, n_qis)
+        _add(left, zip(ids, combined(rows.columns[n_qis : n_qis + n_sensitive], rows.number), strict=True), rows.times)
+    for rows, persons in whom:
+        ids = list(map(found.classes.__getitem__, combined(rows.columns[:n_qis], rows.number)))
+        values = list(combined(rows.columns[n_qis : n_qis + n_sensitive], rows.number))
+        found.people.update(zip(ids, persons, values, strict=True))
+        for entry, many in zip(zip(ids, values, strict=True), rows.times, strict=True):
+            left[entry] -= many
+    if any(left.values()):
+        raise BadParameter(
+            say("The people were told of other rows than the file has."), say("Say for every row whom it is about.")
         )
     return found
 

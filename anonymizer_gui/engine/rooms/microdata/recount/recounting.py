@@ -10,7 +10,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.recount.asked import SUPPRESSED, Columns, Goal, Known, Population, Reading
-from anonymizer_gui.engine.rooms.microdata.recount.counting import Person, counted
+from anonymizer_gui.engine.rooms.microdata.recount.counting import Person, Whom, counted
 from anonymizer_gui.engine.rooms.microdata.recount.distances import DISTANCES
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
 from anonymizer_gui.engine.rooms.microdata.recount.formulas import distinct, entropy, largest_share, recursive
@@ -57,14 +57,19 @@ def recount_rows(
     goals: Sequence[Goal] = (),
     known: Known | None = None,
     *,
-    persons: Sequence[Person] | None = None,
+    persons: Sequence[Person] | Iterator[Whom] | None = None,
     population: Population | None = None,
     progress: Progress = SILENT,
 ) -> Recount:
-    """Count rows that somebody else has read from a published file, quasi-identifiers first, and judge goals."""
+    """Count rows that somebody else has read from a published file, quasi-identifiers first, and judge goals.
+
+    `persons` tells whom each row is about, or the same rows in another order with whom they are about; raises
+    BadParameter when these are others.
+    """
     known = known or Known()
     combined = len(columns.sensitive) > 1 and any(_is_harmonised(goal) for goal in goals)
-    found = counted(blocks, len(columns.qis), len(columns.sensitive), persons, with_combinations=combined)
+    sensitive = len(columns.sensitive)
+    found = counted(blocks, len(columns.qis), sensitive, persons, with_combinations=combined)
     people = None
     if population is not None:
         people = fitting(found.classes, population, columns, reading, known, progress.sub(0.0, 0.4))

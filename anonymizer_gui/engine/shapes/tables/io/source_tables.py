@@ -4,14 +4,12 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.address import without_password
-from anonymizer_gui.engine.files.source import Source, checksum, is_address
+from anonymizer_gui.engine.files.source import HOLDER, Source, checksum, is_address, without_holder
 from anonymizer_gui.engine.params import from_json, to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, ReadReport, read_table, sniff
 from anonymizer_gui.engine.shapes.tables.table import Table
 
-HOLDER = "engine"
-"""Among the options of a source: who holds its table, where that was decided."""
 MEMORY = "memory"
 
 
@@ -29,7 +27,7 @@ def read_source(
 
 def options_of(source: Source | None) -> ReadOptions | None:
     """Give the options a source was read with, if any are known; raises BadParameter."""
-    told = {name: value for name, value in source.options.items() if name != HOLDER} if source else {}
+    told = without_holder(source).options if source else {}
     return from_json(ReadOptions, told) if told else None
 
 

@@ -17,10 +17,6 @@ def _has_table(document: Document) -> bool:
     return document.table is not None
 
 
-def _is_here(document: Document) -> bool:
-    return document.table is not None and not document.table.is_sample
-
-
 def prepare(document: Document, parent: QWidget) -> None:
     """Ask how the table is to be prepared; the answer is a step that can be undone."""
     from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
@@ -113,8 +109,8 @@ ACTIONS = (
         "prepare",
         icon="filter",
         status_tip="Keep some rows, take a sample, replace values, merge spellings",
-        enabled=_is_here,
-        reason="Open a table first; one that an engine holds is prepared before it is opened.",
+        enabled=_has_table,
+        reason="Open a table first.",
         page="data",
     ),
     Action(

@@ -130,7 +130,7 @@ class PrepareDialog(QDialog):
         def done(read: ReadFile) -> None:
             self.steps, self._read = steps, read
             self._show(read.source)
-            self.summary.setText(tr("The table then has {rows:row|rows}.", rows=whole(read.data.n_rows)))
+            self.summary.setText(tr("The table then has {rows:row|rows}.", rows=whole(read.data.n_whole)))
             self._wait(False)
 
         def failed(error: BaseException) -> None:

@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.engine.files.source import is_address
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.canary import Tried
 from anonymizer_gui.engine.scale.opening import DUCKDB
+from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import decimal, told, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -150,11 +152,15 @@ class ElsewhereDialog(QDialog):
 
     def _fill(self) -> None:
         source = self._document.project.source
-        if source is not None:
-            path = Path(source.path)
-            self.table.setText(source.path)
-            stem = "".join(sign for sign in path.stem if sign not in "*?[]").strip("_-. ")
-            self.target.setText(str(path.with_name(f"{stem or 'table'}_released.parquet")))
+        if source is None:
+            return
+        path, is_far = Path(source.path), is_address(source.path)
+        self.table.setText(source.path)
+        stem = "".join(sign for sign in path.stem if sign not in "*?[]").strip("_-. ")
+        self.target.setText(str((Path.home() if is_far else path.parent) / f"{stem or 'table'}_released.parquet"))
+        if is_far:
+            self.engine.setCurrentIndex(self.engine.findData(_CLUSTER))
+            self.address.setText(holder_of(source) or _FIRST_ADDRESS)
 
     def _button(self, title: str, name: str, then: Callable[[], None]) -> QPushButton:
         button = named(QPushButton(title), name)

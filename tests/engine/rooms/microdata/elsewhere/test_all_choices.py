@@ -4,26 +4,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from anonymizer_gui.engine.errors import AnonymizerError
-from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.progress import SILENT
-from anonymizer_gui.engine.releases.safeguards import Safeguards
-from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
-from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching
-from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, run_elsewhere
-from anonymizer_gui.engine.rooms.microdata.room import ROOM
-from anonymizer_gui.engine.rooms.microdata.written import write_options
-from anonymizer_gui.engine.scale.inputs import input_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Table
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching, leaving
+from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
+from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
+from anonymizer_gui.engine.rooms.microdata.preparing.merge_spellings import MergeSpellings
+from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import ReplaceValues
+from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import changes_of
+from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
+from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
+from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
+from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
+from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
-from tests.engines import Engines, digest_of, duck_engines
-
-METHODS = ("bottom-up", "mondrian", "top-down", "best-loss")
+from tests.engine_roads import METHODS, same_on_both_roads
+from tests.engines import Engines, duck_engines
 
 
 @pytest.fixture(scope="module")
@@ -45,44 +49,133 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "WHOLE_ROWS", 0)
 
 
-def same_on_both_roads(case: Case, population: Table | None, engines: Engines, folder: Path, method: str) -> None:
-    """Run a case in memory and on an engine: the same release, or the same refusal."""
-    path = folder / "case.parquet"
-    cells = {
-        column.name: pa.array([None if text == MISSING else text for text in column.texts().tolist()], pa.string())
-        for column in case.table.columns
-    }
-    pyarrow.parquet.write_table(pa.table(cells), path)
-    project = replace(case.project, source=Source(str(path)), algorithm=ALGORITHMS.get(method)())
-    table = ROOM.read("table", Source(str(path)), SILENT).data
-    files = {"table": table} if population is None else {"table": table, "population": population}
-    safeguards = Safeguards(reason="a test")
-    errand = Errand(input_of(str(path)), folder / "out.parquet", engines.new, safeguards, try_anyway=True)
-    try:
-        release = ROOM.run(project, files, SILENT, try_anyway=True)
-        leaving = ROOM.leaving(release, files, safeguards, SILENT)
-    except AnonymizerError as error:
-        with pytest.raises(type(error)):
-            run_elsewhere(project, errand, population=population)
-        return
-    done = run_elsewhere(project, errand, population=population)
-    numbers = [
-        {name: value for name, value in each.to_json().items() if name != "seconds"} for each in (release, done.release)
-    ]
-    assert numbers[0] == numbers[1]
-    assert done.canonical == digest_of(leaving.table, write_options(project, folder / "out.parquet"))
+IDS = ("ann", "Ann", " ann ", "bob", "BOB", "cleo", "dan", "eve", "42", "42.0", MISSING)
+
+
+@st.composite
+def about_people(draw: st.DrawFn) -> Case:
+    """Draw a table in which people have several rows, and ids are written in several ways or missing."""
+    case = draw(cases())
+    few = draw(st.sampled_from([IDS, IDS[:-1]]))
+    ids = draw(st.lists(st.sampled_from(few), min_size=case.table.n_rows, max_size=case.table.n_rows))
+    columns = (Column.from_texts("name", ids), *case.table.columns[1:])
+    return Case(Table(columns, case.table.n_rows), replace(case.project, person="name"))
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=4)
-@given(case=cases())
-def test_goals_suppression_weights_and_bounds_are_those_of_memory(
+@settings(max_examples=5)
+@given(case=cases() | about_people())
+def test_goals_suppression_weights_bounds_and_people_are_those_of_memory(
     folder: Path, engines: Engines, method: str, case: Case
 ) -> None:
-    same_on_both_roads(case, None, engines, folder, method)
+    same_on_both_roads(case, engines, folder, method)
 
 
 @settings(max_examples=4)
 @given(both=cases_in_a_population())
 def test_goals_about_a_population_are_those_of_memory(folder: Path, engines: Engines, both: tuple[Case, Table]) -> None:
-    same_on_both_roads(both[0], both[1], engines, folder, "mondrian")
+    same_on_both_roads(both[0], engines, folder, "mondrian", population=both[1])
+
+
+def people(rows: int = 60, each: int = 3) -> Case:
+    """Give a table in which everybody has some rows, all of them alike but for a visit."""
+    cells = {
+        "name": [f"p{n // each}" for n in range(rows)],
+        "age": [str(20 + n // each % 3) for n in range(rows)],
+        "ill": ["flu" if n // each % 2 else "cold" for n in range(rows)],
+    }
+    columns = tuple(Column.from_texts(name, texts) for name, texts in cells.items())
+    roles = {"name": Role.EI, "age": Role.QI, "ill": Role.SA}
+    schema = Schema(tuple(ColumnSchema(name, role=role) for name, role in roles.items()))
+    return Case(Table(columns, rows), Project(schema=schema, goals=(KAnonymity(k=4),), person="name"))
+
+
+def test_rows_of_one_person_do_not_hide_each_other(folder: Path, engines: Engines) -> None:
+    done = same_on_both_roads(people(), engines, folder, "bottom-up")
+    assert done is not None
+    assert done.release.measured.people == 20
+    assert done.release.measured.k == 6  # of seven, seven and six people, who have three rows each
+    with_pseudonyms = people()
+    publishing = Publishing(pseudonyms=(("name", "numbered"),))
+    project = replace(with_pseudonyms.project, publishing=publishing, goals=(KAnonymity(k=4), DistinctLDiversity(l=2)))
+    assert same_on_both_roads(replace(with_pseudonyms, project=project), engines, folder, "mondrian") is not None
+
+
+def test_people_told_of_other_rows_are_refused(folder: Path, engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = leaving.whom_rows
+
+    def moved(table: Table, *others: object) -> object:
+        """Tell another sensitive value of the first row."""
+        codes = table.column("ill").codes.copy()
+        codes[0] = 1 - codes[0]
+        swapped = replace(table.column("ill"), codes=codes)
+        columns = tuple(swapped if column.name == "ill" else column for column in table.columns)
+        return honest(Table(columns, table.n_rows), *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(leaving, "whom_rows", moved)
+    with pytest.raises(PromiseBroken, match="other rows"):
+        same_on_both_roads(people(), engines, folder, "bottom-up")
+
+
+def test_fewer_people_than_were_measured_are_refused(
+    folder: Path, engines: Engines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = leaving.whom_rows
+    monkeypatch.setattr(
+        leaving,
+        "whom_rows",
+        lambda *asked: ((rows, [1] * len(persons)) for rows, persons in honest(*asked)),
+    )
+    with pytest.raises(PromiseBroken, match="not what was measured"):
+        same_on_both_roads(people(), engines, folder, "bottom-up")
+
+
+STEPPED: tuple[tuple[Step, ...], ...] = (
+    (ReplaceValues("town", "ulm", "Ulm"), KeepRows("age>=21 and town!=Ulm"), EndsCoded("age", "22", "40")),
+    (ReplaceValues("town", "l", "", inside=True), MergeSpellings("town", slips=True), RoundNumbers("age", 10.0)),
+    (ToMissing("age", ("21", "99")), EndsCoded("age", "0.1", "0.9", quantiles=True), BinNumbers("age", 5.0)),
+    (TruncateDates("day", "quarter"), ReplaceValues("note", "x", "y"), KeepRows('town="(missing)"')),
+    (KeepRows("town=Nowhere"),),
+    (RoundNumbers("town", 5.0),),
+    (ToMissing("nobody", ("1",)),),
+)
+
+
+def stepped() -> Case:
+    """Give a table that is worth preparing."""
+    towns = ("Ulm", "ulm", "Kiel", "Kiel", "Kiel", MISSING, "Bremen", "Bremn")
+    cells = {
+        "name": [f"P{n}" for n in range(80)],
+        "age": [str(18 + n * 7 % 50) if n % 11 else "?" for n in range(80)],
+        "town": [towns[n % len(towns)] for n in range(80)],
+        "day": [f"2024-{1 + n % 12:02}-{1 + n % 28:02}" for n in range(80)],
+        "ill": ["flu" if n % 3 else "cold" for n in range(80)],
+        "note": ["x" if n % 2 else "y" for n in range(80)],
+    }
+    kinds = {"age": (ColumnType.INTEGER, Role.QI), "town": (ColumnType.CATEGORY, Role.QI), "ill": (None, Role.SA)}
+    columns = tuple(Column.from_texts(name, texts) for name, texts in cells.items())
+    entries = [
+        ColumnSchema(name, (kinds.get(name) or (None,))[0] or ColumnType.CATEGORY, role=kinds[name][1])
+        if name in kinds
+        else ColumnSchema(name, role=Role.EI if name == "name" else Role.OTHER)
+        for name in cells
+    ]
+    project = Project(schema=Schema(tuple(entries)), goals=(KAnonymity(k=3),), suppression=0.5)
+    return Case(Table(columns, 80), project.agreeing_to(["day", "note"]))
+
+
+@pytest.mark.parametrize("steps", STEPPED, ids=lambda steps: "+".join(step.name for step in steps))
+def test_steps_of_preparation_are_done_as_in_memory(
+    folder: Path, engines: Engines, monkeypatch: pytest.MonkeyPatch, steps: tuple[Step, ...]
+) -> None:
+    monkeypatch.setattr(fetching, "WHOLE_ROWS", 1000 if steps is STEPPED[2] else 0)
+    done = same_on_both_roads(stepped(), engines, folder, "mondrian", steps=steps)
+    if done is not None:
+        assert sum(cells + rows for _, cells, rows, _ in changes_of(done.release.project.source)) > 0
+
+
+def test_steps_that_take_rows_one_by_one_are_refused(folder: Path, engines: Engines) -> None:
+    others = {step.name for step in STEPS if not step.is_by_value}
+    assert others == {"noise", "place", "made-up", "microaggregate", "pram", "swap", "sample"}
+    with pytest.raises(BadParameter, match="one by one"):
+        same_on_both_roads(stepped(), engines, folder, "mondrian", steps=(TakeSample(0.5, 7),))

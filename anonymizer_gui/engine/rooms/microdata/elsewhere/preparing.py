@@ -1,0 +1,109 @@
+"""Steps of preparation on an engine: each looks at the distinct values of a column, however many rows have them.
+
+Values that are written otherwise become a map from text to text, and rows that are kept a semi-join: the engine's own
+table is never copied. Steps that take rows one by one, or draw lots for them, need memory and are refused.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import SILENT, Progress
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import Prepared, Step, no_column
+from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import counted_entry, decimal_of, steps_of
+from anonymizer_gui.engine.scale.contract import Engine
+from anonymizer_gui.engine.scale.counting import scalar
+from anonymizer_gui.engine.scale.inputs import Input
+from anonymizer_gui.engine.scale.values import Values, values_of
+from anonymizer_gui.engine.scale.written import AS_IT_IS, Written
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say
+
+_ROWS = "SELECT count(*) AS n FROM source"
+
+
+def refuse_row_steps(source: Source | None) -> None:
+    """Raise BadParameter when a step is not done value by value: an engine has no order of rows to draw lots by."""
+    for step in steps_of(source):
+        if not step.is_by_value:
+            raise BadParameter(
+                say(
+                    "“{step}” takes the rows of the table one by one, which an engine does not do.",
+                    step=say(step.title),
+                ),
+                "Take the step out, or save the prepared table as a file of its own and make the project of that.",
+            )
+
+
+def prepared_there(
+    engine: Engine, names: Sequence[str], table: Input, source: Source | None, progress: Progress = SILENT
+) -> tuple[Written, list[Json]]:
+    """Do the steps of a source on its opened table; `source` are then the rows that are kept.
+
+    Gives how values are written now, and every step with what it changed. Raises BadParameter as in memory.
+    """
+    refuse_row_steps(source)
+    steps, preparing = steps_of(source), _Preparing(engine, names, table.options.missing, decimal_of(source))
+    counted: list[Json] = []
+    for at, step in enumerate(steps):
+        progress(at / len(steps), say("Preparing the table"))
+        counted.append(counted_entry(step, preparing.do(step, progress)))
+    return preparing.written, counted
+
+
+@dataclass(slots=True)
+class _Preparing:
+    """A table that an engine holds, on its way through the steps."""
+
+    engine: Engine
+    names: Sequence[str]
+    missing: Sequence[str]
+    decimal: str
+    written: Written = AS_IT_IS
+    conditions: list[str] = field(default_factory=list)
+    """What rows must meet to be kept."""
+
+    def do(self, step: Step, progress: Progress) -> Prepared:
+        """Do a step as it is done in memory, on a table that tells every value once."""
+        if isinstance(step, KeepRows):
+            return self._keep(step, progress)
+        raw = self._values((step.touched() or ("",))[0], progress)
+        done = step.apply(Table((self.written.column(raw.column),)), self.decimal)
+        self.written = self.written.then(raw.column, done.table.columns[0])
+        return done
+
+    def _keep(self, step: KeepRows, progress: Progress) -> Prepared:
+        clauses, before = step.clauses(self.decimal), scalar(self.engine, _ROWS, progress)
+        for clause in clauses:
+            self._place(clause.column)
+        for clause in clauses:
+            raw = self._values(clause.column, progress)
+            column = self.written.column(raw.column)
+            self._narrow(raw, clause.of_labels(column, self.decimal)[column.codes], progress)
+        after = scalar(self.engine, _ROWS, progress)
+        step.refuse_none(after, before)
+        return Prepared(Table(()), rows=before - after)
+
+    def _narrow(self, values: Values, meets: npt.NDArray[np.bool_], progress: Progress) -> None:
+        """Keep only rows that have one of these values."""
+        import pyarrow as pa
+
+        name, null_at = f"met{len(self.conditions)}", values.null_at()
+        self.engine.load(name, pa.table({"raw": values.raw.filter(pa.array(meets)).drop_null()}), progress)
+        or_null = f" OR c{values.at} IS NULL" if null_at >= 0 and meets[null_at] else ""
+        self.conditions.append(f"(c{values.at} IN (SELECT raw FROM {name}){or_null})")
+        self.engine.see("source", f"SELECT * FROM opened WHERE {' AND '.join(self.conditions)}", progress)
+
+    def _values(self, name: str, progress: Progress) -> Values:
+        return values_of(self.engine, self._place(name), name, self.missing, progress)
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise no_column(name)
+        return list(self.names).index(name)
