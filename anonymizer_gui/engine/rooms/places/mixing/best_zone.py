@@ -1,4 +1,4 @@
-"""The zone to add: of the busiest places that overlap none, the one after which most is left uncertain."""
+"""The zone to add: of the busiest places apart from all others, the one after which most is left uncertain."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.places.algorithms.contract import Wanted
 from anonymizer_gui.engine.rooms.places.algorithms.mix_zones import MixZones
 from anonymizer_gui.engine.rooms.places.mixing.mixed import Mixed
-from anonymizer_gui.engine.rooms.places.mixing.zones import busiest
+from anonymizer_gui.engine.rooms.places.mixing.zones import busiest, is_apart
 from anonymizer_gui.engine.shapes.places.places import Places
 
 _TRIED = 8
@@ -45,8 +45,8 @@ def _by_hand(made: Mixed) -> list[tuple[float, float]]:
 def _candidates(places: Places, made: Mixed, radius: float) -> list[tuple[float, float]]:
     free: list[tuple[float, float]] = []
     for x, y in busiest(places, radius)[0].tolist():
-        others = [*made.zones.tolist(), *((*at, radius) for at in free)]
-        if all(np.hypot(x - zone[0], y - zone[1]) >= radius + zone[2] for zone in others):
+        others = [*map(tuple, made.zones.tolist()), *((*at, radius) for at in free)]
+        if is_apart((x, y, radius), others, radius):
             free.append((x, y))
         if len(free) == _TRIED:
             break

@@ -1,12 +1,19 @@
 """Where mix zones are: by hand, and by traffic where most people pass."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
+Zone = tuple[float, float, float]
+"""Its middle, and how far it reaches."""
 _SIZES = (0.5, 2.0)
 """How much smaller or larger than usual a zone may be."""
+_BETWEEN = 1.0
+"""How many usual radii lie between the edges of zones: who goes from one straight into the next is not seen to leave,
+so that nobody could be taken for anybody."""
 
 
 def busiest(places: Places, radius: float) -> tuple[Floats, Ints]:
@@ -33,7 +40,7 @@ def busiest(places: Places, radius: float) -> tuple[Floats, Ints]:
 
 
 def placed(places: Places, count: int, radius: float, by_hand: Floats, *, by_traffic: bool = False) -> Floats:
-    """Give zones as x, y and radius: those by hand, then the busiest that overlap none, until there are so many.
+    """Give zones as x, y and radius: those by hand, then the busiest that are apart from all, until there are so many.
 
     By traffic a zone reaches farther the more people pass it: its ground grows as their number does.
     """
@@ -44,11 +51,20 @@ def placed(places: Places, count: int, radius: float, by_hand: Floats, *, by_tra
         if len(zones) >= max(count, len(by_hand)):
             break
         reach = _scaled(radius, passing, usual) if by_traffic else radius
-        if all(np.hypot(x - other[0], y - other[1]) >= reach + other[2] for other in zones):
+        if is_apart((x, y, reach), zones, radius):
             zones.append((x, y, reach))
     # Whole metres: where zones are is published, and exactly it would tell a mean of points.
     found = np.array(zones, dtype=float).reshape(-1, 3)
     return np.column_stack([np.round(found[:, :2]), found[:, 2]])
+
+
+def is_apart(zone: Zone, others: Iterable[Zone], radius: float) -> bool:
+    """Tell whether there is ground between a zone and all others on which people are seen."""
+    x, y, reach = zone
+    return all(
+        np.hypot(x - other_x, y - other_y) >= reach + other_reach + _BETWEEN * radius
+        for other_x, other_y, other_reach in others
+    )
 
 
 def _reach(places: Places, at: tuple[float, float], radius: float, usual: float) -> float:
