@@ -1,6 +1,7 @@
 """Reads places in any of their layouts, in metres; what is odd is listed, what is left out is counted."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from anonymizer_gui.engine.words import Sentence, say, together
 
 _LARGEST_BYTES = 1 << 30
 _MOST_EAST, _MOST_NORTH = 180.0, 90.0
+_COMMA = re.compile(r"[-+]?\d+,\d+")
 
 
 @dataclass(slots=True)
@@ -84,6 +86,13 @@ def _no_places(path: Path) -> UnreadableFile:
     )
 
 
+def _no_times() -> BadParameter:
+    return BadParameter(
+        "No time of the file can be read.",
+        "State the time format: iso, seconds, milliseconds, or a pattern such as %d/%m/%Y %H:%M.",
+    )
+
+
 def _marked_up(path: Path, options: PlaceOptions) -> Raw:
     content = read_regular(path, _LARGEST_BYTES)
     try:
@@ -110,7 +119,8 @@ def _column(table: Table, name: str, what: Sentence | str) -> Column:
 def _numbers(column: Column) -> Floats:
     import pandas as pd  # takes longer to load than most files to read
 
-    values = pd.to_numeric(pd.Series(column.labels, dtype=object), errors="coerce").to_numpy(dtype=float)
+    texts = [text.replace(",", ".") if _COMMA.fullmatch(text) else text for text in column.labels]
+    values = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
     return values[column.codes] if len(column) else np.empty(0)
 
 
@@ -205,7 +215,7 @@ def _tidied(raw: Raw, options: PlaceOptions, path: Path, progress: Progress) -> 
     if is_degrees:
         fine &= (np.abs(raw.x) <= _MOST_EAST) & (np.abs(raw.y) <= _MOST_NORTH)
     if not fine.any():
-        raise _no_places(path)
+        raise _no_times() if raw.t is not None and not np.isfinite(raw.t).any() else _no_places(path)
     projection = Projection.around(raw.x[fine], raw.y[fine]) if is_degrees else Projection()
     x, y = projection.metres(raw.x[fine], raw.y[fine])
     times = None if raw.t is None else raw.t[fine]

@@ -20,9 +20,9 @@ NAMES = {
     "track": ("trip_id", "track_id", "track", "trip", "user", "user_id", "userid", "uid", "person", "device",
               "device_id", "vehicle", "name", "taxi_id", "id", "nutzer", "kennung"),
 }  # fmt: skip
-_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
+_DATE = re.compile(r"^(\d{4}-\d{2}-\d{2}[T ]|\d{1,2}\.\d{1,2}\.\d{4} )\d{2}:\d{2}")
 _POLYLINE = re.compile(r"^\s*\[\s*(\[\s*-?\d|\])")
-_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
+_NUMBER = re.compile(r"^-?\d+([.,]\d+)?([eE][-+]?\d+)?$")
 SUFFIXES = {".gpx": "gpx", ".geojson": "geojson"}
 
 
@@ -85,7 +85,7 @@ def _all(table: Table, name: str, pattern: re.Pattern[str]) -> bool:
 
 
 def _has_fractions(table: Table, name: str) -> bool:
-    return any("." in text for text in table.column(name).labels)
+    return any("." in text or "," in text for text in table.column(name).labels)
 
 
 def likelihood(path: Path, head: bytes) -> float:

@@ -13,6 +13,8 @@ from anonymizer_gui.engine.words import say
 _MILLISECONDS_FROM = 1e11
 """Seconds beyond the year 5000 are milliseconds."""
 _OUTSIDE = 1e15
+_DAY_FIRST = ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y")
+"""Dots stand behind the day wherever they are used; dates with strokes may begin with either, and must be stated."""
 
 
 def seconds_of(labels: tuple[str, ...], time_format: str, zone: str) -> tuple[Floats, bool]:
@@ -25,7 +27,11 @@ def seconds_of(labels: tuple[str, ...], time_format: str, zone: str) -> tuple[Fl
         if time_format or np.isfinite(numbers).any():
             is_milli = time_format == "milliseconds" or (not time_format and np.nanmedian(numbers) > _MILLISECONDS_FROM)
             return numbers / 1000.0 if is_milli else numbers, False
-    return _dates(labels, "ISO8601" if time_format in ("", "iso") else time_format, known_zone(zone))
+    found = _dates(labels, "ISO8601" if time_format in ("", "iso") else time_format, known_zone(zone))
+    if time_format or np.isfinite(found[0]).any():
+        return found
+    others = [_dates(labels, pattern, known_zone(zone)) for pattern in _DAY_FIRST]
+    return max(others, key=lambda read: int(np.isfinite(read[0]).sum()))
 
 
 def known_zone(zone: str) -> ZoneInfo:

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +119,25 @@ def test_another_format_of_times_can_be_stated(tmp_path: Path) -> None:
     assert (float(places.t[0]), found.bad.total) == (1719820800.0, 1)
     with pytest.raises(BadParameter):
         read(tmp_path / "f.csv", text, time="when", zone="Atlantis")
+
+
+def test_commas_and_days_that_come_first_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "punkte.csv"
+    path.write_text("Nutzer;Breite;Länge;Zeitpunkt\na;52,5;13,4;03.02.2024 08:30\na;52,6;13,5;03.02.2024 08:31\n")
+    places, _found = read_places(path, sniffed(path))
+    assert places.projection.is_degrees
+    assert np.diff(places.t).tolist() == [60.0]
+    assert places.t[0] == datetime(2024, 2, 3, 8, 30, tzinfo=UTC).timestamp()
+
+
+def test_times_nobody_can_read_are_named(tmp_path: Path) -> None:
+    """3/4 may be in March or in April: that is not guessed."""
+    path = tmp_path / "points.csv"
+    path.write_text("user,lat,lon,time\na,52.5,13.4,03/04/2024 08:30\n")
+    with pytest.raises(BadParameter) as told:
+        read_places(path, sniffed(path))
+    assert told.value.message == "No time of the file can be read."
+    assert read_places(path, replace(sniffed(path), time_format="%d/%m/%Y %H:%M"))[0].n_points == 1
 
 
 def test_doubles_speeds_and_gaps_are_listed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, C
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
@@ -41,6 +41,7 @@ class Casper(Algorithm):
         """Go up level by level, all users at once; raises Infeasible."""
         enough_users(places, wanted.k)
         (x,), (y,) = positions(places, 1, self.moment)
+        enough_spots(x, y, self.spots)
         grid = Grid.around(x, y)
         box = np.zeros((len(x), 4))
         waits = np.ones(len(x), dtype=bool)

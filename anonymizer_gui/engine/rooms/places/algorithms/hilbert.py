@@ -15,7 +15,7 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, C
 from anonymizer_gui.engine.rooms.places.cloaking.grid import Grid, hilbert_index
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
 from anonymizer_gui.engine.shapes.places.places import Ints, Places
 from anonymizer_gui.engine.shapes.places.projection import Floats
 
@@ -50,6 +50,7 @@ class Hilbert(Algorithm):
         enough_users(places, wanted.k)
         progress(0.1, "Cloaking")
         x, y = positions(places, self.queries, self.moment)
+        enough_spots(x[0], y[0], self.spots)
         bucket = buckets(x[0], y[0], wanted.k, self.spots)
         box = np.empty((self.queries, x.shape[1], 4))
         for query in range(self.queries):

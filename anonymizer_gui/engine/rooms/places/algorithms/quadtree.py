@@ -10,7 +10,7 @@ from anonymizer_gui.engine.rooms.places.algorithms.contract import ALGORITHMS, C
 from anonymizer_gui.engine.rooms.places.cloaking.grid import DEEPEST, Grid
 from anonymizer_gui.engine.rooms.places.cloaking.moving import positions
 from anonymizer_gui.engine.rooms.places.cloaking.parameters import least_side_wanted, moment_wanted, spots_wanted
-from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_users
+from anonymizer_gui.engine.rooms.places.cloaking.regions import Regions, enough_spots, enough_users
 from anonymizer_gui.engine.shapes.places.places import Places
 
 
@@ -35,6 +35,7 @@ class Quadtree(Algorithm):
         """Go down level by level, all users at once; raises Infeasible."""
         enough_users(places, wanted.k)
         (x,), (y,) = positions(places, 1, self.moment)
+        enough_spots(x, y, self.spots)
         grid = Grid.around(x, y)
         level = np.zeros(len(x), dtype=np.int64)
         for depth in range(1, DEEPEST + 1):

@@ -111,3 +111,14 @@ def enough_users(places: Places, k: int) -> None:
                 people=places.n_people, k=k),
             say("Choose a k of at most {people}.", people=places.n_people), "k", str(places.n_people),
         )  # fmt: skip
+
+
+def enough_spots(x: Floats, y: Floats, spots: int) -> None:
+    """Raise Infeasible when people are at fewer different places than must be in a region."""
+    there = len(np.unique(np.column_stack([x, y]), axis=0))
+    if there < spots:
+        raise Infeasible(
+            say("All people together are at {there:different place|different places}, fewer than the {spots} that "
+                "every region must hold.", there=there, spots=spots),
+            say("Choose at most {there} for different places (l).", there=there), "spots", str(there),
+        )  # fmt: skip
