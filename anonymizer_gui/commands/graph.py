@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, change, write; return 0."""
+    started = time.perf_counter()
     sources = [Source(args.edges), *([Source(args.nodes)] if args.nodes else [])]
     check_files(args, sources)
     if min(args.k, args.l) < 1 or args.seed < 0:
@@ -71,9 +73,11 @@ def run(args: argparse.Namespace) -> int:
     project = _decided(project, args, project.table_among(files))
     check_suffix(Path(args.output), is_grouped=project.algorithm.protects == "all")
     room.fits(project, files)
+    seconds = {"read": time.perf_counter() - started}
     release = room.run(project, files, SILENT)
+    started = time.perf_counter()
     write_release(args, release, files)
-    _tell(release, as_json=args.json)
+    _tell(release, {**seconds, **release.seconds, "write": time.perf_counter() - started}, as_json=args.json)
     return 0
 
 
@@ -116,10 +120,10 @@ def _hierarchies(folder: str | None, columns: list[str]) -> dict[str, Hierarchy]
     return dict(found.hierarchies)
 
 
-def _tell(release: Release, *, as_json: bool) -> None:
+def _tell(release: Release, seconds: dict[str, float], *, as_json: bool) -> None:
     for note in release.notes:
         sys.stderr.write(f"{note}\n")
-    told = release.to_json()
+    told = {**release.to_json(), "seconds": seconds}
     if as_json:
         print(json.dumps({key: told[key] for key in JSON_KEYS}, ensure_ascii=False))
         return

@@ -25,6 +25,8 @@ class Parts:
     pairs: list[tuple[int, int]] | Ints
     is_directed: bool = False
     people: Table | None = None
+    first: tuple[str, ...] = ()
+    """The names of the first line where they stand nowhere else: an edge, or heads that nobody knows."""
 
 
 def loaded() -> Any:

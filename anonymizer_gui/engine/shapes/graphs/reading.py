@@ -15,6 +15,7 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.graphs.graph import Graph
 from anonymizer_gui.engine.shapes.graphs.marked_up import Parts, read_gml, read_graphml
+from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.normalise import normalised
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -26,6 +27,7 @@ _MOST_MATRIX = 20_000
 _MOST_DIGITS, _MOST_TIES = 9, 100_000_000
 _COLUMNS_WITH_WEIGHTS = 3
 _EVERY = 50_000
+_LOOKED_AT = 1 << 20
 _ENDS_OF_AN_EDGE = 2
 _ENDS = {"source", "target", "from", "to", "src", "dst", "node1", "node2", "person", "friend", "id1", "id2"}
 Ints = npt.NDArray[np.int64]
@@ -40,6 +42,7 @@ class ReadGraph:
     graph: Graph
     loops: int = 0
     doubles: int = 0
+    first: tuple[str, ...] = ()
 
     def notes(self) -> tuple[Sentence, ...]:
         """Say what the user should look at."""
@@ -50,6 +53,15 @@ class ReadGraph:
         if self.doubles:
             told.append(say("{doubles:edge stands|edges stand} there twice and {doubles:~was|were} counted once.",
                             doubles=self.doubles))  # fmt: skip
+        if self.first:
+            told.append(
+                say(
+                    "“{one}” and “{other}” stand in the first line only, and were read as two nodes with an edge: call "
+                    "the columns source and target where these are their heads.",
+                    one=self.first[0],
+                    other=self.first[1],
+                )
+            )
         return tuple(told)
 
 
@@ -67,7 +79,7 @@ def read_graph(path: Path, options: Mapping[str, Json] | None = None, progress: 
     refuse_beyond_memory(path, _MEMORY_PER_BYTE * len(content))
     progress(0.2, "Reading the graph")
     try:
-        found = reader(content) if reader else _plain_text(content, progress.sub(0.2, 0.9))
+        found = reader(content) if reader else _plain_text(_text(path, content), progress.sub(0.2, 0.9))
     except AnonymizerError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error):
@@ -95,7 +107,7 @@ def _tidied(found: Parts, is_directed: bool) -> ReadGraph:
     loops = int((ends[:, 0] == ends[:, 1]).sum())
     people = found.people if len(names) == len(found.names) else None
     graph = Graph.of(names, ends, is_directed=is_directed, people=people)
-    return ReadGraph(graph, loops, len(ends) - loops - graph.n_edges)
+    return ReadGraph(graph, loops, len(ends) - loops - graph.n_edges, found.first)
 
 
 def _names_as_seen(names: Sequence[str]) -> tuple[list[str], Ints]:
@@ -105,12 +117,17 @@ def _names_as_seen(names: Sequence[str]) -> tuple[list[str], Ints]:
     return list(numbers), place
 
 
-def _plain_text(content: bytes, progress: Progress) -> Parts:
-    """Read a list of edges or a matrix, whichever it is."""
+def _text(path: Path, content: bytes) -> str:
+    """Read the letters as those of a table are read; raises UnreadableFile where there are none."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
+        found = encoding_of(content[:_LOOKED_AT], len(content) <= _LOOKED_AT, path.name)
+    except UnreadableFile:
+        raise _no_graph(path) from None
+    return content.decode(found, errors="replace").removeprefix("\ufeff")
+
+
+def _plain_text(text: str, progress: Progress) -> Parts:
+    """Read a list of edges or a matrix, whichever it is."""
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
     separator = _separator(lines)
     first = next(_cells(lines[:1], separator), [])
@@ -118,7 +135,19 @@ def _plain_text(content: bytes, progress: Progress) -> Parts:
     has_head = _is_head([first])
     if not has_head and len(first) > _ENDS_OF_AN_EDGE and _is_matrix(rows := list(_cells(lines, separator))):
         return _matrix(rows)
-    return Parts(*_edge_list(_cells(lines[has_head:], separator), len(lines), progress))
+    names, pairs = _edge_list(_cells(lines[has_head:], separator), len(lines), progress)
+    return Parts(names, pairs) if has_head else _without_head(names, pairs)
+
+
+def _without_head(names: list[str], pairs: Ints) -> Parts:
+    """Take away heads nobody knows: names in the first line alone, where all others are numbers; else name them."""
+    often = np.bincount(pairs.ravel(), minlength=_ENDS_OF_AN_EDGE)
+    if len(pairs) < _ENDS_OF_AN_EDGE or pairs[0].tolist() != [0, 1] or often[:_ENDS_OF_AN_EDGE].tolist() != [1, 1]:
+        return Parts(names, pairs)
+    first, others = tuple(names[:_ENDS_OF_AN_EDGE]), names[_ENDS_OF_AN_EDGE:]
+    if not any(name.isdigit() for name in first) and all(name.isdigit() for name in others):
+        return Parts(others, pairs[1:] - _ENDS_OF_AN_EDGE)
+    return Parts(names, pairs, first=first if not any(name.isdigit() for name in first) else ())
 
 
 def _separator(lines: Sequence[str]) -> str:

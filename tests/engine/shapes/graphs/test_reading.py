@@ -41,6 +41,27 @@ def test_loops_and_doubled_edges_are_counted_and_left_out(tmp_path: Path) -> Non
     assert len(read.notes()) == 2
 
 
+def test_heads_that_nobody_knows_are_no_people(tmp_path: Path) -> None:
+    """A made-up edge between two heads would be published as a tie of two people."""
+    (tmp_path / "numbers.csv").write_text("follower,followee\n1,2\n2,3\n1,3\n", encoding="utf-8")
+    read = read_graph(tmp_path / "numbers.csv")
+    assert (read.graph.names, read.graph.edges.tolist(), read.notes()) == (("1", "2", "3"), TRIANGLE, ())
+    (tmp_path / "names.csv").write_text("follower,followee\na,b\nb,c\na,c\n", encoding="utf-8")
+    read = read_graph(tmp_path / "names.csv")
+    assert read.graph.n_nodes == 5
+    assert "“follower” and “followee” stand in the first line only" in str(read.notes()[0])
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n", encoding="utf-8")
+    assert not read_graph(tmp_path / "edges.csv").notes()
+
+
+def test_letters_are_those_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "wide.csv").write_text("Zoë,Ünal\nÜnal,李\n", encoding="utf-16")
+    assert read_graph(tmp_path / "wide.csv").graph.names == ("Zoë", "Ünal", "李")
+    (tmp_path / "bytes.csv").write_bytes(bytes(range(256)) * 9)
+    with pytest.raises(UnreadableFile):
+        read_graph(tmp_path / "bytes.csv")
+
+
 def test_a_direction_is_taken_from_the_file_or_from_the_user(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("0,1,0\n0,0,1\n0,0,0\n", encoding="utf-8")
     assert read_graph(tmp_path / "m.csv").graph.is_directed
