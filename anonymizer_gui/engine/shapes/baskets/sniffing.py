@@ -6,7 +6,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.shapes.baskets.baskets import ITEMS
 from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
-from anonymizer_gui.engine.shapes.baskets.tabular import SEPARATORS
+from anonymizer_gui.engine.shapes.baskets.tabular import MOST_COUNTS, SEPARATORS
 from anonymizer_gui.engine.shapes.tables.io import preview
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
 from anonymizer_gui.engine.shapes.tables.io.opened_files import checked_path, opened
@@ -15,8 +15,7 @@ from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 _HEAD = 1 << 16
 _ROWS = 200
 _TABLES = (".xlsx", ".parquet", ".sav", ".dta", ".sas7bdat", ".db", ".sqlite")
-_MOST_MATRIX_VALUES = 12
-_HALF = 0.5
+_HALF, _MOST = 0.5, 0.9
 _FEW_LINES = 3
 _ARRAYS = ("[[", '["')
 
@@ -34,7 +33,7 @@ def sniffed(path: Path) -> BasketOptions:
     lines = text.splitlines()
     lines = lines[:-1] if len(head) == _HEAD else lines
     separator = _separator(lines)
-    if _is_ragged(lines, separator):
+    if _is_ragged(lines, separator) and not any(_is_even(lines, mark) for mark in SEPARATORS):
         return BasketOptions(layout="lines", separator=separator)
     return _of_table(preview(path, None, _ROWS).table) or BasketOptions(layout="lines", separator=separator)
 
@@ -74,7 +73,13 @@ def _is_ragged(lines: list[str], separator: str) -> bool:
     if len(widths) < 2:
         return True
     usual = max(set(widths), key=widths.count)
-    return widths.count(usual) < 0.9 * len(widths)
+    return widths.count(usual) < _MOST * len(widths)
+
+
+def _is_even(lines: list[str], separator: str) -> bool:
+    """Tell whether all lines have as many cells, and several: a table, whatever separates what is in its cells."""
+    widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
+    return len(lines) >= _FEW_LINES and len(widths) == 1 and min(widths) > 1
 
 
 def _of_table(table: Table) -> BasketOptions | None:
@@ -108,5 +113,5 @@ def _called_items(columns: Sequence[Column]) -> BasketOptions | None:
 def _is_marks(column: Column) -> bool:
     """Tell whether a column holds 0 and 1, or small numbers of which many are 0."""
     labels = [label for label in column.labels if label != MISSING]
-    is_few = len(labels) <= _MOST_MATRIX_VALUES
+    is_few = len(labels) <= MOST_COUNTS
     return is_few and all(label.isdigit() and len(label) <= 3 for label in labels) and "0" in labels

@@ -1,6 +1,6 @@
 """Baskets out of tables: one item per row, or one column per item."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,8 @@ from anonymizer_gui.engine.shapes.baskets.options import BasketOptions
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table, smallest_codes
 
 SEPARATORS = (",", ";", "\t", "|")
+MOST_COUNTS = 12
+"""How many different numbers a column of a matrix usually holds at most."""
 _ABSENT = frozenset({"", MISSING.lower(), "false", "no", "n", "f", "nan"})
 _PRESENT = frozenset({"true", "yes", "y", "t", "x"})
 
@@ -56,13 +58,16 @@ def _agreed(table: Table, owner: Column, items: str) -> Table:
 
 
 def from_matrix(table: Table) -> tuple[Baskets, Found]:
-    """Take every column of numbers or marks for an item; whatever is not 0 is there. Others stay beside."""
+    """Take every column of numbers or marks for an item; whatever is not 0 is there. Others stay beside.
+
+    So do numbers that count nothing: one for each basket, or many different ones and never a 0, such as ages.
+    """
     owners, codes = [], []
     items: list[str] = []
     beside: list[Column] = []
     for column in table.columns:
         there = [_is_there(label) for label in column.labels]
-        if None in there:
+        if None in there or _counts_nothing(column, there):
             beside.append(column)
             continue
         held = np.flatnonzero(np.array([bool(each) for each in there] or [False])[column.codes])
@@ -82,6 +87,11 @@ def from_matrix(table: Table) -> tuple[Baskets, Found]:
         Table(tuple(beside), table.n_rows),
     )
     return baskets, _found(baskets, len(flat))
+
+
+def _counts_nothing(column: Column, there: Sequence[bool | None]) -> bool:
+    different = len(column.labels)
+    return different > MOST_COUNTS and (different == len(column) or all(there))
 
 
 def _is_there(label: str) -> bool | None:

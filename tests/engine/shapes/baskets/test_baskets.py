@@ -65,13 +65,23 @@ def test_what_is_odd_about_rows_of_items_is_counted_and_told(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ['id;items\n1;"milk, bread"\n2;beer\n3;wine\n', "id,Items\n1,milk|bread\n2,beer\n3,x\n"]
-)
+    "text", ['id;items\n1;"milk, bread"\n2;beer\n3;wine\n', "id,Items\n1,milk|bread\n2,beer\n3,x\n",
+             "age,items\n31,milk|bread\n44,beer\n52,wine|tea|salt|fig\n28,a|b|c|d|e\n"]
+)  # fmt: skip
 def test_a_column_that_is_called_items_holds_the_items(text: str, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text(text, encoding="utf-8")
     options = sniffed(tmp_path / "d.csv")
     assert (options.layout, options.item_column.casefold()) == ("column", "items")
     assert read_baskets(tmp_path / "d.csv", options)[0].sets()[:2] == [("bread", "milk"), ("beer",)]
+
+
+def test_numbers_that_count_nothing_are_no_items(tmp_path: Path) -> None:
+    """An id and an age are not 0 either; taken for items, they would leave."""
+    rows = "".join(f"{at},{20 + at % 50},{at % 2},{at % 3}\n" for at in range(60))
+    (tmp_path / "m.csv").write_text("id,age,milk,bread\n" + rows, encoding="utf-8")
+    baskets, _ = read_baskets(tmp_path / "m.csv", BasketOptions(layout="matrix"))
+    assert baskets.items == ("bread", "milk")
+    assert baskets.beside.names == ("id", "age")
 
 
 def test_columns_beside_the_baskets_stay(tmp_path: Path) -> None:
