@@ -196,8 +196,10 @@ class Centres:
     title: str
     points: Sequence[tuple[float, float, float]]
     """Where each centre is on both columns, and how many rows it has."""
-    x: str = ""
-    y: str = ""
+    x: str
+    y: str
+    counted: str
+    """What sizes are counted in."""
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw a disc and a number for each centre."""
@@ -207,7 +209,7 @@ class Centres:
             width = 6 + 24 * max(size / largest, 0.0) ** 0.5
             disc = axes.plot([x], [y], "o", markersize=width, color=colors["series_1"], alpha=0.6, mew=0)[0]
             axes.annotate(str(place + 1), (x, y), ha="center", va="center", color=colors["text"])
-            drawn.append((disc, f"{place + 1}: {plain(x)} × {plain(y)}, {plain(size)} {tr('rows')}", place))
+            drawn.append((disc, f"{place + 1}: {plain(x)} × {plain(y)}, {plain(size)} {self.counted}", place))
         axes.margins(0.2)
         finish(axes, self.x, self.y, colors)
         return drawn
@@ -215,7 +217,7 @@ class Centres:
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give both coordinates and the size of each centre."""
         rows = [[str(place + 1), *map(plain, point)] for place, point in enumerate(self.points)]
-        return [tr("Cell"), self.x, self.y, tr("rows")], rows
+        return [tr("Cell"), self.x, self.y, self.counted], rows
 
 
 @dataclass(frozen=True, slots=True)

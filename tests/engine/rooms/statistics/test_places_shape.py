@@ -93,6 +93,8 @@ def test_tracks_are_asked_about_and_the_release_verifies(tmp_path: Path) -> None
     files = {**opened.files, "ledger": BudgetLedger(tmp_path / "x.budget")}
     release = room.run(plan, files, SILENT)
     assert [len(answer.values) for answer in release.answers] == [9, 16, 6]
+    assert {str(answer.in_unit) for answer in release.answers} == {"points"}
+    assert [label for label, _ in release.answers[2].values][2::3] == ["1 points", "2 points"]
     exported = export(room.leaving(release, files, Safeguards(), SILENT), tmp_path / "out.csv")
     assert verify(exported.path).holds
 

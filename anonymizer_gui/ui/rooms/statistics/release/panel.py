@@ -150,7 +150,7 @@ def _centres(answer: Answer, names: Sequence[str]) -> Centres:
     numbers = [float(value) for _, value in answer.values]
     each = len(names) + 1
     points = [(numbers[at], numbers[at + 1], numbers[at + each - 1]) for at in range(0, len(numbers), each)]
-    return Centres(answer.ask, points, names[0], names[1])
+    return Centres(answer.ask, points, names[0], names[1], tr(answer.in_unit))
 
 
 def _made_words(release: Release) -> list[str]:

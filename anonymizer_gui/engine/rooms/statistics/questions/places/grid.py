@@ -9,6 +9,7 @@ from anonymizer_gui.engine.rooms.statistics.question import QUESTIONS
 from anonymizer_gui.engine.rooms.statistics.questions.tables.grid import MapGrid
 from anonymizer_gui.engine.rooms.statistics.questions.tables.k_means import WAYS, KMeans
 from anonymizer_gui.engine.rooms.statistics.wording import number_in, shortest
+from anonymizer_gui.engine.words import Sentence, say
 
 _USUAL_CELLS = 10
 
@@ -37,6 +38,10 @@ class PlacesGrid(MapGrid):
             return None
         return cls("x", known[0], known[1], "y", known[2], known[3], int(cells[0]), int(cells[1]))
 
+    def in_unit(self) -> Sentence:
+        """Say that points are counted."""
+        return say("points")
+
     def words(self) -> tuple[str, ...]:
         """Give edges and cells."""
         edges = map(shortest, (self.west, self.east, self.south, self.north))
@@ -54,6 +59,7 @@ class PlacesKMeans(KMeans):
     usage: ClassVar[str] = "k-means NUMBER WEST EAST SOUTH NORTH"
     example: ClassVar[str] = "k-means 5 -8.7 -8.5 41.1 41.2"
     shape: ClassVar[str] = "places"
+    charted: ClassVar[str] = " points"
 
     way: str = param(Choice({"grid": WAYS["grid"]}), default="grid", label="Way", help="How the centres are found.")
 
@@ -65,6 +71,10 @@ class PlacesKMeans(KMeans):
         if len(words) != 5 or len(known) < 5 or known[0] != int(known[0]) or known[0] < 1:
             return None
         return cls(int(known[0]), ("x", "y"), (known[1], known[3]), (known[2], known[4]))
+
+    def in_unit(self) -> Sentence:
+        """Say that sizes are counted in points."""
+        return say("points")
 
     def words(self) -> tuple[str, ...]:
         """Give number and edges."""

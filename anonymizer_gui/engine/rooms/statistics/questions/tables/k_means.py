@@ -109,7 +109,7 @@ class KMeans(Question):
 
     def labels(self, public: Public) -> tuple[str, ...]:
         """Name the coordinates and the size of each centre."""
-        of_each = [*self.features, "rows"]
+        of_each = [*self.features, self.charted.strip()]
         return tuple(f"{place + 1} {name}" for place in range(self.clusters) for name in of_each)
 
     def steps(self, public: Public) -> tuple[Step, ...]:
