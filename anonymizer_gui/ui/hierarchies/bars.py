@@ -28,7 +28,8 @@ def shape_counts(view: QTableView) -> None:
     view.verticalHeader().hide()
     view.verticalHeader().setDefaultSectionSize(round(1.45 * em))
     view.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    view.horizontalHeader().resizeSection(1, 5 * em)
+    head = view.horizontalHeader()
+    head.resizeSection(1, max(5 * em, head.sectionSizeHint(1)))
 
 
 class CountsDelegate(QStyledItemDelegate):

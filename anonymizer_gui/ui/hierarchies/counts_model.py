@@ -20,9 +20,9 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 class CountsModel(QAbstractTableModel):
     """Shows labels and their rows in the order given."""
 
-    def __init__(self, draggable: bool = False, parent: QObject | None = None) -> None:
+    def __init__(self, counted: str, draggable: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._draggable = draggable
+        self._counted, self._draggable = counted, draggable
         self._labels: Sequence[str] = ()
         self._rows: Sequence[int] = ()
         self._most = 1
@@ -64,7 +64,7 @@ class CountsModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return None
         if role == DISPLAY:
-            return (tr("Value"), tr("Rows"))[section]
+            return (tr("Value"), tr(self._counted))[section]
         return _RIGHT if role == ALIGNMENT and section else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -26,6 +26,7 @@ from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.command_table import BY_ID, COMMANDS, ENDS_TIP
 from anonymizer_gui.ui.hierarchies.commands import Selection, Step
 from anonymizer_gui.ui.hierarchies.ends_dialog import EndsDialog
+from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
 from anonymizer_gui.ui.hierarchies.split_dialog import SplitDialog
 from anonymizer_gui.ui.hierarchies.tree import HierarchyTree
 from anonymizer_gui.ui.i18n import tr
@@ -47,13 +48,13 @@ class Naming:
 class HierarchyEditor(QWidget):
     """Edits the hierarchy of one column of the document."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, said: PageWords = OF_TABLES) -> None:
         super().__init__()
         self.setObjectName("hierarchy_editor")
         self._document = document
         self._column = ""
         self._naming: Naming | None = None
-        self.tree = HierarchyTree()
+        self.tree = HierarchyTree(said=said)
         self.search = named(QLineEdit(clearButtonEnabled=True), "hierarchy_search")
         self.hits = named(QLabel(), "hierarchy_hits")
         self.expand_to = named(QComboBox(), "hierarchy_depth")

@@ -23,7 +23,7 @@ from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_stat
 from anonymizer_gui.ui.hierarchies.coming_and_going import HIERARCHY_SUFFIXES, HierarchySources
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.levels import HierarchyLevels
-from anonymizer_gui.ui.hierarchies.page_words import PageWords
+from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
 from anonymizer_gui.ui.hierarchies.placing import HierarchyPlacing
 from anonymizer_gui.ui.hierarchies.preview import HierarchyPreview
 from anonymizer_gui.ui.hierarchies.tool_row import HierarchyToolRow
@@ -45,7 +45,7 @@ class HierarchiesPage(Page):
     order: ClassVar[int] = 20
     icon: ClassVar[str] = "hierarchies"
     help: ClassVar[str] = "hierarchies"
-    words: ClassVar[PageWords] = PageWords()
+    words: ClassVar[PageWords] = OF_TABLES
 
     @classmethod
     def mark(cls, document: Document) -> Mark:
@@ -111,9 +111,9 @@ class HierarchiesPage(Page):
         self.columns = HierarchyColumnList()
         self.propose_all = named(QPushButton(tr("Propose for All")), "hierarchy_propose_all")
         self.tools = HierarchyToolRow()
-        self.editor = HierarchyEditor(self.document)
+        self.editor = HierarchyEditor(self.document, self.words)
         self.levels = HierarchyLevels()
-        self.tray = HierarchyTray()
+        self.tray = HierarchyTray(self.words)
         self.preview = HierarchyPreview(self.words)
         self.sources = HierarchySources(self.document, self)
         self.placing = HierarchyPlacing(self.document, self.editor, self.tray)

@@ -22,7 +22,16 @@ class PageWords:
     level: str = "<b>The column at level</b>"
     one_class: str = "One class from this column alone, with {rows:row|rows}; LM {loss}"
     classes: str = "{classes:class|classes} from this column alone, the smallest with {rows:row|rows}; LM {loss}"
+    counted: str = "Rows"
+    """What is counted under each label."""
+    counted_tip: str = "Rows of the table whose value lies under this label"
+    node: str = "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}"
+    tray: str = "<b>Without a place</b>: values {values}, rows {rows}"
     with_sensitive: bool = True
     """Whether sensitive columns may have a hierarchy, too."""
     is_one: bool = False
     """Whether there is always one column, so that no list of them is needed."""
+
+
+OF_TABLES = PageWords()
+"""Where nothing else is said, columns of a table are spoken of."""

@@ -24,7 +24,7 @@ class HierarchyPreview(QWidget):
         self.slider = named(QSlider(Qt.Orientation.Horizontal), "hierarchy_level")
         self.level = named(QLabel(), "hierarchy_level_name")
         self.words = named(QLabel(wordWrap=True), "hierarchy_level_words")
-        self.model = CountsModel(parent=self)
+        self.model = CountsModel(said.counted, parent=self)
         self.view = named(QTableView(), "hierarchy_level_values")
         self._build()
         self.slider.valueChanged.connect(self._on_level_changed)

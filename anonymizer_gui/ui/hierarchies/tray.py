@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QPushButto
 from anonymizer_gui.engine.hierarchy.fit import Fit
 from anonymizer_gui.ui.hierarchies.bars import shape_counts
 from anonymizer_gui.ui.hierarchies.counts_model import CountsModel
+from anonymizer_gui.ui.hierarchies.page_words import PageWords
 from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.widgets.named import named
 
@@ -13,12 +14,13 @@ from anonymizer_gui.ui.widgets.named import named
 class HierarchyTray(QWidget):
     """Lists the values without a place, most rows first; hidden while there are none."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: PageWords) -> None:
         super().__init__()
+        self._said = said
         self.setObjectName("hierarchy_tray")
         self.title = named(QLabel(wordWrap=True), "hierarchy_tray_title")
         self.reasons = named(QLabel(wordWrap=True), "hierarchy_tray_reasons")
-        self.model = CountsModel(draggable=True, parent=self)
+        self.model = CountsModel(said.counted, draggable=True, parent=self)
         self.view = named(QTableView(), "hierarchy_tray_values")
         self.place = named(QPushButton(tr("Place under Selected")), "hierarchy_place")
         self.suggest = named(QPushButton(tr("Suggest Places")), "hierarchy_suggest")
@@ -33,7 +35,7 @@ class HierarchyTray(QWidget):
         self.model.show([misfit.value for misfit in lacking], [misfit.rows for misfit in lacking])
         if fit is not None:
             values, rows = QLocale().toString(len(lacking)), QLocale().toString(fit.rows_without_place)
-            self.title.setText(tr("<b>Without a place</b>: values {values}, rows {rows}", values=values, rows=rows))
+            self.title.setText(tr(self._said.tray, values=values, rows=rows))
             self.reasons.setText(" ".join(_reasons(fit)))
             self.reasons.setVisible(bool(self.reasons.text()))
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies.bars import paint_bar
+from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
 from anonymizer_gui.ui.hierarchies.tree_model import LABEL, LEAVES, LOSS, ROWS, HierarchyModel
 from anonymizer_gui.ui.i18n import shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index, ranges_of
@@ -34,10 +35,10 @@ class HierarchyTree(QTreeView):
 
     selection_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, said: PageWords = OF_TABLES) -> None:
         super().__init__(parent, uniformRowHeights=True, allColumnsShowFocus=True)
         self.setObjectName("hierarchy_tree")
-        self.hierarchy_model = HierarchyModel(self)
+        self.hierarchy_model = HierarchyModel(self, said)
         self.setModel(self.hierarchy_model)
         # The model tells a change of everything by its first row; Qt repaints no more than what was told.
         self.hierarchy_model.dataChanged.connect(lambda *_places: self.viewport().update())
@@ -140,7 +141,7 @@ class HierarchyTree(QTreeView):
         header.setMinimumSectionSize(3 * em)
         self.setIndentation(round(1.1 * em))
         for column, width in ((ROWS, 4.6), (LEAVES, 3.8), (LOSS, 4.4)):
-            header.resizeSection(column, round(width * em))
+            header.resizeSection(column, max(round(width * em), header.sectionSizeHint(column)))
 
     def _opened(self) -> set[tuple[str, int]]:
         model = self.hierarchy_model

@@ -16,6 +16,7 @@ from anonymizer_gui.ui.hierarchies.mime import (
     unpack_values,
 )
 from anonymizer_gui.ui.hierarchies.node_index import NodeIndex, NodeName
+from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords
 from anonymizer_gui.ui.i18n import percent, shown_label, tr
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
@@ -44,8 +45,9 @@ class HierarchyModel(QStandardItemModel):
     placed = Signal(list, int, int)
     """Values dragged from the tray to a parent and a row."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, said: PageWords = OF_TABLES) -> None:
         super().__init__(0, LOSS + 1, parent)
+        self._said = said
         self._hierarchy: Hierarchy | None = None
         self._at: NodeIndex | None = None
         self._items: dict[int, QStandardItem] = {}
@@ -236,7 +238,7 @@ class HierarchyModel(QStandardItemModel):
         if self._hierarchy is None:
             return ""
         return tr(
-            "{label}: level {level} of {height}, {rows:row|rows}, {leaves:leaf|leaves}, LM {loss}",
+            self._said.node,
             label=shown_label(self._hierarchy.labels[node]),
             level=self._hierarchy.height - self.depth(node),
             height=self._hierarchy.height,
@@ -284,11 +286,11 @@ class HierarchyModel(QStandardItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == DISPLAY:
-            return (tr("Value"), tr("Rows"), tr("Leaves"), tr("LM"))[section]
+            return (tr("Value"), tr(self._said.counted), tr("Leaves"), tr("LM"))[section]
         if role == TOOL_TIP:
             return (
                 tr("The label that is published"),
-                tr("Rows of the table whose value lies under this label"),
+                tr(self._said.counted_tip),
                 tr("Values of the hierarchy under this label"),
                 tr("Loss of a cell that is published as this label: 0 is the exact value, 1 is anything"),
             )[section]

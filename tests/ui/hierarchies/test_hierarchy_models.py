@@ -151,7 +151,7 @@ def test_the_root_cannot_be_dragged(model: HierarchyModel) -> None:
 
 
 def test_values_dragged_from_the_tray_are_told_with_their_place(model: HierarchyModel) -> None:
-    tray = CountsModel(draggable=True)
+    tray = CountsModel("Rows", draggable=True)
     tray.show(("Korea", "Peru"), (3, 1))
     seen = dropped(lambda m: m.placed, model)
     model.dropMimeData(tray.mimeData([tray.index(1, 0), tray.index(1, 1)]), MOVE, -1, -1, model.index_of(node("Asia")))
@@ -159,7 +159,7 @@ def test_values_dragged_from_the_tray_are_told_with_their_place(model: Hierarchy
 
 
 def test_the_counts_model_keeps_the_rules_of_models(qtmodeltester: ModelTester) -> None:
-    model = CountsModel()
+    model = CountsModel("Rows")
     model.show(("a", "b"), (30, 10))
     qtmodeltester.check(model)
     assert [model.index(1, column).data() for column in (0, 1)] == ["b", "10"]

@@ -28,6 +28,7 @@ from anonymizer_gui.ui.rooms.baskets.compare.before_after import MARKUP
 from anonymizer_gui.ui.rooms.baskets.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 from anonymizer_gui.ui.rooms.baskets.data.page import BasketsPage
+from anonymizer_gui.ui.rooms.baskets.hierarchies.page import TreeOfItems
 from anonymizer_gui.ui.rooms.baskets.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.baskets.protect.tournament_dialog import TournamentDialog
 from anonymizer_gui.ui.rooms.baskets.release.panel import BasketsPanel
@@ -101,6 +102,18 @@ def test_the_tree_is_looked_at_once_and_not_again_and_again(market: Document, sh
         HierarchiesPage.mark(market)
     assert max(started.count(title) for title in started) == 1
     assert market.project.schema.column("items") is market.project.schema.column("items")
+
+
+def test_the_tree_counts_how_often_items_are_there(market: Document, shown: Shown) -> None:
+    """A group counts a basket once for each of its items, so these are neither rows nor baskets."""
+    page = shown(TreeOfItems, market)
+    head = page.editor.tree.hierarchy_model.headerData
+    assert [head(at, Qt.Orientation.Horizontal) for at in (0, 1)] == ["Value", "Occurrences"]
+    assert page.preview.model.headerData(1, Qt.Orientation.Horizontal) == "Occurrences"
+    for seen in (page.editor.tree.header(), page.preview.view.horizontalHeader()):
+        assert seen.sectionSize(1) >= seen.sectionSizeHint(1)
+    root = page.editor.tree.hierarchy_model.index(0, 0)
+    assert "occurrences" in str(root.data(Qt.ItemDataRole.ToolTipRole))
 
 
 def test_the_data_page_shows_baskets_and_how_often_items_are_there(market: Document, shown: Shown) -> None:

@@ -23,5 +23,9 @@ class TreeOfItems(HierarchiesPage):
         level="<b>The items at level</b>",
         one_class="One group of all items, {rows:occurrence|occurrences} in all; LM {loss}",
         classes="{classes:group|groups} of items, the rarest with {rows:occurrence|occurrences}; LM {loss}",
+        counted="Occurrences",
+        counted_tip="How often an item under this label stands in a basket",
+        node="{label}: level {level} of {height}, {rows:occurrence|occurrences}, {leaves:leaf|leaves}, LM {loss}",
+        tray="<b>Without a place</b>: items {values}, occurrences {rows}",
         is_one=True,
     )

@@ -1,76 +1,49 @@
 """What can be done about sets: each way is run, and its exposed rows and losses stand side by side."""
 
+from typing import Any, ClassVar
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.set_ways import Way, tried_ways
-from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import percent, told, tr, whole
+from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
+from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
-from anonymizer_gui.ui.widgets.layout_pieces import resize_in_lines
 from anonymizer_gui.ui.widgets.named import named
-from anonymizer_gui.ui.widgets.note import Note
-from anonymizer_gui.ui.widgets.rows_model import RowsModel, rows_view
+from anonymizer_gui.workspace.jobs import Work
 
 
-class SetWaysDialog(QDialog):
+class SetWaysDialog(TryWays):
     """A row for each way; the chosen one becomes the goal of the project."""
 
-    chosen = Signal(object)
-    """Carries the way."""
+    name: ClassVar[str] = "set_ways"
+    words: ClassVar[WaysWords] = WaysWords(
+        title="Ways to Protect Sets",
+        about="A class of few rows cannot carry varied sets. A row is exposed when fewer than k rows fit its class "
+        "together with the items that somebody may know; parts that are safe alone may leave most rows exposed.",
+        head=("Way", "Exposed rows", "Loss of the classes", "Loss of the sets"),
+        spoken="Ways and what they lose",
+        job="Try ways for sets",
+        waiting="Trying the ways…",
+        take="Take This Way",
+    )
+    lines: ClassVar[tuple[int, int]] = (58, 24)
 
-    def __init__(self, document: MicrodataDocument, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("set_ways_dialog")
-        self.setWindowTitle(tr("Ways to Protect Sets"))
-        self._found: tuple[Way, ...] = ()
-        head = (tr("Way"), tr("Exposed rows"), tr("Loss of the classes"), tr("Loss of the sets"))
-        self.model = RowsModel(head, (1, 2, 3))
-        self.view = rows_view(self.model, "set_ways", tr("Ways and what they lose"), 0)
-        self.note = Note()
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        self._build()
-        self._job = document.jobs.start(
-            tr("Try ways for sets"), tried_ways, document.table, document.project, document.population,
-            on_done=self._on_found, on_error=lambda error: self.note.show_note("bad", told(error)),
-            replace_key="set ways",
-        )  # fmt: skip
-        self.finished.connect(lambda _result: self._job.cancel())
-        self.finished.connect(self.deleteLater)
+    def work(self, document: MicrodataDocument) -> tuple[Work, *tuple[Any, ...]]:
+        """Try the ways on the table."""
+        return tried_ways, document.table, document.project, document.population
 
-    def accept(self) -> None:
-        """Take the chosen way."""
-        row = self.view.currentIndex().row()
-        if 0 <= row < len(self._found) and self._found[row].problem is None:
-            super().accept()
-            self.chosen.emit(self._found[row])
+    def row(self, way: Way) -> tuple[str, ...]:
+        """Tell a way, the rows it leaves exposed, and what it loses."""
+        if way.problem is not None or way.exposed is None:
+            return tr(way.title), tr("not possible"), "", tr(way.problem.message) if way.problem else ""
+        share = tr("{rows} ({share})", rows=whole(way.exposed.rows), share=percent(way.exposed.share))
+        return tr(way.title), share, _percent(way.of_classes), _percent(way.of_sets)
 
-    def _build(self) -> None:
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Take This Way"))
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(False)
-        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(tr("Cancel"))
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        theme.plain_buttons(self.buttons)
-        words = tr(
-            "A class of few rows cannot carry varied sets. A row is exposed when fewer than k rows fit its class "
-            "together with the items that somebody may know; parts that are safe alone may leave most rows exposed."
-        )
-        layout = QVBoxLayout(self)
-        layout.addWidget(QLabel(words, wordWrap=True))
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self.note)
-        layout.addWidget(self.buttons)
-        self.note.show_note("info", tr("Trying the ways…"))
-        resize_in_lines(self, 58, 24)
-
-    def _on_found(self, found: tuple[Way, ...]) -> None:
-        self._found = found
-        self.note.show_note("info", "")
-        self.model.show_rows([_row(each) for each in found])
-        self.view.selectRow(0)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(found))
+    def taken(self, way: Way) -> Way | None:
+        """Give the way where it is possible."""
+        return way if way.problem is None else None
 
 
 class SetWays(QPushButton):
@@ -108,13 +81,6 @@ def bare_sets(document: MicrodataDocument) -> str:
     if not project.schema.sets or any(isinstance(goal, KKm) for goal in project.goals):
         return ""
     return tr("No goal protects the sets of “{column}”: add (k, k^m)-anonymity.", column=project.schema.sets[0])
-
-
-def _row(each: Way) -> tuple[str, ...]:
-    if each.problem is not None or each.exposed is None:
-        return tr(each.title), tr("not possible"), "", tr(each.problem.message) if each.problem else ""
-    share = tr("{rows} ({share})", rows=whole(each.exposed.rows), share=percent(each.exposed.share))
-    return tr(each.title), share, _percent(each.of_classes), _percent(each.of_sets)
 
 
 def _percent(loss: float | None) -> str:
