@@ -2,11 +2,13 @@
 
 import argparse
 import contextlib
+from collections.abc import Collection
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Param, from_texts, params_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm
 from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
+from anonymizer_gui.engine.words import say
 
 _PREFIX = "algorithm "
 
@@ -37,7 +39,25 @@ def algorithm_from(args: argparse.Namespace) -> Algorithm:
         if not equals:
             raise BadParameter("--set needs NAME=VALUE.", "For example --set stop=first-level.")
         given[name.strip().replace("-", "_")] = text
-    return from_texts(declared, given)
+    made = from_texts(declared, given)
+    _refuse_what_does_not_count(made, given)
+    return made
+
+
+def _refuse_what_does_not_count(made: Algorithm, given: Collection[str]) -> None:
+    """Refuse an option that the others leave without effect, rather than to ignore it."""
+    declared = {param.name: param for param in params_of(type(made))}
+    for name in given:
+        if (condition := declared[name].when) is not None and getattr(made, condition[0]) != condition[1]:
+            raise BadParameter(
+                say(
+                    "{option} counts only with {other} {value}.",
+                    option=option_name(name),
+                    other=option_name(condition[0]),
+                    value=condition[1],
+                ),
+                "Give both, or leave it out.",
+            )
 
 
 def option_name(parameter: str) -> str:

@@ -3,7 +3,7 @@
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from anonymizer_gui.engine.releases.certificate import (
     REPORT_PDF,
     WrittenFile,
     certificate,
+    read_certificate,
     sealed,
 )
 from anonymizer_gui.engine.releases.inside import INSIDE, inside_text
@@ -76,6 +77,7 @@ def export(
     leaving = leaving.checked_again()
     refuse_unready(leaving)
     finish_interrupted(path)
+    earlier = _earlier_others(path)
     public = signer.public if signer else ""
     with Staged() as staged:
         files = leaving.files(path)
@@ -90,6 +92,7 @@ def export(
         progress(0.95, "Putting the release in its place")
         with leaving.entered(path, written[0].sha256):
             staged.place()
+    _remove_others(earlier, {file.name for file in written})
     _remove_outdated(path, [SIGNATURE] * (signer is None) + [REPORT_PDF] * (REPORT_PDF not in (printers or {})))
     placed, report, inside_place = (path.with_name(path.name + suffix) for suffix in (CERTIFICATE, REPORT, INSIDE))
     return Exported(
@@ -166,3 +169,20 @@ def _remove_outdated(path: Path, suffixes: Sequence[str]) -> None:
     for suffix in suffixes:
         with suppress(OSError):  # the release has left; `verify` tells that what is left is not of it
             path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _earlier_others(path: Path) -> dict[Path, str]:
+    """Give the further files of the release that was there before, such as its labels, as they were when it left."""
+    with suppress(AnonymizerError, KeyError, TypeError, AttributeError, OSError):
+        others = read_certificate(path.with_name(path.name + CERTIFICATE))[0]["release"]["others"]
+        named = {name: digest for name, digest in others.items() if isinstance(name, str) and Path(name).name == name}
+        return {path.with_name(name): str(digest) for name, digest in named.items() if name.startswith(path.stem)}
+    return {}
+
+
+def _remove_others(earlier: Mapping[Path, str], written: Collection[str]) -> None:
+    """Take away what still is as it left with the earlier release, and would now lie beside one it does not tell of."""
+    for place, digest in earlier.items():
+        with suppress(OSError, AnonymizerError):
+            if place.name not in written and place.is_file() and not place.is_symlink() and checksum(place) == digest:
+                place.unlink()

@@ -1,5 +1,6 @@
 """Several runs of one project: every algorithm, a range of values, a glance at a sample, and which of them is best."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,14 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Attempt
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import suitable
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import CLASSIFICATION
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
+from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
+from anonymizer_gui.engine.rooms.microdata.method import LOSS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS
+from anonymizer_gui.engine.rooms.microdata.utility.loss import scaled_weights
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.engine.words import say
 
@@ -22,6 +28,7 @@ AT_A_GLANCE = 50_000
 """Up to so many rows the quickest algorithm answers while one waits; of larger tables a sample is looked at."""
 
 MOST_COLUMNS_AT_A_GLANCE = 50
+_DIGITS = 9  # rounding alone must not choose a release
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +42,21 @@ class Glance:
 
 
 def every_algorithm(project: Project) -> list[Attempt]:
-    """Try every algorithm with its usual settings; the chosen one keeps its own."""
+    """Try every algorithm with its usual settings and the objective that is asked for; the chosen one keeps its own."""
     attempts = []
     for declared in ALGORITHMS:
         if declared.reach is None:
             continue
-        algorithm = project.algorithm if isinstance(project.algorithm, declared) else declared()
+        algorithm = declared().following(*objective_of(project))
+        if isinstance(project.algorithm, declared):
+            algorithm = project.algorithm
         attempts.append(Attempt(say(algorithm.title), replace(project, algorithm=algorithm)))
     return attempts
+
+
+def objective_of(project: Project) -> tuple[str, str]:
+    """Tell by what results are ranked, and the column that is to stay predictable by it."""
+    return (LOSS, "") if project.algorithm is None else project.algorithm.objective_asked()
 
 
 def every_value(project: Project, goal: int, parameter: str, values: Sequence[Any]) -> list[Attempt]:
@@ -58,9 +72,38 @@ def every_value(project: Project, goal: int, parameter: str, values: Sequence[An
 
 
 def best_of(releases: Sequence[Release]) -> Release | None:
-    """Give the release that keeps its goals and loses least; of equals the one with the fewest rows suppressed."""
+    """Give the release that keeps its goals and loses least; of equals the one of least MD, then of fewest rows."""
     candidates = [release for release in releases if release.measured.holds and release.measured.lm is not None]
-    return min(candidates, key=lambda release: (release.measured.lm, release.suppressed), default=None)
+    return min(candidates, key=_by_loss, default=None)
+
+
+def best_by(
+    objective: str, target: str, releases: Sequence[Release], table: Table, progress: Progress
+) -> Release | None:
+    """Give the release that keeps its goals and is best by an objective, measured from what is published."""
+    candidates = [release for release in releases if release.measured.holds]
+    costs: dict[str, float] = {}
+    for done, release in enumerate(candidates):
+        part = progress.sub(done / len(candidates), (done + 1) / len(candidates))
+        costs[release.id] = _cost(objective, target, release, table, part)
+    return min(candidates, key=lambda release: (round(costs[release.id], _DIGITS), *_by_loss(release)), default=None)
+
+
+def _by_loss(release: Release) -> tuple[float, float, int]:
+    lm, md = release.measured.lm, release.measured.md
+    return math.inf if lm is None else round(lm, _DIGITS), math.inf if md is None else md, release.suppressed
+
+
+def _cost(objective: str, target: str, release: Release, table: Table, progress: Progress) -> float:
+    """Measure a release by an objective, columns by their weights; less is better."""
+    metric = METRICS.get(objective)()
+    asked = changed(metric, target=target) if objective == CLASSIFICATION else metric
+    found = asked.measure(comparison_of(release, table), progress)
+    columns, value = found.details.get("columns"), found.value
+    if columns:
+        weights = scaled_weights(tuple(columns), release.project.weights)
+        value = sum(weights[name] * columns[name] for name in columns)
+    return -value if metric.direction == "higher" else value
 
 
 def preview(table: Table, project: Project, population: Table | None, progress: Progress) -> Release:

@@ -151,14 +151,27 @@ def _collapsed(
         sensitive[name] = Histogram.count(ids, len(classes), values, n_values[name], times)
     counts = np.bincount(ids, weights=times, minlength=len(classes)).astype(np.int64)
     persons = _persons(table, project, ids.astype(np.int64), len(classes))
-    targets = {}
+    targets, target_of_row = {}, {}
     for name in project.algorithm.target_columns() if project.algorithm else ():
         chosen = name or next(iter(project.schema.names(Role.SA)), "")
         if not chosen:
             continue
         column = table.column(chosen)
-        targets[name] = Histogram.count(ids, len(classes), column.codes.astype(np.int64), len(column.labels), times)
-    return Encoded(qis, tuples, counts, ids.astype(np.int64), sensitive, of_row, population, persons, times, targets)
+        target_of_row[name] = column.codes.astype(np.int64)
+        targets[name] = Histogram.count(ids, len(classes), target_of_row[name], len(column.labels), times)
+    return Encoded(
+        qis,
+        tuples,
+        counts,
+        ids.astype(np.int64),
+        sensitive,
+        of_row,
+        population,
+        persons,
+        times,
+        targets,
+        target_of_row,
+    )
 
 
 def _persons(table: Table, project: Project, ids: npt.NDArray[np.int64], n_tuples: int) -> Persons | None:

@@ -8,6 +8,18 @@ import numpy.typing as npt
 from anonymizer_gui.engine.rooms.microdata.method import Method
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One of several algorithms that were tried: its loss, None where the goals were not reached.
+
+    `cost` is what it costs by another objective, where results were ranked by one.
+    """
+
+    title: str
+    lm: float | None
+    cost: float | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
     """What an algorithm decided: the class of every row (-1: suppressed) and the cell of each class and QI.
@@ -23,8 +35,8 @@ class Recoding:
     node: npt.NDArray[np.int32]
     search: object | None = None
     notes: tuple[str, ...] = ()
-    tried: tuple[tuple[str, float | None], ...] = ()
-    """What was tried where that was several: title and loss of each, None where the goals were not reached."""
+    tried: tuple[Try, ...] = ()
+    """What was tried where that was several."""
     made_by: str = ""
     """The title of the algorithm whose result it is, where another one was asked."""
     attacks: str = ""

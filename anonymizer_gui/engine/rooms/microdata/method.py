@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, Self
 
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.size import Size
+
+LOSS = "lm"
+"""The objective that everything follows unless asked otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,14 @@ class Method(Protocol):
     """Known attacks on the method (minimality, downcoding) and whether they apply."""
     reach: ClassVar[Reach | None] = None
     """None: it is not tried where all are, since it tries the others itself or is told its result."""
+    tried_by_auto: ClassVar[bool] = True
+    """Whether Auto tries it, too, and not only Try All."""
     takes_rows_in_turn: ClassVar[bool] = False
     """Whether it takes rows one after the other: they are put in an order of their own first."""
     walks_levels: ClassVar[bool] = False
     """Whether it looks through the combinations of levels, so that their number matters."""
+    aims_at: ClassVar[str] = "Loss (LM)"
+    """What it makes small, where nothing else can be asked of it; empty: the objective is a parameter."""
 
     def judges(self, models: Sequence[PrivacyModel]) -> bool:
         """Say whether it keeps goals of which some are about all classes together; else classes are made larger."""
@@ -50,6 +57,14 @@ class Method(Protocol):
     def target_columns(self) -> tuple[str, ...]:
         """Name columns that are to stay predictable, whose values are counted, too; empty: the first sensitive one."""
         return ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell which objective is followed (loss, entropy ...), and which column is to stay predictable by it."""
+        return LOSS, ""
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Give itself so set that it follows an objective; unchanged where it follows the loss alone."""
+        return self
 
     def told_levels(self) -> Mapping[str, int] | None:
         """Give the level of each column that the user has chosen; None where levels are found."""

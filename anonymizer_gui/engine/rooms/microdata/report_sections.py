@@ -186,6 +186,9 @@ def _some_labels(told: Mapping[str, Json]) -> str:
 
 def _tried(tried: Sequence[Mapping[str, Json]]) -> tuple[Rows, ...]:
     rows = tuple((told["algorithm"], "goals not reached" if told["lm"] is None else told["lm"]) for told in tried)
+    if any("cost" in told for told in tried):  # ranked by another objective, which the parameters name
+        priced = tuple((*row, _or_dash(told.get("cost"))) for row, told in zip(rows, tried, strict=True))
+        return (Rows(("Algorithm", "LM per record", "Objective per record"), priced),)
     return (Rows(("Algorithm", "LM per record"), rows),) if rows else ()
 
 

@@ -1,17 +1,24 @@
 """Side by side: one order and one place for both tables, tints by loss, classes and their sensitive values."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.rooms.microdata.views.side_by_side import side_by_side
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.microdata.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.microdata.compare.side_by_side import SideBySideView
 from anonymizer_gui.ui.rooms.microdata.compare.side_model import SideModel, loss_color
 from anonymizer_gui.workspace.document import Document
+from tests.engine.rooms.microdata.test_untruthful import released
 from tests.ui.rooms.microdata.compare_documents import run_all
 
 LEFT = Qt.MouseButton.LeftButton
@@ -56,6 +63,19 @@ def test_both_tables_have_the_same_rows_and_columns(tables: SideBySideView) -> N
     assert cells(tables.before, "age")[:3] == ["20", "21", "22"]
     assert cells(tables.after, "disease") == cells(tables.before, "disease")
     assert set(cells(tables.after, "name")) == {"removed"}
+
+
+def test_heads_of_perturbed_columns_say_that_they_are_not_truthful(tmp_path: Path) -> None:
+    """On both sides, for what was read had its noise already; nothing of it is called unchanged."""
+    release, table = released(tmp_path, AddNoise(columns=("cost",)))
+    both = side_by_side(release, table)
+    for model in (SideModel(False), SideModel(True)):
+        model.set_tables(both, release.project.schema, np.arange(table.n_rows), untruthful_of(release.project))
+        names = [model.headerData(i, Qt.Orientation.Horizontal) for i in range(model.columnCount())]
+        assert names == ["name", "age", "zip", "cost (not truthful)"]
+        tip = model.index(0, 3).data(Qt.ItemDataRole.ToolTipRole)
+        assert "not truthful" in tip
+        assert "unchanged" not in tip
 
 
 def test_scrolling_one_table_scrolls_the_other(tables: SideBySideView) -> None:

@@ -3,20 +3,28 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from anonymizer_gui.engine.errors import Infeasible
+from anonymizer_gui.engine.errors import Infeasible, PromiseBroken
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.algorithms.of_table import run_keeping
-from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.method import Reach
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
+    CLASSIFICATION,
+    cost_of,
+    levels_climbed,
+    objective_param,
+    target_param,
+)
+from anonymizer_gui.engine.rooms.microdata.found import Recoding, Try
+from anonymizer_gui.engine.rooms.microdata.method import LOSS, Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
 from anonymizer_gui.engine.rooms.microdata.size import Size
-from anonymizer_gui.engine.words import say
+from anonymizer_gui.engine.words import Sentence, say
 
 _TIE = 1e-9  # rounding alone must not choose the algorithm
 
@@ -29,7 +37,8 @@ def suitable(n_tuples: int, models: Sequence[PrivacyModel]) -> list[Algorithm]:
 
 def _tried() -> list[tuple[type[Algorithm], Reach]]:
     """List the algorithms that are tried; those that can be used on more tuples are the quicker ones."""
-    tried = [(declared, declared.reach) for declared in ALGORITHMS if declared.reach is not None]
+    declared = [each for each in ALGORITHMS if each.tried_by_auto]
+    tried = [(each, each.reach) for each in declared if each.reach is not None]
     return sorted(tried, key=lambda pair: -math.inf if pair[1].tuples is None else -pair[1].tuples)
 
 
@@ -47,10 +56,10 @@ class Auto(Algorithm):
     name: ClassVar[str] = "auto"
     title: ClassVar[str] = "Auto (best of several)"
     summary: ClassVar[str] = (
-        "Runs the algorithms that suit the size of the table and takes the result that loses least: Mondrian and "
+        "Runs the algorithms that suit the size of the table and takes the result that costs least: Mondrian and "
         "top-down always, bottom-up up to 500,000 different combinations of quasi-identifiers, best loss up to "
         "300,000, clustering up to 20,000; with goals about a population, Mondrian up to 100,000 and best loss up "
-        "to 20,000."
+        "to 20,000. Local suppression, which empties cells instead of generalising them, is run by Try All only."
     )
     reference: ClassVar[str] = "See each algorithm."
     attacks: ClassVar[str] = (
@@ -58,6 +67,25 @@ class Auto(Algorithm):
     )
     takes_rows_in_turn: ClassVar[bool] = True
     walks_levels: ClassVar[bool] = True
+    aims_at: ClassVar[str] = ""
+
+    objective: str = objective_param(
+        "By what the results are ranked; the algorithms that can follow it do. Those that cost the same are told apart "
+        "by MD."
+    )
+    target: str = target_param()
+
+    def target_columns(self) -> tuple[str, ...]:
+        """The column whose values must be counted by class for the classification metric."""
+        return (self.target,) if self.objective == CLASSIFICATION else ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell the objective that was chosen."""
+        return self.objective, self.target
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Rank by another objective."""
+        return replace(self, objective=objective, target=target)
 
     def judges(self, models: Sequence[PrivacyModel]) -> bool:
         """Leave it to the algorithms that are tried."""
@@ -75,28 +103,83 @@ class Auto(Algorithm):
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Run each algorithm; raises Infeasible when none reaches the goals."""
-        algorithms = suitable(len(encoded.tuples), goals.models)
-        tried: list[str] = []
-        losses: list[tuple[str, float | None]] = []
-        best: tuple[float, Recoding] | None = None
+        algorithms = [each.following(*self.objective_asked()) for each in suitable(len(encoded.tuples), goals.models)]
+        results: list[_Tried] = []
         for done, algorithm in enumerate(algorithms):
-            title = say(algorithm.title)
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
-            part(0.0, say("Trying {method}", method=title))
+            part(0.0, say("Trying {method}", method=say(algorithm.title)))
             try:
                 found = run_keeping(algorithm, encoded, goals, limits, part)
             except Infeasible:
-                tried.append(say("{method}: goals not reached", method=title))
-                losses.append((algorithm.title, None))
+                results.append(_Tried(algorithm))
                 continue
-            lm = loss(encoded, found)
-            tried.append(say("{method}: LM {lm:.2%}", method=title, lm=lm))
-            losses.append((algorithm.title, lm))
-            if best is None or lm < best[0] - _TIE:
-                made = say("Made by {method}.", method=title)
-                told = replace(found, made_by=algorithm.title, attacks=algorithm.attacks)
-                best = lm, replace(told, notes=(made, *found.notes), told_tried=(made,))
-        if best is None:
+            results.append(self._priced(algorithm, encoded, found))
+        reached = [each for each in results if each.found is not None]
+        if not reached:
             raise infeasible(encoded, goals, limits)
-        kept = best[1]
-        return replace(kept, notes=(*kept.notes, *tried), tried=tuple(losses), told_tried=(*kept.told_tried, *tried))
+        best = reached[0]
+        for each in reached[1:]:
+            best = each if each.is_better_than(best) else best
+        return self._told(best, results)
+
+    def _priced(self, algorithm: Algorithm, encoded: Encoded, found: Recoding) -> "_Tried":
+        lm, md = loss(encoded, found), levels_climbed(encoded, found)
+        cost = lm if self.objective == LOSS else cost_of(encoded, found, *self.objective_asked())
+        return _Tried(algorithm, found, lm, cost, md)
+
+    def _told(self, best: "_Tried", results: Sequence["_Tried"]) -> Recoding:
+        """Say of the best who made it, and what the others came to."""
+        kept = best.recoding()
+        made = say("Made by {method}.", method=say(best.algorithm.title))
+        tried = [each.note(self.objective) for each in results]
+        return replace(
+            kept,
+            made_by=best.algorithm.title,
+            attacks=best.algorithm.attacks,
+            notes=(made, *kept.notes, *tried),
+            tried=tuple(Try(each.algorithm.title, each.lm, each.shown_cost(self.objective)) for each in results),
+            told_tried=(made, *tried),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tried:
+    """One algorithm and what it came to; nothing where it did not reach the goals."""
+
+    algorithm: Algorithm
+    found: Recoding | None = None
+    lm: float | None = None
+    cost: float = math.inf
+    md: float = math.inf
+
+    def is_better_than(self, other: "_Tried") -> bool:
+        """Tell whether it costs less, or as much and climbs fewer levels; rounding alone decides nothing."""
+        slack = _TIE * max(1.0, abs(other.cost))
+        if abs(self.cost - other.cost) > slack:
+            return self.cost < other.cost
+        return self.md < other.md - 0.5
+
+    def recoding(self) -> Recoding:
+        """Give what was found."""
+        if self.found is None:
+            raise PromiseBroken("The best of several results reaches no goal.")
+        return self.found
+
+    def shown_cost(self, objective: str) -> float | None:
+        """Give the cost where it is something else than the loss."""
+        return None if objective == LOSS or self.found is None else self.cost
+
+    def note(self, objective: str) -> Sentence:
+        """Say in a sentence what it came to."""
+        title = say(self.algorithm.title)
+        if self.found is None:
+            return say("{method}: goals not reached", method=title)
+        if objective == LOSS:
+            return say("{method}: LM {lm:.2%}", method=title, lm=self.lm)
+        return say(
+            "{method}: LM {lm:.2%}, {objective} {cost:.6g} per record",
+            method=title,
+            lm=self.lm,
+            objective=say(OBJECTIVES[objective].title),
+            cost=self.cost,
+        )

@@ -65,6 +65,8 @@ class Encoded:
     times: npt.NDArray[np.int64] | None = None
     targets: Mapping[str, Histogram] = field(default_factory=dict)
     """Columns that a search is to keep predictable, counted over tuples; no goal looks at them."""
+    target_of_row: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    """The code of every row in each of them."""
 
     @property
     def n_rows(self) -> int:

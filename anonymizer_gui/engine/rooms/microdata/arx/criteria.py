@@ -1,4 +1,8 @@
-"""The criteria of an ARX project as goals: sentences such as `distinct-3-diversity for attribute 'x'`."""
+"""The criteria of an ARX project as goals: sentences such as `distinct-3-diversity for attribute 'x'`.
+
+Of estimates about a population ARX keeps its size in a form that only Java reads. They come along as if the table were
+the whole population: no size asks for more, so that nothing is promised which the true size would not bear.
+"""
 
 import re
 from collections.abc import Callable, Collection
@@ -19,10 +23,19 @@ _COMPARED = {"reference": "input"}
 Entries = dict[str, Json]
 NOT_A_GOAL = "Inclusion"
 """The sample of an ARX project stands among its criteria and promises nothing by itself."""
+OF_A_POPULATION = ("estimated-k-map", "population-uniqueness")
+"""Goals that need the size of the population, which does not come along."""
+_ESTIMATORS = {"Poisson": "poisson", "Zero-truncated Poisson": "zero-truncated"}
+_AVERAGE = "-avg-reidentification-risk"
+_ALONE = 0.5  # a risk above it has only who is alone in a class
 
 
 def _closeness(t: str, distance: str, column: str) -> Entries:
     return {"t": float(t), "distance": _DISTANCES[distance], "column": column, **_COMPARED}
+
+
+def _at_risk(share: str, threshold: float) -> Entries:
+    return {"share": float(share), "threshold": threshold, "highest": 1.0}
 
 
 _READINGS: dict[str, tuple[str, Callable[..., Entries]]] = {
@@ -52,20 +65,43 @@ _READINGS: dict[str, tuple[str, Callable[..., Entries]]] = {
         "delta-disclosure",
         lambda delta, column: {"delta": float(delta), "column": column, **_COMPARED},
     ),
+    rf"\({_NUMBER}(?:, {_NUMBER}(?: \({_NUMBER}\))?, {_NUMBER})?\){_AVERAGE}": (
+        "average-risk",
+        lambda risk, *others: {"risk": float(risk)},
+    ),
+    # Newer versions name the threshold that is used, and in brackets the one that was typed.
+    rf"\({_NUMBER}, {_NUMBER}(?: \({_NUMBER}\))?, {_NUMBER}\){_AVERAGE}": (
+        "records-at-risk",
+        lambda average, threshold, typed, share: _at_risk(share, float(threshold)),
+    ),
+    rf"\({_NUMBER}\)-sample-uniqueness": ("records-at-risk", lambda share: _at_risk(share, _ALONE)),
+    rf"\({_NUMBER}\)-population-uniqueness \((dankar|pitman|zayatz|snb)\)": (
+        "population-uniqueness",
+        lambda share, model: {"share": float(share), "model": model},
+    ),
+    rf"\((\d+)\)-map estimated as \(-?\d+\)-anonymity \(({'|'.join(_ESTIMATORS)})\)": (
+        "estimated-k-map",
+        lambda k, estimator: {"k": int(k), "estimator": _ESTIMATORS[estimator], "fraction": 1.0},
+    ),
 }
 
 
-def goal_of(criterion: str, columns: Collection[str]) -> PrivacyModel | None:
-    """Give the goal that says the same; nothing where there is none, or where it is about no such column.
+def goals_of(criterion: str, columns: Collection[str], people: int = 1) -> tuple[PrivacyModel, ...]:
+    """Give the goals that say the same; none where there are none, or where they are about no such column.
 
-    >>> goal_of("recursive-(4.0,3)-diversity for attribute 'illness'", ["illness"]).l
+    `people` is how many the population is taken to have: as many as there are rows.
+
+    >>> goals_of("recursive-(4.0,3)-diversity for attribute 'illness'", ["illness"])[0].l
     3
+    >>> [goal.name for goal in goals_of("(0.05, 0.2 (0.21), 0.01)-avg-reidentification-risk", [])]
+    ['average-risk', 'records-at-risk']
     """
-    for pattern, (name, entries) in _READINGS.items():
-        if found := re.fullmatch(pattern, criterion.strip()):
-            try:
-                told = entries(*found.groups())
-                return from_json(PRIVACY_MODELS.get(name), told) if told.get("column") in {None, *columns} else None
-            except (BadParameter, ValueError, OverflowError):
-                return None
-    return None
+    found = [(name, entries, re.fullmatch(pattern, criterion)) for pattern, (name, entries) in _READINGS.items()]
+    try:
+        told = [(name, entries(*match.groups())) for name, entries, match in found if match]
+        if any(each.get("column") not in {None, *columns} for _, each in told):
+            return ()
+        size = {"population-uniqueness": {"population": max(people, 1)}}
+        return tuple(from_json(PRIVACY_MODELS.get(name), each | size.get(name, {})) for name, each in told)
+    except (BadParameter, ValueError, OverflowError):
+        return ()

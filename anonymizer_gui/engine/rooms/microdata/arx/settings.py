@@ -3,7 +3,7 @@
 Only the plain text entries of the archive are read; the serialised ones (`.dat`) would run code of whoever wrote them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -11,7 +11,8 @@ from xml.etree.ElementTree import Element
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
-from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, goal_of
+from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, OF_A_POPULATION, goals_of
+from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io.arx import xml_part
@@ -29,7 +30,15 @@ _ROLES = {
 }
 _TYPES = {"Integer": ColumnType.INTEGER, "Decimal": ColumnType.DECIMAL, "Ordinal": ColumnType.CATEGORY}
 _JAVA_DATES = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'T'": "T"}
-_LOSS = "Loss"
+_LOSS = "loss"
+_OBJECTIVES = {
+    "discernab": "discernibility",
+    "non-uniform entropy": "entropy",
+    "precision": "precision",
+    "classification": "classification",
+}
+"""Words in the names of ARX's measures of loss, and what the search makes as small as possible instead of the loss."""
+_OTHER_MEASURE = "normalized"
 
 
 @dataclass(slots=True)
@@ -42,6 +51,7 @@ class _Told:
     types: dict[str, tuple[ColumnType, str]] = field(default_factory=dict)
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+    responses: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
@@ -58,7 +68,7 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
     schema = begun.schema.with_roles(told.roles)
     for name, (column_type, column_format) in told.types.items():
         schema = schema.with_type(name, column_type, column_format)
-    goals = [goal for text in _criteria(config) if (goal := _goal(told, text, table)) is not None]
+    goals = [goal for text in _criteria(config) for goal in _goals(told, text, table)]
     project = replace(
         begun,
         name=(xml_part(path, "project.xml").findtext("name") or begun.name).strip() or begun.name,
@@ -68,8 +78,8 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
         suppression=_share(told, config),
         weights=_weights(config, schema.names(Role.QI)),
         bounds=told.bounds,
+        algorithm=_searching(told, config, begun.algorithm),
     )
-    _look_at_metric(told, config)
     return project, (*told.notes, *_left_behind(told))
 
 
@@ -85,7 +95,7 @@ def _take_column(told: _Told, entry: Element, table: Table) -> None:
     told.roles[name] = _ROLES.get(entry.findtext("type") or "", Role.OTHER)
     _take_type(told, name, entry)
     if (entry.findtext("response") or "").strip() == "true":
-        told.missed.append(say("the response variable “{name}”", name=name))
+        told.responses.append(name)
     if function := entry.findtext("microAggregationFunction") or entry.findtext("function"):
         told.missed.append(say("the micro-aggregation of “{name}” ({function})", name=name, function=function))
     if told.roles[name] is not Role.EI and (ref := entry.findtext("ref")):
@@ -137,13 +147,21 @@ def _criteria(config: Element) -> list[str]:
     return [(found.text or "").strip() for found in config.iter("criterion")]
 
 
-def _goal(told: _Told, text: str, table: Table) -> PrivacyModel | None:
-    goal = goal_of(text, table.names)
+def _goals(told: _Told, text: str, table: Table) -> tuple[PrivacyModel, ...]:
+    goals = goals_of(text, table.names, table.n_rows)
     if text == NOT_A_GOAL:
         told.missed.append(say("which rows were in the research sample, kept in a form only ARX reads: all are taken"))
-    elif goal is None:
+    elif not goals:
         told.missed.append(say("the criterion “{text}”", text=text))
-    return goal
+    if any(goal.name in OF_A_POPULATION for goal in goals):
+        told.notes.append(
+            say(
+                "Of “{text}” only ARX can read the size of the population: the table is taken for all of it, which "
+                "asks for the most. Tell the true size on the page Protect.",
+                text=text,
+            )
+        )
+    return goals
 
 
 def _share(told: _Told, config: Element) -> float:
@@ -172,10 +190,24 @@ def _weights(config: Element, names: tuple[str, ...]) -> Mapping[str, float]:
     return ours if len(set(ours.values())) > 1 and all(weight >= 0 for weight in ours.values()) else {}
 
 
-def _look_at_metric(told: _Told, config: Element) -> None:
+def _searching(told: _Told, config: Element, search: Method | None) -> Method | None:
+    """Let the search make small what ARX does; what it cannot, and a response that is not asked for, is named."""
     metric = (config.findtext("metric") or "").strip()
-    if metric and not metric.startswith(_LOSS):
+    objective, target = _objective(metric.lower(), told.responses)
+    told.missed += [say("the response variable “{name}”", name=name) for name in told.responses if name != target]
+    if metric and not objective:
         told.missed.append(say("the measure of loss “{metric}”", metric=metric))
+    return search.following(objective, target) if search is not None and objective else search
+
+
+def _objective(metric: str, responses: Sequence[str]) -> tuple[str, str]:
+    """Give the objective that is the same as a measure of ARX, and its target; none where there is none."""
+    if metric.startswith(_LOSS):
+        return LOSS, ""
+    known = next((name for words, name in _OBJECTIVES.items() if words in metric), "")
+    if _OTHER_MEASURE in metric or (known == "classification" and len(responses) != 1):
+        return "", ""
+    return known, responses[0] if known == "classification" else ""
 
 
 def _left_behind(told: _Told) -> tuple[str, ...]:

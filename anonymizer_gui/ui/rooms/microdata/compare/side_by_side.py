@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.views.side_by_side import SideBySide, order_by_published, side_by_side
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.row_order import Order, all_rows, sorted_rows
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import tr, whole
@@ -158,7 +159,8 @@ class SideBySideView(QWidget):
         first = self.after.both is None or self.after.both.columns != both.columns
         self._sorted = all_rows(both.original)
         for model in (self.before, self.after):
-            model.set_tables(both, self._release.project.schema, self._sorted)
+            project = self._release.project
+            model.set_tables(both, project.schema, self._sorted, untruthful_of(project))
         self._show_sorting("", False, False)
         if first:
             self._fit()

@@ -1,5 +1,6 @@
 """One side of the comparison for Qt's views: the original, or the release row for row beside it."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,12 @@ class SideModel(QAbstractTableModel):
         self._tints: list[list[QBrush | None] | None] = []
         self._gone = self._faint = QBrush()
         self._words = ("", "")
+        self._untruthful: frozenset[str] = frozenset()
 
-    def set_tables(self, both: SideBySide, schema: Schema, order: Order) -> None:
-        """Show another release beside its original."""
+    def set_tables(self, both: SideBySide, schema: Schema, order: Order, untruthful: Collection[str] = ()) -> None:
+        """Show another release beside its original; heads of columns that are not truthful say so."""
         self.beginResetModel()
+        self._untruthful = frozenset(untruthful)
         self.both, self.order, self._schema = both, order, schema
         self._originals = [both.original.column(name) for name in both.columns]
         shown = set(both.published.names)
@@ -109,7 +112,7 @@ class SideModel(QAbstractTableModel):
         name = self._originals[section].name
         kind = self._schema.column(name).role
         if role == DISPLAY:
-            return name
+            return tr("{column} (not truthful)", column=name) if name in self._untruthful else name
         if role == Qt.ItemDataRole.DecorationRole:
             return role_icon(kind)
         if role == TOOLTIP:
@@ -141,6 +144,8 @@ class SideModel(QAbstractTableModel):
         after = self.both.published.column(name)
         code = int(after.codes[at])
         lost = self.both.lost.get(name)
+        if name in self._untruthful and lost is None:
+            return tr("{column}: {value}, as the preparation left it: not truthful", column=name, value=text)
         if lost is None:
             return tr("{column}: {value}, published unchanged", column=name, value=text)
         return tr(

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.params import Float, Int, Text, params_of, to_json
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Algorithm
-from anonymizer_gui.engine.rooms.microdata.method import Method
+from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.i18n import tr
@@ -89,6 +89,7 @@ class MethodForm(QWidget):
             self.algorithm.addItem(tr(declared.title), declared.name)
             self.algorithm.setItemData(self.algorithm.count() - 1, tr(declared.summary), Qt.ItemDataRole.ToolTipRole)
         self.summary = QLabel(wordWrap=True)
+        self.aim = named(QLabel(wordWrap=True), "aim")
         self._suppression = field_for(Float(low=0, high=100), ())
         self._seed = field_for(Int(low=0), ())
         self.suppression, self.seed = self._suppression.widget, self._seed.widget
@@ -118,6 +119,7 @@ class MethodForm(QWidget):
         rows = QFormLayout()
         _add(rows, tr("Algorithm"), self.algorithm, tr("How classes are found; each has its strength."))
         rows.addRow(self.summary)
+        rows.addRow(self.aim)
         words = tr("How many records may be left out to keep the rest finer.")
         _add(rows, tr("Suppression limit, %"), self.suppression, words)
         rows.addRow("", self._built_covers_emptied())
@@ -176,6 +178,7 @@ class MethodForm(QWidget):
             self.form = None
         algorithm = project.algorithm
         self.summary.setText(tr(algorithm.summary) if algorithm else tr("Choose an algorithm."))
+        self._tell_aim(algorithm)
         if algorithm is None:
             return
         self.form = ParamForm(type(algorithm), algorithm, columns=_columns(algorithm, project))
@@ -186,6 +189,20 @@ class MethodForm(QWidget):
         # Levels by hand are nothing but their further settings.
         if algorithm.told_levels() is not None:
             self.fold.setChecked(True)
+
+    def _tell_aim(self, algorithm: Method | None) -> None:
+        """Say what an algorithm makes small that can follow no other objective, and which ones can."""
+        has_own = algorithm is not None and bool(algorithm.aims_at) and algorithm.told_levels() is None
+        self.aim.setVisible(has_own)
+        if algorithm is not None and has_own:
+            others = [tr(declared.title) for declared in self._registry if not declared.aims_at]
+            self.aim.setText(
+                tr(
+                    "It makes this small: {aim}. Another objective can be chosen for {others}.",
+                    aim=tr(algorithm.aims_at),
+                    others=", ".join(others),
+                )
+            )
 
     def _align(self) -> None:
         """Let the fields of the algorithm begin where the others do."""
@@ -201,7 +218,8 @@ class MethodForm(QWidget):
     def _on_algorithm(self, place: int) -> None:
         declared = self._registry.get(self.algorithm.itemData(place))
         text = tr("Choose the algorithm {title}", title=tr(declared.title))
-        self.edited.emit(text, {"algorithm": declared()}, "")
+        asked = (LOSS, "") if self._algorithm is None else self._algorithm.objective_asked()
+        self.edited.emit(text, {"algorithm": declared().following(*asked)}, "")
 
     def _on_parameters(self, value: Method) -> None:
         self.invalid.emit(self.error)

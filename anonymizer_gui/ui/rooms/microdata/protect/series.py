@@ -8,7 +8,15 @@ from PySide6.QtCore import QObject
 
 from anonymizer_gui.engine.errors import AnonymizerError, TooMuch
 from anonymizer_gui.engine.room import Attempt
-from anonymizer_gui.engine.rooms.microdata.attempts import best_of, every_algorithm, every_value
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
+from anonymizer_gui.engine.rooms.microdata.attempts import (
+    best_by,
+    best_of,
+    every_algorithm,
+    every_value,
+    objective_of,
+)
+from anonymizer_gui.engine.rooms.microdata.method import LOSS
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
@@ -69,7 +77,26 @@ class Series(QObject):
     def _tell_best(
         self, text: str, releases: tuple[Release, ...], post: Callable[..., Message], details: str = ""
     ) -> None:
-        best = best_of(releases) if self._selects_best else None
+        objective, target = objective_of(self._document.project)
+        table = self._document.table
+        if not self._selects_best or objective == LOSS or table is None or len(releases) < 2:
+            self._tell(text, releases, post, details, best_of(releases) if self._selects_best else None)
+            return
+        self._document.jobs.start(
+            tr("Comparing the releases"),
+            lambda progress: best_by(objective, target, releases, table, progress),
+            on_done=lambda best: self._tell(text, releases, post, details, best),
+            replace_key="best of several",
+        )
+
+    def _tell(
+        self,
+        text: str,
+        releases: tuple[Release, ...],
+        post: Callable[..., Message],
+        details: str,
+        best: Release | None,
+    ) -> None:
         nearest = self._nearest(releases)
         if nearest is not None:
             self._document.finished.select(nearest)
@@ -77,8 +104,15 @@ class Series(QObject):
         if best is not None:
             self._document.finished.select(best)
         if best is not None and len(releases) > 1:
-            text += " " + tr("“{name}” loses least and is selected.", name=best.name)
+            text += " " + self._why(best)
         post(text, "", details, [(tr("Compare"), self._to_compare)], key=RUNS_MESSAGE)
+
+    def _why(self, best: Release) -> str:
+        objective = objective_of(self._document.project)[0]
+        if objective == LOSS:
+            return tr("“{name}” loses least and is selected.", name=best.name)
+        title = tr(OBJECTIVES[objective].title)
+        return tr("“{name}” is best by {objective} and is selected.", name=best.name, objective=title)
 
     def _nearest(self, releases: tuple[Release, ...]) -> Release | None:
         """Give the release of a sweep that is nearest to what is asked for on the page."""

@@ -7,7 +7,7 @@ import pytest
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
-from anonymizer_gui.engine.rooms.microdata.arx.criteria import goal_of
+from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
 from tests.engine.rooms.microdata.arx.arx_files import write_project
 
@@ -26,7 +26,7 @@ def test_roles_types_hierarchies_bounds_limit_and_goals_come_along(tmp_path: Pat
     assert project.weights == {"age": 0.8, "zip": 0.5}
     assert project.suppression == 0.05
     assert [goal.sentence() for goal in project.goals] == [
-        goal.sentence() for goal in (goal_of("5-anonymity", ()), goal_of(DIVERSE, ("illness",))) if goal
+        goal.sentence() for goal in (*goals_of("5-anonymity", ()), *goals_of(DIVERSE, ("illness",)))
     ]
 
 
@@ -44,11 +44,18 @@ def test_roles_types_hierarchies_bounds_limit_and_goals_come_along(tmp_path: Pat
         ("basic-1.0-likeness for attribute 'illness'", "beta", {"beta": 1.0, "reference": "input"}),
         ("enhanced-1.0-likeness for attribute 'illness'", "enhanced-beta", {"beta": 1.0}),
         ("1.0-disclosure privacy for attribute 'illness'", "delta-disclosure", {"delta": 1.0}),
+        ("(0.05)-avg-reidentification-risk", "average-risk", {"risk": 0.05}),
+        ("(0.05, 0.2 (0.21), 0.01)-avg-reidentification-risk", "records-at-risk",
+         {"share": 0.01, "threshold": 0.2, "highest": 1.0}),
+        ("(0.05, 0.2, 0.01)-avg-reidentification-risk", "records-at-risk", {"threshold": 0.2, "highest": 1.0}),
+        ("(0.01)-sample-uniqueness", "records-at-risk", {"share": 0.01, "threshold": 0.5, "highest": 1.0}),
+        ("(1.0E-4)-population-uniqueness (pitman)", "population-uniqueness", {"share": 1e-4, "model": "pitman"}),
+        ("(11)-map estimated as (3)-anonymity (Zero-truncated Poisson)", "estimated-k-map",
+         {"k": 11, "estimator": "zero-truncated", "fraction": 1.0}),
     ],
 )  # fmt: skip
 def test_a_criterion_is_the_goal_that_says_the_same(criterion: str, name: str, parameters: dict[str, object]) -> None:
-    goal = goal_of(criterion, ("illness",))
-    assert goal is not None
+    goal = goals_of(criterion, ("illness",))[-1]
     assert goal.name == name
     assert {key: getattr(goal, key) for key in parameters} == parameters
 
@@ -58,6 +65,9 @@ def test_a_criterion_is_the_goal_that_says_the_same(criterion: str, name: str, p
     [
         "(2.0,1.0E-6)-DP",
         "(0.1,0.5)-presence",
+        "(5)-map",
+        "(0.05, soon)-avg-reidentification-risk",
+        "(7.0)-sample-uniqueness",
         "grassberger-entropy-3.0-diversity for attribute 'illness'",
         "distinct-3-diversity for attribute 'gone'",
         "99999999999999999999999999-anonymity of something",
@@ -72,12 +82,42 @@ def test_what_has_no_counterpart_is_named(criterion: str, tmp_path: Path) -> Non
 
 def test_another_measure_of_loss_and_the_response_variable_are_named(tmp_path: Path) -> None:
     opened = anonymizer.open(
-        write_project(tmp_path / "clinic.deid", "5-anonymity", "Inclusion", metric="Discernability")
+        write_project(tmp_path / "clinic.deid", "5-anonymity", "Inclusion", metric="Normalized non-uniform entropy")
     )
     told = " ".join(opened.notes)
-    assert "Discernability" in told
+    assert "Normalized non-uniform entropy" in told
+    assert opened.project.algorithm.objective_asked() == ("lm", "")
     assert "“note”" in told
     assert "research sample" in told
+
+
+@pytest.mark.parametrize(
+    ("metric", "objective", "target"),
+    [
+        ("Loss (0.5/1.0/1.0)", "lm", ""),
+        ("Non-monotonic discernability", "discernibility", ""),
+        ("Non-monotonic non-uniform entropy", "entropy", ""),
+        ("Non-monotonic precision", "precision", ""),
+        ("Classification accuracy", "classification", "note"),
+    ],
+)
+def test_a_measure_of_loss_is_the_objective_that_is_the_same(
+    metric: str, objective: str, target: str, tmp_path: Path
+) -> None:
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", "5-anonymity", metric=metric))
+    assert opened.project.algorithm.objective_asked() == (objective, target)
+    assert not any(metric in note for note in opened.notes)
+    assert any("“note”" in note for note in opened.notes) == (not target)
+
+
+def test_of_a_population_that_cannot_be_read_nothing_is_promised_too_much(tmp_path: Path) -> None:
+    """The table is taken for the whole population: each criterion asks for at least what any true size would."""
+    unique, mapped = "(0.0)-population-uniqueness (dankar)", "(4)-map estimated as (2)-anonymity (Poisson)"
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", unique, mapped))
+    assert [goal.name for goal in opened.project.goals] == ["population-uniqueness", "estimated-k-map"]
+    assert opened.project.goals[0].population == 120
+    assert sum("only ARX can read the size" in note for note in opened.notes) == 2
+    assert anonymizer.run(opened).measured.k >= 4
 
 
 def test_an_arx_project_runs_and_verifies_on_the_command_line(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from anonymizer_gui.engine.params import Choice, Int, Text, param
 from anonymizer_gui.engine.progress import Progress
@@ -50,6 +50,7 @@ class BottomUp(Algorithm):
     )
     reach: ClassVar[Reach | None] = Reach(500_000, 500_000)
     walks_levels: ClassVar[bool] = True
+    aims_at: ClassVar[str] = ""
 
     stop: str = param(
         Choice(STOPS),
@@ -99,6 +100,14 @@ class BottomUp(Algorithm):
     def target_columns(self) -> tuple[str, ...]:
         """The column whose values must be counted by class for the classification metric."""
         return (self.target,) if self.objective == "classification" else ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell the objective that was chosen."""
+        return self.objective, self.target
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Follow another objective."""
+        return replace(self, objective=objective, target=target)
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""

@@ -18,6 +18,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judg
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
+from anonymizer_gui.engine.rooms.microdata.method import Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
@@ -49,6 +50,9 @@ class LocalSuppression(Algorithm):
         "Minimality: an emptied cell tells that the row stood out in that column, and a value that all others of its "
         "class have is ruled out. Downcoding (Cohen 2022) applies: cells are emptied one by one."
     )
+    reach: ClassVar[Reach | None] = Reach()
+    tried_by_auto: ClassVar[bool] = False
+    aims_at: ClassVar[str] = "Emptied cells, by their importance"
 
     importance: tuple[tuple[str, float], ...] = param(
         PerColumn(Float(low=0)),

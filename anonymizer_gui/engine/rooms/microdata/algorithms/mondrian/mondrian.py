@@ -1,7 +1,7 @@
 """Mondrian: cut the table in ever smaller boxes of the quasi-identifiers' space."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,15 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judg
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.partition import Parted, Partitioner, Rule
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Ints, Leaves, Space
 from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about_people, merged_for_people
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
+    CLASSIFICATION,
+    Prices,
+    objective_param,
+    target_param,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.method import Reach
+from anonymizer_gui.engine.rooms.microdata.method import LOSS, Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE, common_nodes, first_groups, from_groups, from_nodes
 from anonymizer_gui.engine.rooms.microdata.size import Size
@@ -31,7 +37,7 @@ MODES = {
 }
 CHOICES = {
     "width": "The most widely spread",
-    "lm-gain": "The one that lowers the loss most",
+    "lm-gain": "The one that gains most in the objective",
     "priority": "The first of the list below",
 }
 CUTS = {
@@ -90,9 +96,14 @@ class Mondrian(Algorithm):
         label="Column to cut",
         help=(
             "Which column is cut next: the one whose values in the box cover most of their range, the one whose "
-            "cut lowers the loss (LM) most, or the first of the list below that can be cut."
+            "cut gains most in the objective, or the first of the list below that can be cut."
         ),
     )
+    objective: str = objective_param(
+        "What the choice of the column makes as small as it can, or as large for precision.",
+        when=("choice", "lm-gain"),
+    )
+    target: str = target_param()
     priority: tuple[str, ...] = param(
         Listing(Text(column=True)),
         default=(),
@@ -117,6 +128,23 @@ class Mondrian(Algorithm):
             "of the box, as usual, or the range between the cuts."
         ),
     )
+
+    aims_at: ClassVar[str] = ""
+
+    def target_columns(self) -> tuple[str, ...]:
+        """The column whose values must be counted by class for the classification metric."""
+        objective, target = self.objective_asked()
+        return (target,) if objective == CLASSIFICATION else ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell the objective that chooses the column; the other choices ask for none."""
+        return (self.objective, self.target) if self.choice == "lm-gain" else (LOSS, "")
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Follow another objective in the choice of the column; by the loss the usual choice does about as well."""
+        if (objective, target) == self.objective_asked():
+            return self
+        return replace(self, choice="lm-gain", objective=objective, target=target)
 
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
@@ -145,7 +173,9 @@ class Mondrian(Algorithm):
         _refuse_unknown(encoded, self.priority)
         priority = tuple(names.index(name) for name in self.priority) if self.choice == "priority" else ()
         by_hierarchy = _chosen(encoded, self.cuts, "hierarchy")
-        return Rule(by_hierarchy, self.mode == "relaxed", self.choice == "lm-gain", priority)
+        by_gain = self.choice == "lm-gain"
+        prices = Prices.of(encoded, *self.objective_asked()) if by_gain else None
+        return Rule(by_hierarchy, self.mode == "relaxed", by_gain, priority, prices)
 
 
 def _settled(encoded: Encoded, goals: Goals, limits: Limits, parted: Parted) -> npt.NDArray[np.bool_]:

@@ -18,19 +18,25 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import (
     bounds,
     moved,
 )
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
+from anonymizer_gui.engine.rooms.microdata.method import LOSS
 
 Box = tuple[Leaves, Leaves]
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """How to cut: which columns follow the tree, whether equal values may be parted, and which column comes first."""
+    """How to cut: which columns follow the tree, whether equal values may be parted, and which column comes first.
+
+    By gain it is the one whose cut gains most in the objective of the prices, the loss where none are given.
+    """
 
     by_hierarchy: tuple[bool, ...]
     relaxed: bool = False
     by_gain: bool = False
     priority: tuple[int, ...] = ()
+    prices: Prices | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +81,7 @@ class Partitioner:
         self.judge = judge
         self.rule = rule
         self.progress = progress
+        self._prices = (rule.prices or Prices.of(space.encoded, LOSS)) if rule.by_gain else None
         self._by_tree = np.array(rule.by_hierarchy, dtype=np.bool_)
         self._done: list[tuple[npt.NDArray[np.int32], Ints, Ints, Leaves, Leaves]] = []
         self._splits: list[tuple[Ints, Ints, Ints, Leaves, Leaves]] = []
@@ -109,7 +116,8 @@ class Partitioner:
     def _cuts(self, depth: Depth) -> list[Found]:
         box = bounds(depth.codes, depth.starts[:-1], self.space.n_columns)
         everyone = np.arange(len(depth))
-        found = self._best_gain(depth, box) if self.rule.by_gain else self._in_turn(depth, box, everyone, False)
+        prices = self._prices
+        found = self._in_turn(depth, box, everyone, False) if prices is None else self._best_gain(depth, box, prices)
         if self.rule.relaxed:
             found += self._in_turn(depth, box, everyone[~_marked(found, len(depth))], True)
         return found
@@ -154,16 +162,16 @@ class Partitioner:
             rank[column] = len(self.rule.priority) - place
         return np.argsort(-np.where(width > 0, width + 2 * rank, 0), axis=1, kind="stable")
 
-    def _best_gain(self, depth: Depth, box: Box) -> list[Found]:
-        """Try the cut of every column and keep, per partition, the one that lowers the LM of all columns most."""
+    def _best_gain(self, depth: Depth, box: Box, prices: Prices) -> list[Found]:
+        """Try the cut of every column and keep, per partition, the one that lowers what all columns cost most."""
         low, high = box
         best = np.full(len(depth), -1, dtype=np.int64)
         gain = np.full(len(depth), -np.inf)
-        before = depth.sizes * self._cost(low, high)
+        before = self._cost(prices, box, depth.sizes, depth.units, depth.lengths)
         for j in range(low.shape[1]):
             self.progress.check()
             for item in self._ask(depth, _on_column(j, np.flatnonzero(high[:, j] > low[:, j]), low, high)):
-                here = before[item.parts] - self._cost_after(depth, item)
+                here = before[item.parts] - self._cost_after(prices, depth, item)
                 better = here > gain[item.parts] + _ROUNDING
                 gain[item.parts[better]], best[item.parts[better]] = here[better], j
         found = []
@@ -172,23 +180,27 @@ class Partitioner:
             found += self._ask(depth, _on_column(j, np.flatnonzero(best == j), low, high))
         return found
 
-    def _cost(self, low: Leaves, high: Leaves) -> Floats:
-        """Give the weighted LM of a record of each partition, published as common ancestors."""
+    def _cost(self, prices: Prices, box: Box, sizes: Floats, units: npt.NDArray[np.int32], lengths: Ints) -> Floats:
+        """Give what each partition costs, published as common ancestors; its units are neighbours."""
+        if not prices.nodes:
+            self.progress.check()
+            return prices.of_classes(sizes, units.astype(np.int64), np.repeat(np.arange(len(sizes)), lengths))
+        low, high = box
         cost = np.zeros(len(low))
         for j, qi in enumerate(self.space.encoded.qis):
             self.progress.check()
             node = qi.hierarchy.common_ancestors(low[:, j], self.space.last[j][high[:, j]])
-            cost += qi.weight * qi.hierarchy.loss[node]
-        return cost
+            cost += qi.weight * prices.nodes[j][node]
+        return np.asarray(sizes * cost)
 
-    def _cost_after(self, depth: Depth, item: Found) -> Floats:
+    def _cost_after(self, prices: Prices, depth: Depth, item: Found) -> Floats:
         order, of_child = item.by_child(depth.lengths)
         places = item.places[order]
         starts = np.cumsum(of_child) - of_child
-        low, high = bounds(moved(depth.codes, places), starts, self.space.n_columns)
+        box = bounds(moved(depth.codes, places), starts, self.space.n_columns)
         rows = np.add.reduceat(depth.counts[places], starts)
         first_child = np.cumsum(item.n_children) - item.n_children
-        return np.add.reduceat(rows * self._cost(low, high), first_child)
+        return np.add.reduceat(self._cost(prices, box, rows, depth.units[places], of_child), first_child)
 
     def _next(self, depth: Depth, found: list[Found]) -> Depth:
         self._finish(depth, ~_marked(found, len(depth)))

@@ -7,6 +7,7 @@ import numpy as np
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Crowd, Ints, Nodes, Rules, split_options
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -33,9 +34,9 @@ class SplitTree:
 class LocalSplitting:
     """Classes that are split until no split is possible."""
 
-    def __init__(self, encoded: Encoded, goals: Goals, rules: Rules, allowed: int, first: Ints) -> None:
+    def __init__(self, encoded: Encoded, goals: Goals, prices: Prices, rules: Rules, allowed: int, first: Ints) -> None:
         """Begin with a class per tuple (-1: suppressed); `allowed` more rows may be suppressed where that pays."""
-        self.encoded, self.goals, self.rules, self.allowed = encoded, goals, rules, allowed
+        self.encoded, self.goals, self.prices, self.rules, self.allowed = encoded, goals, prices, rules, allowed
         self.class_of_tuple = first.copy()
         n_classes = int(first.max(initial=-1)) + 1
         self.nodes = np.zeros((n_classes, len(encoded.qis)), dtype=np.int32)
@@ -58,7 +59,7 @@ class LocalSplitting:
         return self._recoding()
 
     def _choose(self, crowd: Crowd, progress: Progress) -> Ints:
-        options = split_options(self.encoded, self.goals, crowd, self.rules, progress)
+        options = split_options(self.encoded, self.goals, self.prices, crowd, self.rules, progress)
         column = options.choose(self.rules)
         # What is dropped changes what classes are compared with, and who of the population is absent.
         about_others = self.goals.compare_with_whole or any(m.needs_population for m in self.goals.models)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import merged
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import Prices
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
@@ -103,24 +104,23 @@ class Options:
         return [sign * self.n_children.astype(np.float64), np.round(self.unevenness, _DIGITS)]
 
 
-def split_options(encoded: Encoded, goals: Goals, crowd: Crowd, rules: Rules, progress: Progress) -> Options:
+def split_options(
+    encoded: Encoded, goals: Goals, prices: Prices, crowd: Crowd, rules: Rules, progress: Progress
+) -> Options:
     """Judge the split of every class on every column; asks between columns whether to stop."""
     sizes = np.bincount(crowd.owner, weights=crowd.groups.sizes, minlength=len(crowd.nodes)).astype(np.float64)
-    row_loss = sum(
-        (qi.weight * qi.hierarchy.loss[crowd.nodes[:, j]] for j, qi in enumerate(encoded.qis)),
-        start=np.zeros(len(crowd.nodes)),
-    )
+    priced = _PricedClasses.of(encoded, prices, crowd, sizes)
     columns = []
     for j, qi in enumerate(encoded.qis):
         progress.check()
-        columns.append(_column_options(qi, j, goals, crowd, sizes, row_loss, rules))
+        columns.append(_column_options(qi, j, goals, crowd, sizes, priced, rules))
     stacked = [np.stack(parts, axis=1) for parts in zip(*columns, strict=True)]
     valid, gain, n_children, unevenness, falling, with_falling = stacked
     return Options(valid, gain, n_children.astype(np.int64), unevenness, falling.astype(np.int64), with_falling)
 
 
 def _column_options(
-    qi: QuasiIdentifier, j: int, goals: Goals, crowd: Crowd, sizes: Floats, row_loss: Floats, rules: Rules
+    qi: QuasiIdentifier, j: int, goals: Goals, crowd: Crowd, sizes: Floats, priced: "_PricedClasses", rules: Rules
 ) -> tuple[Flags, Floats, Floats, Floats, Floats, Floats]:
     """Judge the split of every class on one column."""
     n = len(crowd.nodes)
@@ -139,12 +139,50 @@ def _column_options(
     splits = total(node == before[owner]) == 0
     if rules.empty_child_violates:
         splits &= n_children == np.bincount(qi.hierarchy.parents[1:], minlength=len(qi.hierarchy))[before]
-    gained = rows * qi.weight * (qi.hierarchy.loss[before[owner]] - qi.hierarchy.loss[node])
+    gained, when_left_out = priced.gained(qi.weight, j, crowd, _Children(found.ids, owner, node, rows))
     share = rows / np.maximum(sizes[owner], 1)
     unevenness = total(np.where(rows > 0, np.abs(share - 1 / np.maximum(n_children[owner], 1)), 0.0))
     falling = np.where(splits, total(np.where(fine, 0.0, rows)), 0.0)
-    with_falling = total(np.where(fine, gained, rows * (row_loss[owner] - 1)))
+    with_falling = total(np.where(fine, gained, when_left_out))
     return splits & (total(~fine) == 0), total(gained), n_children, unevenness, falling, with_falling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Children:
+    """What classes fall into when they are split: the child of each tuple; of each child its class, node and rows."""
+
+    of_tuple: Ints
+    owner: Ints
+    node: Nodes
+    rows: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PricedClasses:
+    """What a row of each class costs by the objective, before it is split."""
+
+    prices: Prices
+    of_row: Floats
+
+    @classmethod
+    def of(cls, encoded: Encoded, prices: Prices, crowd: Crowd, sizes: Floats) -> "_PricedClasses":
+        if not prices.nodes:
+            return cls(prices, prices.of_classes(sizes, crowd.who, crowd.owner) / np.maximum(sizes, 1))
+        columns = zip(encoded.qis, prices.nodes, crowd.nodes.T, strict=True)
+        return cls(
+            prices, sum((qi.weight * price[node] for qi, price, node in columns), start=np.zeros(len(crowd.nodes)))
+        )
+
+    def gained(self, weight: float, j: int, crowd: Crowd, children: _Children) -> tuple[Floats, Floats]:
+        """Give what the rows of every child cost less than before, when it is published, and when it is left out."""
+        rows, owner = children.rows, children.owner
+        if self.prices.nodes:
+            price = self.prices.nodes[j]
+            gained = rows * weight * (price[crowd.nodes[:, j][owner]] - price[children.node])
+            return gained, rows * (self.of_row[owner] - self.prices.left_out)
+        before = rows * self.of_row[owner]
+        after = self.prices.of_classes(rows, crowd.who, children.of_tuple)
+        return before - after, before - self.prices.of_left_out(rows)
 
 
 def _part(histogram: Histogram, number: Ints, n_groups: int) -> Histogram:

@@ -1,7 +1,7 @@
 """Top-down: from the most general table towards the values, as long as the goals hold."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,12 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.dropping import remaining
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.check import Checker, Verdict, kept_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Node, ladder_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
+    CLASSIFICATION,
+    Prices,
+    objective_param,
+    target_param,
+)
 from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed_rows, settle_tuples
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import LocalSplitting
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Rules
@@ -27,7 +33,7 @@ READINGS = {
     "full-domain": "One level for each column",
 }
 CHOICES = {
-    "lm-gain": "Largest decrease of the loss",
+    "lm-gain": "Largest gain in the objective",
     "fewest-children": "Fewest children",
     "most-children": "Most children",
 }
@@ -72,6 +78,26 @@ class TopDown(Algorithm):
         help=("What it means that no row of the class falls into a child of the hierarchy's node."),
     )
 
+    objective: str = objective_param(
+        "What every step makes as small as it can, or as large for precision; where the number of children chooses the "
+        "split, it decides only which rows are left out."
+    )
+    target: str = target_param()
+
+    aims_at: ClassVar[str] = ""
+
+    def target_columns(self) -> tuple[str, ...]:
+        """The column whose values must be counted by class for the classification metric."""
+        return (self.target,) if self.objective == CLASSIFICATION else ()
+
+    def objective_asked(self) -> tuple[str, str]:
+        """Tell the objective that was chosen."""
+        return self.objective, self.target
+
+    def following(self, objective: str, target: str = "") -> Self:
+        """Follow another objective."""
+        return replace(self, objective=objective, target=target)
+
     def memory(self, size: Size) -> int:
         """Give the bytes a run takes at most beside the encoded table."""
         if self.reading == "full-domain":
@@ -81,14 +107,15 @@ class TopDown(Algorithm):
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Specialize until no step is possible; raises Infeasible when the most general table violates the goals."""
         if self.reading == "full-domain":
-            return _full_domain(encoded, goals, limits, progress)
+            return _full_domain(encoded, goals, limits, progress, self)
         first = settle_tuples(encoded, goals, limits, first_groups(encoded))
         if first is None:
             raise infeasible(encoded, goals, limits)
         fallen = int(encoded.counts[first < 0].sum())
         left = allowed_rows(encoded.n_rows, limits.suppression) - fallen
         rules = Rules(self.split, self.empty_child == "violates")
-        return LocalSplitting(encoded, _after(encoded, goals, first), rules, left, first).run(progress)
+        prices = Prices.of(encoded, *self.objective_asked())
+        return LocalSplitting(encoded, _after(encoded, goals, first), prices, rules, left, first).run(progress)
 
 
 def _after(encoded: Encoded, goals: Goals, first: npt.NDArray[np.int64]) -> Goals:
@@ -99,9 +126,9 @@ def _after(encoded: Encoded, goals: Goals, first: npt.NDArray[np.int64]) -> Goal
     return replace(goals, whole=remaining(goals.whole, groups, np.array([True, False])))
 
 
-def _full_domain(encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
+def _full_domain(encoded: Encoded, goals: Goals, limits: Limits, progress: Progress, asked: TopDown) -> Recoding:
     """Go down one level of one column at a time: the step of most gain for the anonymity it costs."""
-    checker = Checker(encoded, goals, allowed_rows(encoded.n_rows, limits.suppression))
+    checker = Checker(encoded, goals, allowed_rows(encoded.n_rows, limits.suppression), *asked.objective_asked())
     node, height = checker.top, max(sum(checker.top), 1)
     if not checker.check(node).satisfied:
         raise infeasible(encoded, goals, limits)
