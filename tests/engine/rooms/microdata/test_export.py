@@ -296,26 +296,6 @@ def test_no_printed_report_of_an_earlier_release_stays_beside_the_new_one(tmp_pa
     assert not (tmp_path / "out.csv.report.pdf").exists()
 
 
-def test_labels_of_an_earlier_release_do_not_stay_beside_one_without(tmp_path: Path) -> None:
-    release, original = hospital_release()
-    with_labels = replace(release.project, publishing=replace(release.project.publishing, labels_file=True))
-    target, labels = tmp_path / "out.csv", tmp_path / "out.csv.labels.csv"
-    export(prepare(replace(release, project=with_labels), original, Safeguards()), target)
-    assert labels.exists()
-    export(prepare(release, original, Safeguards()), target)
-    assert not labels.exists()
-
-
-def test_only_what_left_with_the_earlier_release_is_taken_away(tmp_path: Path) -> None:
-    release, original = hospital_release()
-    with_labels = replace(release.project, publishing=replace(release.project.publishing, labels_file=True))
-    target, labels = tmp_path / "out.csv", tmp_path / "out.csv.labels.csv"
-    export(prepare(replace(release, project=with_labels), original, Safeguards()), target)
-    labels.write_text("my own notes", encoding="utf-8")
-    export(prepare(release, original, Safeguards()), target)
-    assert labels.read_text(encoding="utf-8") == "my own notes"
-
-
 def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
     with pytest.raises(UnwritableFile, match="the name is too long"):
         exported(tmp_path, "x" * 245 + ".csv")

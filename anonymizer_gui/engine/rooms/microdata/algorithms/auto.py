@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from anonymizer_gui.engine.errors import Infeasible, PromiseBroken
+from anonymizer_gui.engine.errors import Infeasible
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible
@@ -105,38 +105,36 @@ class Auto(Algorithm):
         """Run each algorithm; raises Infeasible when none reaches the goals."""
         algorithms = [each.following(*self.objective_asked()) for each in suitable(len(encoded.tuples), goals.models)]
         results: list[_Tried] = []
+        best: tuple[_Tried, Recoding] | None = None
         for done, algorithm in enumerate(algorithms):
             part = progress.sub(done / len(algorithms), (done + 1) / len(algorithms))
             part(0.0, say("Trying {method}", method=say(algorithm.title)))
             try:
                 found = run_keeping(algorithm, encoded, goals, limits, part)
             except Infeasible:
-                results.append(_Tried(algorithm))
+                results.append(_Tried(algorithm, None))
                 continue
             results.append(self._priced(algorithm, encoded, found))
-        reached = [each for each in results if each.found is not None]
-        if not reached:
+            if best is None or results[-1].is_better_than(best[0]):
+                best = results[-1], found
+        if best is None:
             raise infeasible(encoded, goals, limits)
-        best = reached[0]
-        for each in reached[1:]:
-            best = each if each.is_better_than(best) else best
-        return self._told(best, results)
+        return self._told(*best, results)
 
     def _priced(self, algorithm: Algorithm, encoded: Encoded, found: Recoding) -> "_Tried":
         lm, md = loss(encoded, found), levels_climbed(encoded, found)
         cost = lm if self.objective == LOSS else cost_of(encoded, found, *self.objective_asked())
-        return _Tried(algorithm, found, lm, cost, md)
+        return _Tried(algorithm, lm, cost, md)
 
-    def _told(self, best: "_Tried", results: Sequence["_Tried"]) -> Recoding:
+    def _told(self, best: "_Tried", found: Recoding, results: Sequence["_Tried"]) -> Recoding:
         """Say of the best who made it, and what the others came to."""
-        kept = best.recoding()
         made = say("Made by {method}.", method=say(best.algorithm.title))
         tried = [each.note(self.objective) for each in results]
         return replace(
-            kept,
+            found,
             made_by=best.algorithm.title,
             attacks=best.algorithm.attacks,
-            notes=(made, *kept.notes, *tried),
+            notes=(made, *found.notes, *tried),
             tried=tuple(Try(each.algorithm.title, each.lm, each.shown_cost(self.objective)) for each in results),
             told_tried=(made, *tried),
         )
@@ -144,11 +142,10 @@ class Auto(Algorithm):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """One algorithm and what it came to; nothing where it did not reach the goals."""
+    """One algorithm and what it came to; no loss where it did not reach the goals."""
 
     algorithm: Algorithm
-    found: Recoding | None = None
-    lm: float | None = None
+    lm: float | None
     cost: float = math.inf
     md: float = math.inf
 
@@ -159,20 +156,14 @@ class _Tried:
             return self.cost < other.cost
         return self.md < other.md - 0.5
 
-    def recoding(self) -> Recoding:
-        """Give what was found."""
-        if self.found is None:
-            raise PromiseBroken("The best of several results reaches no goal.")
-        return self.found
-
     def shown_cost(self, objective: str) -> float | None:
         """Give the cost where it is something else than the loss."""
-        return None if objective == LOSS or self.found is None else self.cost
+        return None if objective == LOSS or self.lm is None else self.cost
 
     def note(self, objective: str) -> Sentence:
         """Say in a sentence what it came to."""
         title = say(self.algorithm.title)
-        if self.found is None:
+        if self.lm is None:
             return say("{method}: goals not reached", method=title)
         if objective == LOSS:
             return say("{method}: LM {lm:.2%}", method=title, lm=self.lm)

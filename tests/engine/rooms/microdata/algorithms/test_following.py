@@ -131,7 +131,7 @@ def test_an_algorithm_follows_or_says_what_it_makes_small(declared: type) -> Non
     ("options", "words"),
     [
         (["--algorithm", "best-loss", "--objective", "entropy"], "has no parameter “objective”"),
-        (["--algorithm", "clustering", "--objective", "entropy"], "has no parameter “objective”"),
+        (["--algorithm", "cluster", "--objective", "entropy"], "has no parameter “objective”"),
         (["--algorithm", "mondrian", "--objective", "entropy"], "--objective counts only with --choice lm-gain"),
         (["--algorithm", "auto", "--target", "s"], "--target counts only with --objective classification"),
         (["--algorithm", "auto", "--objective", "beauty"], "must be one of"),

@@ -99,11 +99,6 @@ class Mondrian(Algorithm):
             "cut gains most in the objective, or the first of the list below that can be cut."
         ),
     )
-    objective: str = objective_param(
-        "What the choice of the column makes as small as it can, or as large for precision.",
-        when=("choice", "lm-gain"),
-    )
-    target: str = target_param()
     priority: tuple[str, ...] = param(
         Listing(Text(column=True)),
         default=(),
@@ -128,6 +123,11 @@ class Mondrian(Algorithm):
             "of the box, as usual, or the range between the cuts."
         ),
     )
+    objective: str = objective_param(
+        "What the choice of the column makes as small as it can, or as large for precision.",
+        when=("choice", "lm-gain"),
+    )
+    target: str = target_param()
 
     aims_at: ClassVar[str] = ""
 
