@@ -231,7 +231,9 @@ def _untruthful(project: Project) -> tuple[Check, ...]:
     there = untruthful_of(project)
     if not there:
         return ()
-    told = say("{columns} are not truthful; heads, report and the name of the file say so.", columns=quoted(there))
+    told = say(
+        "The cells of {columns} are not truthful; heads, report and the name of the file say so.", columns=quoted(there)
+    )
     return (Check("untruthful", "Every cell truthful, coarse or not", False, told, blocks=False),)
 
 

@@ -40,7 +40,9 @@ def refuse_unmarked_name(project: Project, path: Path) -> None:
     there = untruthful_of(project)
     if there and NOT_TRUTHFUL not in path.name.lower().replace("-", " ").replace("_", " "):
         raise BadParameter(
-            say("{columns} are not truthful, and the name of the file must say so.", columns=quoted(there)),
+            say(
+                "The cells of {columns} are not truthful, and the name of the file must say so.", columns=quoted(there)
+            ),
             say("Call it {name}.", name=marked_name(path.name)),
         )
 

@@ -176,7 +176,9 @@ class SideBySideView(QWidget):
             view.resizeColumnsToContents()
         for place in range(self.before.columnCount()):
             both = [view.horizontalHeader().sectionSize(place) for view in (self.left, self.right)]
-            self.left.horizontalHeader().resizeSection(place, min(max(both), widest))
+            # A mark that is cut off would warn nobody.
+            most = 2 * widest if self.before.is_marked(place) else widest
+            self.left.horizontalHeader().resizeSection(place, min(max(both), most))
         words = self.fontMetrics().horizontalAdvance(tr("suppressed")) + self.fontMetrics().height()
         head = self.left.horizontalHeader()
         head.resizeSection(0, max(head.sectionSize(0), words))

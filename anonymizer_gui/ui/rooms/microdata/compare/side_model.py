@@ -63,6 +63,10 @@ class SideModel(QAbstractTableModel):
         self._colour()
         self.endResetModel()
 
+    def is_marked(self, place: int) -> bool:
+        """Tell whether the head of a column says that it is not truthful."""
+        return self._originals[place].name in self._untruthful
+
     def set_order(self, order: Order) -> None:
         """Show these rows in this order."""
         self.beginResetModel()
