@@ -1,14 +1,15 @@
 """Noise on numbers: each column by itself, or correlated as the columns are (Kim, A method for limiting disclosure in
 microdata based on random noise and transformation, 1986)."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
+from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, values_in, with_values
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -18,7 +19,7 @@ WAYS = {"independent": "Each column by itself", "correlated": "Correlated as the
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class AddNoise(Step):
+class AddNoise(DrawingStep):
     """Normal noise with mean 0 and a share of the standard deviation, or of the covariance of all columns."""
 
     name: ClassVar[str] = "noise"
@@ -39,16 +40,7 @@ class AddNoise(Step):
         help="The standard deviation of the noise, as a share of that of the column.",
     )
     way: str = param(Choice(WAYS), default="independent", label="Noise", help="Whether the columns share it.")
-    seed: int = param(
-        SEEDS,
-        default=0,
-        label="Seed",
-        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
-    )
-
-    def with_secret_seed(self) -> Self:
-        """Give the step with a seed nobody can guess where none was chosen."""
-        return replace(self, seed=self.seed or a_secret_seed())
+    seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Add the noise; rows without a number in one of the columns stay as they are."""
@@ -64,7 +56,7 @@ class AddNoise(Step):
 
     def noise(self, values: Floats) -> Floats:
         """Draw noise for some rows: its covariance is the wanted share of that of the columns, or of its diagonal."""
-        drawn = np.random.default_rng(self.seed).standard_normal(values.shape)
+        drawn = self.random().standard_normal(values.shape)
         spread = values.std(axis=0, ddof=1)
         if self.way == "independent" or values.shape[1] == 1:
             return np.asarray(self.amount * spread * drawn)

@@ -1,6 +1,5 @@
 """The contract of all steps between the file and the table that is protected."""
 
-import secrets
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
@@ -8,13 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.params import Int
 from anonymizer_gui.engine.registry import Registry
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import Sentence, say
-
-SEEDS = Int(low=0, high=(1 << 63) - 1)
-"""Too many to be tried one by one; 0 stands for one that is still to be drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,11 +62,6 @@ class Step(Protocol):
 
     def without_values(self) -> Sentence:
         """Say the same for a certificate, which names no value of the table."""
-
-
-def a_secret_seed() -> int:
-    """Draw a seed: a known one, such as 0, would let anybody take noise off or undo swaps."""
-    return 1 + secrets.randbelow((1 << 63) - 1)
 
 
 STEPS: Registry[Step] = Registry("step of preparation", __package__)

@@ -1,12 +1,13 @@
 """Made-up records among the real ones, so that nobody can be sure that a record is about anybody."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
+from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints
 from anonymizer_gui.engine.shapes.tables.overview import facts_of
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Column, Table, smallest_codes
@@ -17,7 +18,7 @@ _MOST_ALONE = 0.05
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class MadeUpRows(Step):
+class MadeUpRows(DrawingStep):
     """Each value is that of a random row which agrees in the column before: neighbours go together, people do not."""
 
     name: ClassVar[str] = "made-up"
@@ -31,23 +32,14 @@ class MadeUpRows(Step):
     share: float = param(
         Float(low=0, high=10, above=True), default=0.1, label="Share", help="How many are added, for each real record."
     )
-    seed: int = param(
-        SEEDS,
-        default=0,
-        label="Seed",
-        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
-    )
-
-    def with_secret_seed(self) -> Self:
-        """Give the step with a seed nobody can guess where none was chosen."""
-        return replace(self, seed=self.seed or a_secret_seed())
+    seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Add the records at the end; a release shows rows in another order."""
         count = max(1, round(self.share * table.n_rows)) if table.n_rows else 0
         if not count:
             return Prepared(table)
-        random, columns = np.random.default_rng(self.seed), []
+        random, columns = self.random(), []
         agreed: tuple[Codes, Codes] | None = None
         for column in table.columns:
             facts = facts_of(column)

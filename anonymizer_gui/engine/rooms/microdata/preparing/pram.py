@@ -3,21 +3,19 @@
 Gouweleeuw et al., Post randomisation for statistical disclosure control, Journal of Official Statistics 14, 1998.
 """
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Float, Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
-    SEEDS,
     STEPS,
     Prepared,
-    Step,
-    a_secret_seed,
     column_of,
 )
+from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Floats, Ints, replaced
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from anonymizer_gui.engine.words import Sentence, say
@@ -28,7 +26,7 @@ _MOST_VALUES = 500
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class Pram(Step):
+class Pram(DrawingStep):
     """Every cell is drawn anew from the row of its value in a matrix of chances."""
 
     name: ClassVar[str] = "pram"
@@ -55,16 +53,7 @@ class Pram(Step):
         help="Chances such as flu>cold=0.1, separated by commas; what is left of 1 is the chance to stay.",
         when=("way", "given"),
     )
-    seed: int = param(
-        SEEDS,
-        default=0,
-        label="Seed",
-        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
-    )
-
-    def with_secret_seed(self) -> Self:
-        """Give the step with a seed nobody can guess where none was chosen."""
-        return replace(self, seed=self.seed or a_secret_seed())
+    seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Draw every cell that is not missing."""
@@ -87,7 +76,7 @@ class Pram(Step):
         rows = np.flatnonzero(np.isin(column.codes, known))
         place = {code: at for at, code in enumerate(known)}
         now = np.array([place.get(code, 0) for code in range(len(column.labels))])[column.codes[rows]]
-        chance = np.random.default_rng(self.seed).random(len(rows))
+        chance = self.random().random(len(rows))
         drawn = _drawn(now, chance, np.cumsum(matrix, axis=1))
         codes = column.codes.astype(np.int64)
         codes[rows] = np.array(known)[drawn]

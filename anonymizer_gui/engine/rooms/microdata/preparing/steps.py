@@ -34,8 +34,9 @@ def prepared(table: Table, source: Source, progress: Progress = SILENT) -> tuple
     """Do the steps of a source, and give the source with what each of them changed; raises BadParameter.
 
     The table remembers its changed columns as they were. Steps within the classes of a release wait for it.
+    A seed nobody chose is drawn here, and stands in the source that is given back.
     """
-    steps, decimal = steps_of(source), decimal_of(source)
+    steps, decimal = [step.with_secret_seed() for step in steps_of(source)], decimal_of(source)
     raw, origin, names = table, np.arange(table.n_rows), set[str]()
     counted: list[Json] = []
     for at, step in enumerate(steps):

@@ -1,19 +1,17 @@
 """Rank swapping: values change places with others of near rank (Moore, Controlled data-swapping techniques, 1996)."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Float, Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import (
-    SEEDS,
     STEPS,
     Prepared,
-    Step,
-    a_secret_seed,
     column_of,
 )
+from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import Ints, replaced, values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -21,7 +19,7 @@ from anonymizer_gui.engine.words import Sentence, quoted, say
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class SwapRanks(Step):
+class SwapRanks(DrawingStep):
     """Each column by itself: its values stay, who has which does not."""
 
     name: ClassVar[str] = "swap"
@@ -41,20 +39,11 @@ class SwapRanks(Step):
         label="Farthest",
         help="How far apart two ranks may be, as a share of the rows.",
     )
-    seed: int = param(
-        SEEDS,
-        default=0,
-        label="Seed",
-        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
-    )
-
-    def with_secret_seed(self) -> Self:
-        """Give the step with a seed nobody can guess where none was chosen."""
-        return replace(self, seed=self.seed or a_secret_seed())
+    seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Swap the cells as they are written; what is no number stays."""
-        values, random, changed = values_in(table, self.columns, decimal), np.random.default_rng(self.seed), 0
+        values, random, changed = values_in(table, self.columns, decimal), self.random(), 0
         for at, name in enumerate(self.columns):
             column = column_of(table, name)
             rows = np.flatnonzero(~np.isnan(values[:, at]))

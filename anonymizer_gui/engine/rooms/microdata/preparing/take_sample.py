@@ -1,19 +1,20 @@
 """Take a random sample of the rows, repeatable by its seed."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from anonymizer_gui.engine.params import Float, param
-from anonymizer_gui.engine.rooms.microdata.preparing.contract import SEEDS, STEPS, Prepared, Step, a_secret_seed
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared
+from anonymizer_gui.engine.rooms.microdata.preparing.drawing import DrawingStep, seed_param
 from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import Sentence, say
 
 
 @STEPS.register
 @dataclass(frozen=True, slots=True)
-class TakeSample(Step):
+class TakeSample(DrawingStep):
     """A simple random sample without replacement; the rows keep their order."""
 
     name: ClassVar[str] = "sample"
@@ -23,21 +24,12 @@ class TakeSample(Step):
     share: float = param(
         Float(low=0, high=1, above=True), default=0.1, label="Share", help="How many of the rows are taken."
     )
-    seed: int = param(
-        SEEDS,
-        default=0,
-        label="Seed",
-        help="0 draws a secret one. Whoever knows it can undo the step: it stays in the house.",
-    )
-
-    def with_secret_seed(self) -> Self:
-        """Give the step with a seed nobody can guess where none was chosen."""
-        return replace(self, seed=self.seed or a_secret_seed())
+    seed: int = seed_param()
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Take the rows; at least one where there are any."""
         count = min(table.n_rows, max(1, round(self.share * table.n_rows)))
-        taken = np.random.default_rng(self.seed).choice(table.n_rows, count, replace=False) if count else np.arange(0)
+        taken = self.random().choice(table.n_rows, count, replace=False) if count else np.arange(0)
         rows = np.sort(taken)
         return Prepared(table.take(rows), rows=table.n_rows - count, origin=rows)
 

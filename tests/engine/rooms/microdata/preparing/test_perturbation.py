@@ -19,8 +19,9 @@ from anonymizer_gui.engine.rooms.microdata.preparing.pram import Pram, invariant
 from anonymizer_gui.engine.rooms.microdata.preparing.pram import given as given_chances
 from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import PreparedTable, unprepared
 from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
-from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, untruthful_columns, with_steps
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import prepared, steps_of, untruthful_columns, with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.swap_ranks import SwapRanks, partners
+from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 
 RANDOM = np.random.default_rng(5)
@@ -43,12 +44,12 @@ def done(table: Table, *steps: Step) -> Table:
 
 def test_correlated_noise_has_a_share_of_the_covariance() -> None:
     table = table_of(VALUES)
-    noise = numbers(AddNoise(("x", "y"), 0.5, "correlated").apply(table, ".").table, "x", "y") - VALUES
+    noise = numbers(AddNoise(("x", "y"), 0.5, "correlated", seed=1).apply(table, ".").table, "x", "y") - VALUES
     assert np.cov(noise, rowvar=False) == pytest.approx(0.25 * np.cov(VALUES, rowvar=False), rel=0.1)
 
 
 def test_independent_noise_has_a_share_of_each_spread_and_no_correlation() -> None:
-    noise = numbers(AddNoise(("x", "y"), 0.3).apply(table_of(VALUES), ".").table, "x", "y") - VALUES
+    noise = numbers(AddNoise(("x", "y"), 0.3, seed=1).apply(table_of(VALUES), ".").table, "x", "y") - VALUES
     assert noise.std(axis=0) == pytest.approx(0.3 * VALUES.std(axis=0), rel=0.06)
     assert abs(np.corrcoef(noise, rowvar=False)[0, 1]) < 0.05
     assert abs(noise.mean(axis=0) / VALUES.std(axis=0)).max() < 0.03
@@ -72,7 +73,7 @@ def test_no_rank_goes_farther_than_allowed(count: int, farthest: int, seed: int)
 
 def test_swapping_keeps_every_value_and_its_distance() -> None:
     table = table_of(VALUES)
-    swapped = SwapRanks(("x",), 0.02).apply(table, ".")
+    swapped = SwapRanks(("x",), 0.02, seed=1).apply(table, ".")
     before, after = numbers(table, "x")[:, 0], numbers(swapped.table, "x")[:, 0]
     assert sorted(before) == sorted(after)
     assert swapped.cells > 3000
@@ -92,7 +93,7 @@ def test_the_invariant_matrix_keeps_expected_frequencies(counts: list[int], keep
 
 def test_pram_moves_cells_and_keeps_frequencies_nearly() -> None:
     table = Table((Column.from_texts("c", ["a"] * 6000 + ["b"] * 3000 + ["c"] * 1000 + [MISSING] * 10),))
-    moved = Pram("c", keep=0.6).apply(table, ".")
+    moved = Pram("c", keep=0.6, seed=1).apply(table, ".")
     counts = Counter(moved.table.column("c").texts().tolist())
     assert moved.cells > 2000
     assert counts[MISSING] == 10
@@ -101,7 +102,7 @@ def test_pram_moves_cells_and_keeps_frequencies_nearly() -> None:
 
 def test_given_chances_are_those_that_happen() -> None:
     table = Table((Column.from_texts("c", ["a"] * 10_000 + ["b"] * 10_000),))
-    moved = Pram("c", "given", moves=("a>b=0.25",)).apply(table, ".").table.column("c").texts()
+    moved = Pram("c", "given", moves=("a>b=0.25",), seed=1).apply(table, ".").table.column("c").texts()
     assert np.mean(moved[:10_000] == "b") == pytest.approx(0.25, abs=0.02)
     assert set(moved[10_000:]) == {"b"}
     for wrong in (("a>z=0.1",), ("a>b=2",), ("a>b",), (), ("a>b=0.6", "a>b=0.6")):
@@ -111,7 +112,7 @@ def test_given_chances_are_those_that_happen() -> None:
 
 def test_made_up_records_name_nobody_and_keep_neighbours_together() -> None:
     rows = [[f"Person {i}", "ab"[i % 2], "AB"[i % 2]] for i in range(200)]
-    made = MadeUpRows(0.5).apply(Table.from_rows(("name", "low", "high"), rows), ".")
+    made = MadeUpRows(0.5, seed=1).apply(Table.from_rows(("name", "low", "high"), rows), ".")
     assert (made.added, made.table.n_rows) == (100, 300)
     assert set(made.table.column("name").texts()[200:]) == {MISSING}
     pairs = zip(made.table.column("low").texts()[200:], made.table.column("high").texts()[200:], strict=True)
@@ -171,6 +172,19 @@ def test_a_seed_nobody_chose_is_drawn_and_cannot_be_guessed(declared: type[Step]
     assert len(set(drawn)) == 3
     assert declared() not in drawn
     assert drawn[0].with_secret_seed() == drawn[0]
+
+
+def test_no_step_is_done_with_a_seed_that_everybody_knows() -> None:
+    """As a project of before names none: the steps draw one when the table is read, and the source keeps it."""
+    table, source = table_of(VALUES[:200]), with_steps(Source("x.csv"), (SwapRanks(("x",), 0.2), TakeSample(0.5)))
+    once, kept = prepared(table, source)
+    other, _ = prepared(table, source)
+    again, same = prepared(table, kept)
+    assert all(step.seed for step in steps_of(kept))  # type: ignore[attr-defined]
+    assert once.column("x").texts().tolist() == again.column("x").texts().tolist() != other.column("x").texts().tolist()
+    assert same == kept
+    with pytest.raises(BadParameter, match="has no seed"):
+        SwapRanks(("x",), 0.2).apply(table, ".")
 
 
 def test_whoever_knows_the_seed_undoes_the_swaps_of_a_shuffled_release() -> None:
