@@ -1,5 +1,6 @@
 """What every test gets: no display, settings of its own, and a check that nothing is left behind."""
 
+import itertools
 import os
 import sys
 import threading
@@ -54,10 +55,18 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give one folder after the other, numbered here: a factory would list all there are for every new one."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep what the program remembers between runs in a folder of the test's own; give that folder."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     runtime = home / "runtime"

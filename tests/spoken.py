@@ -51,11 +51,21 @@ def _meant(node: ast.expr, around: ast.AST, seen: set[str]) -> Iterator[ast.expr
         for value in node.values:
             yield from _meant(value, around, seen)
     elif isinstance(node, ast.Name) and node.id not in seen:
-        for put in ast.walk(around):
-            if isinstance(put, ast.Assign) and any(ast.unparse(target) == node.id for target in put.targets):
-                yield from _meant(put.value, around, {*seen, node.id})
+        for value in _put_into(around).get(node.id, ()):
+            yield from _meant(value, around, {*seen, node.id})
     else:
         yield node
+
+
+@cache
+def _put_into(around: ast.AST) -> dict[str, list[ast.expr]]:
+    """Give what is put into each variable of a function."""
+    found: dict[str, list[ast.expr]] = {}
+    for put in (node for node in ast.walk(around) if isinstance(node, ast.Assign)):
+        for target in put.targets:
+            if isinstance(target, ast.Name):
+                found.setdefault(target.id, []).append(put.value)
+    return found
 
 
 @cache
@@ -79,9 +89,10 @@ def error_names() -> frozenset[str]:
     return frozenset(known)
 
 
-def calls(path: Path) -> Iterator[tuple[ast.Call, ast.AST]]:
+@cache
+def calls(path: Path) -> tuple[tuple[ast.Call, ast.AST], ...]:
     """Find every call in a file, with the function around it."""
-    yield from _calls(parsed(path), parsed(path))
+    return tuple(_calls(parsed(path), parsed(path)))
 
 
 def _calls(node: ast.AST, around: ast.AST) -> Iterator[tuple[ast.Call, ast.AST]]:
@@ -94,11 +105,27 @@ def _calls(node: ast.AST, around: ast.AST) -> Iterator[tuple[ast.Call, ast.AST]]
 
 def is_error(call: ast.Call, around: ast.AST) -> bool:
     """Tell whether a call makes an error for people: by its class, or by a variable that holds one and is raised."""
-    owner, _, name = ast.unparse(call.func).rpartition(".")
-    if name in error_names() or (name == "__init__" and owner == "super()"):
+    name = called(call)
+    if name in error_names() or (name == "__init__" and owner_of(call) == "super()"):
         return True
-    raised = [node.exc for node in ast.walk(around) if isinstance(node, ast.Raise)]
-    return call in raised and name not in vars(builtins) and name[:1].islower()
+    return name[:1].islower() and name not in vars(builtins) and call in _raised(around)
+
+
+@cache
+def _raised(around: ast.AST) -> frozenset[ast.expr | None]:
+    return frozenset(node.exc for node in ast.walk(around) if isinstance(node, ast.Raise))
+
+
+def called(call: ast.Call) -> str:
+    """Name what is called; nothing for what has no name, as an entry of a table."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def owner_of(call: ast.Call) -> str:
+    """Name whose function is called; nothing for one that is nobody's."""
+    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
 def spoken(*folders: Path) -> Iterator[Spoken]:
@@ -108,8 +135,7 @@ def spoken(*folders: Path) -> Iterator[Spoken]:
     """
     for path in files(*folders):
         for call, around in calls(path):
-            owner, _, name = ast.unparse(call.func).rpartition(".")
-            if (name in SPEAKERS or is_error(call, around)) and owner != "LOG":
+            if (called(call) in SPEAKERS or is_error(call, around)) and owner_of(call) != "LOG":
                 keywords = (keyword.value for keyword in call.keywords if keyword.arg not in SILENT)
                 for argument in [*call.args, *keywords]:
                     yield Spoken(path, argument, around)
@@ -128,11 +154,12 @@ def text_of(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-def sentences(*folders: Path) -> set[str]:
+@cache
+def sentences(*folders: Path) -> frozenset[str]:
     """Give every pattern and every finished sentence that can be said; nothing but places needs no translation."""
     patterns = {text_of(node) for each in said(*folders) for node in each.meant()}
     finished = {text_of(node) for each in spoken(*folders) for node in each.meant()}
-    return {text for text in patterns | {text for text in finished if " " in text} if has_words(text)}
+    return frozenset(text for text in patterns | {text for text in finished if " " in text} if has_words(text))
 
 
 def has_words(pattern: str) -> bool:

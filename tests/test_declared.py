@@ -7,6 +7,7 @@ from pathlib import Path
 import anonymizer_gui
 from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.workspace.changes import Change
+from tests.spoken import files, parsed
 
 PACKAGE = Path(anonymizer_gui.__file__).parent
 NOT_OURS = {
@@ -20,9 +21,9 @@ NOT_OURS = {
 def places(kind: type[ast.AST]) -> list[tuple[str, ast.AST]]:
     """Find the nodes of a kind in all files, each with its place."""
     return [
-        (f"{path.relative_to(PACKAGE)}:{getattr(node, 'lineno', 0)}", node)
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        (f"{place}:{getattr(node, 'lineno', 0)}", node)
+        for place, path in [(path.relative_to(PACKAGE), path) for path in files(PACKAGE)]
+        for node in ast.walk(parsed(path))
         if isinstance(node, kind)
     ]
 

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,20 +36,22 @@ from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.ui.shell.shell_actions import ACTIONS
 from anonymizer_gui.ui.shell.welcome import TIPS, WelcomePage
 from anonymizer_gui.workspace.document import Document
+from tests.spoken import called, text_of
 
 FILES = sorted(Path(ui.__path__[0]).rglob("*.py"))
 LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
 SHOWN = ("title", "summary", "stops", "leaves_open", "attacker", "attacks", "formula", "range")
 PLACES = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 
+translated = cache(i18n.translations)
 
-def literals(path: Path) -> Iterator[tuple[str, int]]:
-    """Find the texts of all calls of `tr` in a file; a call without a literal text is given as empty."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tr" and node.args:
-            first = node.args[0]
-            if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                yield first.value, node.lineno
+
+@cache
+def literals(path: Path) -> tuple[tuple[str, int], ...]:
+    """Find the texts of all calls of `tr` in a file, with their lines."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    firsts = [node.args[0] for node in nodes if isinstance(node, ast.Call) and called(node) == "tr" and node.args]
+    return tuple((text_of(first), first.lineno) for first in firsts if text_of(first))
 
 
 def action_texts() -> set[str]:
@@ -79,7 +82,7 @@ def check_titles() -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_text_of_a_file_is_translated(path: Path, language: str) -> None:
-    known = i18n.translations(language)
+    known = translated(language)
     assert [f"{path.name}:{line} {text}" for text, line in literals(path) if text not in known] == []
 
 
@@ -91,19 +94,19 @@ def test_every_action_page_and_tip_is_translated(language: str) -> None:
     rooms = {text for view in all_views() for text in (view.title, view.summary)}
     samples = {text for view in all_views() for sample in view.samples for text in (sample.title, sample.words)}
     texts = action_texts() | menus | pages | rooms | samples | {text for text, _ in TIPS}
-    assert sorted(texts - set(i18n.translations(language))) == []
+    assert sorted(texts - set(translated(language))) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_word_of_the_engine_that_is_shown_is_translated(language: str) -> None:
-    assert sorted(engine_texts() - set(i18n.translations(language))) == []
+    assert sorted(engine_texts() - set(translated(language))) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translation_keeps_the_places_for_values(language: str) -> None:
     wrong = [
         source
-        for source, text in i18n.translations(language).items()
+        for source, text in translated(language).items()
         if set(PLACES.findall(source)) != set(PLACES.findall(text))
     ]
     assert wrong == []
@@ -178,7 +181,7 @@ def shown_texts(window: MainWindow) -> Iterator[str]:
 def test_no_page_shows_an_english_text_in_another_language(
     language: str, qapp: QApplication, hospital_document: Document, make_window: Callable[[Document], MainWindow]
 ) -> None:
-    english = {source for source, text in i18n.translations(language).items() if text != source}
+    english = {source for source, text in translated(language).items() if text != source}
     i18n.install(qapp, language)
     try:
         window = make_window(hospital_document)
