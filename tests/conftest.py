@@ -1,5 +1,6 @@
 """What every test gets: no display, settings of its own, and a check that nothing is left behind."""
 
+import gc
 import itertools
 import os
 import sys
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 QT_FIXTURES = {"qtbot", "qapp", "qtmodeltester"}
-GUI_FOLDERS = ("workspace", "ui", "e2e")
+GUI_FOLDERS = ("workspace", "e2e", "ui")
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # Its font cache takes seconds to build: one for all tests and the programs they start.
@@ -36,8 +37,22 @@ settings.register_profile("long", settings.get_profile("test"), max_examples=200
 settings.load_profile(os.environ.get("ANONYMIZER_HYPOTHESIS", "test"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Let the collector of garbage rest while tests are found, and never look through what was there before them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is pure first and the real window last: the plainest failure shows first."""
+    """Run what is pure first and the window last: the plainest failure shows first.
+
+    The walks through the whole program take longest and so do not come at the very end: nobody would share the work.
+    """
 
     def rank(item: pytest.Item) -> int:
         folder = item.path.relative_to(ROOT / "tests").parts[0] if item.path.is_relative_to(ROOT / "tests") else ""

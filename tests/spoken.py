@@ -79,6 +79,12 @@ def files(*folders: Path) -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.py"))
 
 
+def let_go() -> None:
+    """Forget what was read: millions of nodes that every later test would have looked through for garbage."""
+    for kept in (parsed, calls, _put_into, _raised):
+        kept.cache_clear()
+
+
 @cache
 def error_names() -> frozenset[str]:
     """Name every kind of error that speaks to people, wherever it is declared."""

@@ -2,12 +2,15 @@
 
 import ast
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import anonymizer_gui
 from anonymizer_gui.engine.room import all_rooms
 from anonymizer_gui.workspace.changes import Change
-from tests.spoken import files, parsed
+from tests.spoken import files, let_go, parsed
 
 PACKAGE = Path(anonymizer_gui.__file__).parent
 NOT_OURS = {
@@ -16,6 +19,13 @@ NOT_OURS = {
     "stream", "driver", "sheet", "error", "value", "then",  # of other libraries
 }  # fmt: skip
 """What may be asked whether it has something: it keeps no contract that we could write it into."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def source_let_go() -> Iterator[None]:
+    """Keep no source in memory."""
+    yield
+    let_go()
 
 
 def places(kind: type[ast.AST]) -> list[tuple[str, ast.AST]]:

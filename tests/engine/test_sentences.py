@@ -4,9 +4,18 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.spoken import ENGINE, WORKSPACE, Spoken, calls, files, parsed, said, spoken, text_of
+import pytest
+
+from tests.spoken import ENGINE, WORKSPACE, Spoken, calls, files, let_go, parsed, said, spoken, text_of
 
 MAKERS = {"join", "format", "strip", "rstrip", "lower", "upper", "capitalize", "replace"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def source_let_go() -> Iterator[None]:
+    """Keep no source in memory."""
+    yield
+    let_go()
 
 
 def is_made(node: ast.expr) -> bool:

@@ -1,12 +1,14 @@
 """Documents for the pages' tests: jobs run at once, so nothing needs to be waited for."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui.shell.main_window import MainWindow
 from anonymizer_gui.workspace.document import Document
@@ -34,6 +36,19 @@ def hospital_document(document: Document) -> Document:
     """Give the 2,000 stays, with roles, hierarchies and a goal."""
     document.open_project(resource_path("samples", "hospital.anon"), as_copy=True)
     return document
+
+
+@pytest.fixture(scope="session")
+def hospital_release() -> Any:
+    """Make the release of the 2,000 stays once, for all tests that only look at it: a release never changes."""
+    return anonymizer.run(anonymizer.open(resource_path("samples", "hospital.anon")))
+
+
+@pytest.fixture
+def finished_document(hospital_document: Document, hospital_release: Any) -> Document:
+    """Give the 2,000 stays with their release, so that every page has something to show."""
+    hospital_document.finished.add(hospital_release)
+    return hospital_document
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -160,7 +160,7 @@ def test_two_hundred_columns_are_shown_without_a_block(
 
 
 @pytest.fixture
-def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path, hospital_release: Any) -> Iterator[Session]:
     """Give the program with a sample open and every page looked at."""
     made = Session(qapp, Settings(tmp_path / "settings.json"), Document())
     made.window.load_pages()
@@ -168,8 +168,7 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Sessio
     made.window.show()
     made.document.open_project(resource_path("samples", "hospital.anon"), as_copy=True)
     qtbot.waitUntil(lambda: made.document.table is not None and at_rest(made.document))
-    made.document.run()
-    qtbot.waitUntil(lambda: made.document.selected is not None and at_rest(made.document), timeout=60_000)
+    made.document.finished.add(hospital_release)
     for name in PAGES:
         made.window.show_page(name)
         qtbot.waitUntil(lambda: at_rest(made.document), timeout=60_000)

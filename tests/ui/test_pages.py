@@ -26,14 +26,6 @@ every_page = pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
 
 
 @pytest.fixture
-def finished_document(hospital_document: Document) -> Document:
-    """Give the hospital with one release, so that every page has something to show."""
-    hospital_document.run()
-    assert hospital_document.releases
-    return hospital_document
-
-
-@pytest.fixture
 def made(qtbot: QtBot) -> Callable[[type[Page], Document], Page]:
     """Give a function that shows a page at the smallest size the window may have."""
 

@@ -2,16 +2,24 @@
 
 import json
 import string
+from collections.abc import Iterator
 
 import pytest
 
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.ui import i18n
-from tests.spoken import ENGINE, WORKSPACE, sentences, written_texts
+from tests.spoken import ENGINE, WORKSPACE, let_go, sentences, written_texts
 
 LANGUAGES = [name for name in i18n.LANGUAGES if name != "en"]
 QT = "qt.json"
 """The texts of Qt itself stand in no source of ours."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def source_let_go() -> Iterator[None]:
+    """Keep no source in memory."""
+    yield
+    let_go()
 
 
 def places(pattern: str) -> set[tuple[str, str, str]]:

@@ -179,13 +179,18 @@ def shown_texts(window: MainWindow) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_page_shows_an_english_text_in_another_language(
-    language: str, qapp: QApplication, hospital_document: Document, make_window: Callable[[Document], MainWindow]
+    language: str,
+    qapp: QApplication,
+    hospital_document: Document,
+    hospital_release: Any,
+    make_window: Callable[[Document], MainWindow],
 ) -> None:
     english = {source for source, text in translated(language).items() if text != source}
     i18n.install(qapp, language)
     try:
         window = make_window(hospital_document)
-        hospital_document.run(name=name_for(hospital_document.project.algorithm))
+        name = name_for(hospital_document.project.algorithm)
+        hospital_document.finished.add(dataclasses.replace(hospital_release, name=name))
         for page in [WelcomePage, *VIEW.pages()]:
             window.show_page(page.name)
         assert sorted(english & set(shown_texts(window))) == []
@@ -195,12 +200,11 @@ def test_no_page_shows_an_english_text_in_another_language(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_the_smallest_window_in_another_language(
-    language: str, qapp: QApplication, hospital_document: Document, make_window: Callable[[Document], MainWindow]
+    language: str, qapp: QApplication, finished_document: Document, make_window: Callable[[Document], MainWindow]
 ) -> None:
     i18n.install(qapp, language)
     try:
-        window = make_window(hospital_document)
-        hospital_document.run()
+        window = make_window(finished_document)
         needs = {page.name: window.show_page(page.name).minimumSizeHint() for page in [WelcomePage, *VIEW.pages()]}
         room = window.pages.size()
         assert {name: size.toTuple() for name, size in needs.items() if size.boundedTo(room) != size} == {}

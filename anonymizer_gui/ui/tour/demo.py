@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop, QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QSettings, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
 
 from anonymizer_gui.ui import app as starting
 from anonymizer_gui.ui.i18n import LANGUAGES
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.ui.tour.step import Step
 
 DEFAULT_SIZE = "1280x800"
+_LEAST_MS, _MOST_MS, _PAUSE_MS = 60, 400, 10
 
 
 def main(arguments: list[str]) -> int:
@@ -106,7 +107,7 @@ def _write(application: QApplication, chosen: argparse.Namespace, folder: Path) 
     try:
         makers: list[Stills | Moving] = [Stills(chosen.screenshots)] if chosen.screenshots is not None else []
         makers += [Moving(chosen.animation, session.window)] if chosen.animation is not None else []
-        for step, sentence in _stops(application, session):
+        for step, sentence in _stops(session):
             for maker in makers:
                 maker.take(session.window, step, sentence)
         told = [maker.finish() for maker in makers]
@@ -120,21 +121,27 @@ def _write(application: QApplication, chosen: argparse.Namespace, folder: Path) 
     return 0
 
 
-def _stops(application: QApplication, session: starting.Session) -> "Iterator[tuple[Step, str]]":
+def _stops(session: starting.Session) -> "Iterator[tuple[Step, str]]":
     """Go from stop to stop; give each when all has come to rest, with what it says."""
     from anonymizer_gui.ui.tour.steps import steps
 
     for step in steps():
         step.act(session.window)
-        settle(application)
+        settle(session.window)
         try:
             yield step, step.told(session.window)
         finally:
             step.left(session.window)
 
 
-def settle(application: QApplication) -> None:
-    """Let layouts, timers and drawings come to rest."""
-    rest = QDeadlineTimer(400)
-    while not rest.hasExpired():
-        application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
+def settle(window: QWidget) -> None:
+    """Let layouts and drawings come to rest: what is yet to be drawn waits by a timer of the window, for moments."""
+    least, most = QDeadlineTimer(_LEAST_MS), QDeadlineTimer(_MOST_MS)
+    while not most.hasExpired() and not (least.hasExpired() and _is_at_rest(window)):
+        pause = QEventLoop()
+        QTimer.singleShot(_PAUSE_MS, pause.quit)
+        pause.exec()
+
+
+def _is_at_rest(window: QWidget) -> bool:
+    return not any(timer.isSingleShot() and timer.isActive() for timer in window.findChildren(QTimer))

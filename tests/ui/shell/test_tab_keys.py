@@ -28,11 +28,8 @@ def after(widget: QWidget) -> list[QWidget]:
 
 
 @pytest.fixture
-def window(hospital_document: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
-    made = make_window(hospital_document)
-    made.show()
-    hospital_document.run()
-    return made
+def window(finished_document: Document, make_window: Callable[[Document], MainWindow]) -> MainWindow:
+    return make_window(finished_document)
 
 
 @pytest.mark.parametrize("name", PAGES)

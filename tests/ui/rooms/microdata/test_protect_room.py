@@ -128,11 +128,10 @@ def test_a_wide_window_uses_its_room(page_of: Make, qtbot: QtBot) -> None:
 
 
 def test_a_small_window_shows_the_whole_page_at_once(
-    qtbot: QtBot, hospital_document: Document, make_window: Callable[[Document], MainWindow]
+    qtbot: QtBot, finished_document: Document, make_window: Callable[[Document], MainWindow]
 ) -> None:
-    window = make_window(hospital_document)
+    window = make_window(finished_document)
     window.resize(1280, 800)
-    hospital_document.run()
     page = window.show_page("protect")
     qtbot.waitUntil(lambda: page.height() <= page.parentWidget().height())
     assert isinstance(page, ProtectPage)
