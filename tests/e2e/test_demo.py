@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -197,23 +197,46 @@ def test_back_from_the_first_stop_of_a_chapter_opens_the_sample_before_it_anew(
     assert not window.document.messages.open
 
 
-def test_the_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
-    moving = tmp_path / "tour.gif"
-    options = ("--size", "1024x700", "--theme", "dark", "--language", "de")
-    done = walk("--screenshots", str(tmp_path), "--animation", str(moving), *options)
+SOME_STOPS = ("welcome", "data", "neighbour", "hierarchies", "survey", "baskets", "baskets_attack", "graphs")
+SHORTER = """
+import sys
+from anonymizer_gui.__main__ import main
+from anonymizer_gui.ui.tour import steps as tour
+every, some = tour.steps, sys.argv[1].split(",")
+tour.steps = lambda: tuple(step for step in every() if step.name in some)
+sys.exit(main(["demo", *sys.argv[2:]]))
+"""
+
+
+def written_by(command: list[str], stops: Sequence[str], folder: Path) -> None:
+    """Let a process of its own write the walk as pictures, still and moving, and look at them."""
+    moving = folder / "tour.gif"
+    options = ["--size", "1024x700", "--theme", "dark", "--language", "de"]
+    words = [sys.executable, *command, "--screenshots", str(folder), "--animation", str(moving), *options]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    pictures = sorted(tmp_path.glob("*.png"))
-    assert [path.stem for path in pictures] == [f"{i:02d}_{step.name}" for i, step in enumerate(steps(), start=1)]
+    pictures = sorted(folder.glob("*.png"))
+    assert [path.stem for path in pictures] == [f"{i:02d}_{name}" for i, name in enumerate(stops, start=1)]
     for path in pictures:
         image = QImage(str(path))
         assert (image.width(), image.height()) == (1024, 700)
         assert image.pixelColor(3, 697).lightness() < 90
-    index = (tmp_path / "index.md").read_text(encoding="utf-8")
+    index = (folder / "index.md").read_text(encoding="utf-8")
     assert index.count("![") == len(pictures)
     with Image.open(moving) as frames:
         assert frames.n_frames == len(pictures)  # type: ignore[attr-defined]
         assert frames.size[0] == 1024
         assert frames.size[1] > 700, "a caption stands under the window"
+
+
+def test_a_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
+    written_by(["-c", SHORTER, ",".join(SOME_STOPS)], SOME_STOPS, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_the_whole_walk_is_written_as_pictures_still_and_moving_without_a_display(tmp_path: Path) -> None:
+    written_by(["-m", "anonymizer_gui", "demo"], [step.name for step in steps()], tmp_path)
 
 
 def test_an_animation_of_an_unknown_kind_is_refused() -> None:
