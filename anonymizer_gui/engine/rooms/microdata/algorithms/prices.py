@@ -5,6 +5,7 @@ one, whatever their cells, so that algorithms which take the next best step can 
 of different algorithms can be ranked by them.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Text, param
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.objectives import OBJECTIVES
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
@@ -21,6 +23,7 @@ from anonymizer_gui.engine.shapes.tables.classes import Histogram, numbered_rows
 
 CLASSIFICATION = "classification"
 _BY_CELL = ("precision", "entropy")
+_DIGITS = 9
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -106,6 +109,18 @@ def cost_of(encoded: Encoded, recoding: Recoding, objective: str, target: str = 
     if objective in _BY_CELL:
         return _cost_of_cells(encoded, recoding, objective) / encoded.n_rows
     return _cost_of_classes(encoded, recoding, None if objective != CLASSIFICATION else target) / encoded.n_rows
+
+
+def cheapest(
+    encoded: Encoded, asked: tuple[str, str], ways: Sequence[Callable[[Progress], Recoding]], progress: Progress
+) -> Recoding:
+    """Go several ways and keep the result that costs least by an objective, the first of equal ones.
+
+    A step that gains most may leave nothing to gain: what the steps by the loss come to is often better, even by
+    another objective.
+    """
+    found = [way(progress.sub(at / len(ways), (at + 1) / len(ways))) for at, way in enumerate(ways)]
+    return min(found, key=lambda each: round(cost_of(encoded, each, *asked), _DIGITS))
 
 
 def levels_climbed(encoded: Encoded, recoding: Recoding) -> float:

@@ -1,6 +1,7 @@
 """Mondrian: cut the table in ever smaller boxes of the quasi-identifiers' space."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.people_repair import about
 from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
     CLASSIFICATION,
     Prices,
+    cheapest,
     objective_param,
     target_param,
 )
@@ -124,7 +126,8 @@ class Mondrian(Algorithm):
         ),
     )
     objective: str = objective_param(
-        "What the choice of the column makes as small as it can, or as large for precision.",
+        "What the choice of the column makes as small as it can, or as large for precision. Choices by the loss and by "
+        "the spread are tried, too, and the best of all is taken.",
         when=("choice", "lm-gain"),
     )
     target: str = target_param()
@@ -152,6 +155,13 @@ class Mondrian(Algorithm):
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Partition the table; raises Infeasible when even the uncut table violates the goals."""
+        asked = self.objective_asked()
+        if asked[0] == LOSS:
+            return self._cut(encoded, goals, limits, progress)
+        ways = (self, replace(self, objective=LOSS, target=""), replace(self, choice="width"))
+        return cheapest(encoded, asked, [partial(each._cut, encoded, goals, limits) for each in ways], progress)
+
+    def _cut(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         rule, ranges = self._rule(encoded), _chosen(encoded, self.labels, "range")
         if not encoded.n_rows:
             nothing = np.full(len(encoded.tuples), -1, dtype=np.int64)

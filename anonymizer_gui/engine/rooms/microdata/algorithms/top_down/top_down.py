@@ -1,6 +1,7 @@
 """Top-down: from the most general table towards the values, as long as the goals hold."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.lattice import Nod
 from anonymizer_gui.engine.rooms.microdata.algorithms.prices import (
     CLASSIFICATION,
     Prices,
+    cheapest,
     objective_param,
     target_param,
 )
@@ -23,7 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.suppression import allowed
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.local import LocalSplitting
 from anonymizer_gui.engine.rooms.microdata.algorithms.top_down.splits import Rules
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
-from anonymizer_gui.engine.rooms.microdata.method import Reach
+from anonymizer_gui.engine.rooms.microdata.method import LOSS, Reach
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.recoding import first_groups
 from anonymizer_gui.engine.rooms.microdata.size import Size
@@ -79,8 +81,8 @@ class TopDown(Algorithm):
     )
 
     objective: str = objective_param(
-        "What every step makes as small as it can, or as large for precision; where the number of children chooses the "
-        "split, it decides only which rows are left out."
+        "What every step makes as small as it can, or as large for precision. Steps by the loss are tried, too, and "
+        "the better of both is taken; where the number of children chooses the split, little is left to the objective."
     )
     target: str = target_param()
 
@@ -106,6 +108,13 @@ class TopDown(Algorithm):
 
     def run(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         """Specialize until no step is possible; raises Infeasible when the most general table violates the goals."""
+        asked, by_loss = self.objective_asked(), self.following(LOSS)
+        if asked == by_loss.objective_asked():
+            return self._specialize(encoded, goals, limits, progress)
+        ways = [partial(each._specialize, encoded, goals, limits) for each in (self, by_loss)]
+        return cheapest(encoded, asked, ways, progress)
+
+    def _specialize(self, encoded: Encoded, goals: Goals, limits: Limits, progress: Progress) -> Recoding:
         if self.reading == "full-domain":
             return _full_domain(encoded, goals, limits, progress, self)
         first = settle_tuples(encoded, goals, limits, first_groups(encoded))
