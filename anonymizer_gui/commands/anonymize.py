@@ -96,7 +96,7 @@ def _add_preparing_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar=("STEP", "NAME=VALUE"),
         help="prepare the table first: keep 'condition=age>=18', sample share=0.1 seed=3, replace column=sex find=m "
-        "put=male, merge column=city, missing column=age values=999",
+        "put=male, merge column=city, missing column=age values=999; `list steps` tells of all",
     )
     parser.add_argument(
         "--type",

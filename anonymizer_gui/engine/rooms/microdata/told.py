@@ -113,10 +113,13 @@ def _as_in_file(table: Table, options: WriteOptions) -> Table:
 
 
 def _tried(release: Release) -> dict[str, Json]:
-    """Tell which algorithm made the release, and what else was tried for it; losses are rounded as everywhere."""
+    """Tell which algorithm made the release, and what else was tried for it; losses are rounded as everywhere.
+
+    What an objective costs is rounded further: it may be about a column that does not leave.
+    """
     tried = []
     for each in release.recoding.tried:
-        cost = {} if each.cost is None else {"cost": float(f"{each.cost:.{LM_DIGITS}g}")}
+        cost = {} if each.cost is None else {"cost": float(f"{each.cost:.3g}")}
         lm = None if each.lm is None else round(each.lm, LM_DIGITS)
         tried.append({"algorithm": each.title, "lm": lm, **cost})
     return {"tried": tried, "made_by": release.recoding.made_by or _title(release.project)}

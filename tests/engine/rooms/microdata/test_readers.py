@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.params import Json
@@ -170,3 +171,16 @@ def test_decimal_commas_are_read_in_both_ways() -> None:
     assert summary_of(column, ",").mean == 2.0
     assert summed_up({"1,5": 1, "2,5": 1, "1.5": 1}, ",", QUANTILES)["mean"] == 2.0
     assert math.isclose(float(np.std([1.5, 2.5], ddof=1)), summary_of(column, ",").sd or 0)
+
+
+def test_names_and_labels_that_a_spreadsheet_would_run_have_their_labels_told(tmp_path: Path) -> None:
+    path, target = tmp_path / "odd.csv", tmp_path / "out.csv"
+    cells = ["=1+1", "+x", "@x", "-2"]
+    path.write_text("=a,s\n" + "".join(f"{cells[i % 4]},{i % 2}\n" for i in range(16)), encoding="utf-8")
+    call = ["anonymize", str(path), "--qi", "=a", "--sa", "s", "--k", "2", "--label-file", "-o", str(target)]
+    assert main([*call, "--algorithm", "mondrian"]) == 0
+    lines = (tmp_path / "out.csv.labels.csv").read_text(encoding="utf-8").splitlines()
+    assert sorted(line.split(",")[:2] for line in lines[1:] if "a" in line) == [
+        ["'=a", "'+x"], ["'=a", "'=1+1"], ["'=a", "'@x"], ["'=a", "-2"]
+    ]  # fmt: skip
+    assert main(["verify", str(target)]) == 0

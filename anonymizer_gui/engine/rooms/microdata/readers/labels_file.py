@@ -92,9 +92,9 @@ class LabelsFile:
     def check(self, target: Path, progress: Progress) -> None:
         """Read it back; raises PromiseBroken for what is not published, counted so, or not public."""
         project, table = self.leaving.release.project, self.leaving.table
-        shown = {column.name: _counted(column) for column in table.columns}
+        shown = {disarmed(column.name): _counted(column) for column in table.columns}
         trees = {name: project.hierarchies[name] for name in _public(project)}
-        behind = {name: _above(tree) for name, tree in trees.items()}
+        behind = {disarmed(name): _above(tree) for name, tree in trees.items()}
         with target.open(encoding="utf-8", newline="") as file:
             for column, label, rows, value in list(csv.reader(file))[1:]:
                 is_shown = shown.get(column, {}).get(label) == int(rows)
