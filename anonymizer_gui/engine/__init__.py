@@ -32,15 +32,13 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
 
     from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.progress import SILENT
-    from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role
+    from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
     from anonymizer_gui.engine.room import room_of
-    from anonymizer_gui.engine.shapes.tables.frames import table_of_frame
-    from anonymizer_gui.engine.shapes.tables.table import Role
+    from anonymizer_gui.engine.shapes.tables.frames import roles_named, table_of_frame
 
-    choices: dict[str, Any] = {}
-    if "roles" in decided:
-        choices["roles"] = {name: Role(role) for name, role in decided.pop("roles").items()}
     way = room_of(room)
+    choices: dict[str, Any] = {"roles": roles_named(decided.pop("roles"))} if "roles" in decided else {}
+    refuse_unknown_fields(way.project, decided)
     if isinstance(data, str | Path):
         opened = begin_project(way, Source(str(data)), **choices)
     else:

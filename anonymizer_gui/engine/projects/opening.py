@@ -1,10 +1,11 @@
 """Opening a project with its files: once for window, command line and script."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadProject
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, BadProject
 from anonymizer_gui.engine.files.source import Source, is_address, is_on_another_computer, without_holder
 from anonymizer_gui.engine.files.source_mark import is_marked
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -127,6 +128,16 @@ def begin_project(room: Room, source: Source, progress: Progress = SILENT, **cho
     begun = room.begin(read.source, read.data, progress.sub(0.9, 1.0), **choices)
     beside = {name: room.read(name, at, progress).data for name, at in begun.project.sources().items() if name != role}
     return Opened(begun.project, {role: read.data, **beside}, (*read.notes, *begun.notes))
+
+
+def refuse_unknown_fields(project: type, decided: Mapping[str, Any]) -> None:
+    """Raise BadParameter for a decision that a project of the room does not know."""
+    known = [field.name for field in fields(project)]
+    for name in decided:
+        if name not in known:
+            raise BadParameter(
+                say("A project has no “{name}”.", name=name), say("It has: {known}.", known=["roles", *known])
+            )
 
 
 def refuse_incomplete(opened: Opened, *, allow_changed: bool = False) -> None:

@@ -30,6 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_me
 from anonymizer_gui.engine.rooms.microdata.person_column import person_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
@@ -135,8 +136,14 @@ def told_of_ranges(project: Project, encoded: Encoded, recoding: Recoding) -> Re
 
 def _algorithm_of(project: Project) -> Algorithm:
     method = project.algorithm
-    if method is None or not isinstance(method, ALGORITHMS.get(method.name)):
+    kind = next((each for each in ALGORITHMS if isinstance(method, each)), None)
+    if kind is None or not isinstance(method, kind):
         raise BadParameter("No algorithm is chosen.", "Choose one, such as bottom-up.")
+    models = tuple(PRIVACY_MODELS)
+    if not isinstance(project.goals, tuple | list) or not all(isinstance(goal, models) for goal in project.goals):
+        raise BadParameter(
+            "The goals are no list of goals.", "Give goals such as (KAnonymity(5), DistinctLDiversity(2))."
+        )
     if not 0 <= project.suppression <= 1:
         raise BadParameter("The suppression limit must be between 0 and 1.", "5 % is written 0.05.")
     if project.seed < 0:

@@ -1,28 +1,51 @@
 """Tables from DataFrames and back: every value has one text, as if it had been read from a file."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.engine.errors import UnreadableFile
+from anonymizer_gui.engine.errors import BadParameter, UnreadableFile
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io.canonical import canonical
 from anonymizer_gui.engine.shapes.tables.io.headers import repaired
 from anonymizer_gui.engine.shapes.tables.io.options import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.read_report import ReadReport
 from anonymizer_gui.engine.shapes.tables.io.reader import TextCoder, check_column_count, table_of
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Codes, Role, Table
 from anonymizer_gui.engine.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+def roles_named(roles: Mapping[str, str | Role]) -> dict[str, Role]:
+    """Give the roles that columns are said to have: EI, QI, SA, other; raises BadParameter for other words."""
+    known = {role.value.lower(): role for role in Role}
+    named: dict[str, Role] = {}
+    for name, word in roles.items():
+        role = word if isinstance(word, Role) else known.get(str(word).lower())
+        if role is None:
+            raise BadParameter(
+                say("“{role}” is no role a column could have.", role=str(word)),
+                say("There are: {known}. “{name}” must have one of them.", known=[r.value for r in Role], name=name),
+            )
+        named[name] = role
+    return named
+
+
 def table_of_frame(frame: "DataFrame", progress: Progress = SILENT) -> tuple[Table, ReadReport]:
     """Take the columns of a DataFrame as texts, without its index; missing is None, NaN or an empty text.
 
-    Raises UnreadableFile when there are no columns.
+    Raises UnreadableFile when there are no columns, BadParameter when it is something else.
     """
+    import pandas as pd  # takes longer to load than most files to read
+
+    if not isinstance(frame, pd.DataFrame):
+        raise BadParameter(
+            say("{kind} is neither a DataFrame nor the name of a file.", kind=type(frame).__name__),
+            "Make a DataFrame of it first.",
+        )
     if not len(frame.columns):
         raise UnreadableFile("The DataFrame has no columns.", "Give one with at least one column.")
     check_column_count(len(frame.columns))

@@ -48,6 +48,9 @@ def test_a_frame_without_columns_is_refused_and_one_without_rows_is_not() -> Non
     assert frame_of(table).shape == (0, 1)
 
 
+PEOPLE = pd.DataFrame({"age": [20, 20, 30, 30], "note": ["w", "x", "y", "z"]})
+
+
 def test_what_is_no_table_gives_no_frame() -> None:
     opened = anonymizer.open(resource_path("samples", "four_customers.anon"))
     with pytest.raises(BadParameter, match="no single table"):
@@ -63,3 +66,21 @@ def test_a_column_nobody_agreed_to_is_no_frame_without_a_reason() -> None:
     assert anonymizer.frame(opened, release, reason="the notes are public")["note"].nunique() == 4
     with pytest.raises(AnonymizerError):
         anonymizer.begin(people, roles={"gone": "QI"})
+
+
+@pytest.mark.parametrize(
+    ("data", "decided", "words"),
+    [
+        ([1, 2], {}, "list is neither a DataFrame nor the name of a file"),
+        (PEOPLE["age"], {}, "Series is neither"),
+        (PEOPLE, {"roles": {"age": "quasi"}}, "“quasi” is no role"),
+        (PEOPLE, {"goal": KAnonymity(2)}, "A project has no “goal”"),
+        (PEOPLE, {"goals": KAnonymity(2)}, "no list of goals"),
+        (PEOPLE, {"goals": ("k",)}, "no list of goals"),
+        (PEOPLE, {"algorithm": "mondrian"}, "No algorithm is chosen"),
+    ],
+)
+def test_what_cannot_be_begun_is_told_in_a_sentence(data: object, decided: dict[str, object], words: str) -> None:
+    with pytest.raises(BadParameter, match=words) as told:
+        anonymizer.run(anonymizer.begin(data, **{"roles": {"age": "qi", "note": "SA"}} | decided))  # type: ignore[arg-type]
+    assert told.value.hint
