@@ -21,7 +21,7 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import save_project
-from anonymizer_gui.engine.releases.inside import INSIDE
+from anonymizer_gui.engine.releases.certificate import INSIDE
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.room import room_names, room_of
 from tests.contract.room_samples import sample_of

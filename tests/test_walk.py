@@ -18,7 +18,7 @@ from anonymizer_gui.engine.shapes.tables.table import Table
 
 PACKAGE = Path(anonymizer_gui.__file__).parent
 MOST_OF_THE_FRAME = 10
-MOST_HANDED = 44
+MOST_HANDED = 34
 """How many modules may be handed the data: the table, the project about it, the release, or what is about to leave.
 
 Counted so, it were 17 before there were rooms, when nothing was counted a second time and no check looked at what

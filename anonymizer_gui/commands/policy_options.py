@@ -12,9 +12,9 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.measures import Measured
 from anonymizer_gui.engine.rooms.microdata.policies.areas import read_areas, with_areas
 from anonymizer_gui.engine.rooms.microdata.policies.built_in import BUILT_IN, built_in
-from anonymizer_gui.engine.rooms.microdata.policies.looking import shown_of
-from anonymizer_gui.engine.rooms.microdata.policies.questions import Question, alone_in_all_columns, three_questions
+from anonymizer_gui.engine.rooms.microdata.policies.questions import Question, three_questions
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import SUFFIXES, Judged, RuleSet, judged, read_rule_set
+from anonymizer_gui.engine.rooms.microdata.policy_opinion import alone_in_all_columns, shown_of
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.suggestions import guess_types, guessed_schema
 from anonymizer_gui.engine.shapes.tables.table import Role, Table

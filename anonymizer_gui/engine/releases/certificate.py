@@ -1,11 +1,14 @@
-"""The certificate of a release (`release.json`): checksum, promises, checks, and how it was made.
+"""The certificate of a release (`release.json`): checksum, promises, checks, and how it was made; and its inside copy.
 
-No value of the source that is not published stands in it.
+No value of the source that is not published stands in the certificate. What would confirm guesses stands in the inside
+copy, which is never published; the certificate holds only a checksum of it, which tells nothing: a secret number that
+nobody can guess is part of it.
 """
 
 import hashlib
 import json
 import platform
+import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
+from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.engine.params import Json
@@ -27,6 +31,10 @@ REPORT_PDF = ".report.pdf"
 FORMAT = "anonymizer release"
 VERSION = 2
 _LARGEST_BYTES = 64 << 20
+INSIDE = ".inside.json"
+_INSIDE_FORMAT = "anonymizer inside copy"
+_INSIDE_BYTES = 256 << 20
+_SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +141,29 @@ def _migrated(told: dict[str, Json], path: Path) -> dict[str, Json]:
     except (KeyError, TypeError):
         raise damaged(path) from None
     return {**told, "room": FIRST_ROOM, "release": {**release, "others": {}}, "written": written, "promises": promises}
+
+
+def inside_text(leaving: Leaving, path: Path) -> str:
+    """Write down where the data came from, and what the room keeps inside."""
+    told = {
+        "format": _INSIDE_FORMAT,
+        "version": 1,
+        "note": "Never publish this file: it confirms what the release hides.",
+        "secret": secrets.token_hex(_SECRET_BYTES),
+        "sources": {role: _place(source) for role, source in leaving.release.project.sources().items()},
+        **leaving.inside(path),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def read_inside(path: Path) -> Mapping[str, Json]:
+    """Read an inside copy whose checksum is known to be right; raises UnreadableFile, ValueError."""
+    told = read_strictly(read_regular(path, _INSIDE_BYTES))
+    if not isinstance(told, dict) or told.get("format") != _INSIDE_FORMAT:
+        raise ValueError
+    return told
+
+
+def _place(source: Source) -> dict[str, Json]:
+    path = "" if is_address(source.path) or not source.path else str(Path(source.path).absolute())
+    return {"path": path, "sha256": source.sha256}

@@ -16,14 +16,15 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
+    INSIDE,
     REPORT,
     REPORT_PDF,
     WrittenFile,
     certificate,
+    inside_text,
     read_certificate,
     sealed,
 )
-from anonymizer_gui.engine.releases.inside import INSIDE, inside_text
 from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
 from anonymizer_gui.engine.releases.waiting import finish_interrupted, names_beside, waiting_name

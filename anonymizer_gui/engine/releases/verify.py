@@ -10,8 +10,7 @@ from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.source import checksum, is_on_another_computer
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.releases.certificate import certificate_bytes, certificate_in, damaged
-from anonymizer_gui.engine.releases.inside import INSIDE, read_inside
+from anonymizer_gui.engine.releases.certificate import INSIDE, certificate_bytes, certificate_in, damaged, read_inside
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of

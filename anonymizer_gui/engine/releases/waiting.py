@@ -9,13 +9,13 @@ from anonymizer_gui.engine.files.saving import unwritable
 from anonymizer_gui.engine.files.source import checksum
 from anonymizer_gui.engine.releases.certificate import (
     CERTIFICATE,
+    INSIDE,
     REPORT,
     REPORT_PDF,
     WAITING,
     certificate_bytes,
     read_certificate,
 )
-from anonymizer_gui.engine.releases.inside import INSIDE
 from anonymizer_gui.engine.releases.signing import SIGNATURE, signer_of
 
 DOCUMENTS = (REPORT, REPORT_PDF)

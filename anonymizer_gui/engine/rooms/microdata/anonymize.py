@@ -22,8 +22,13 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.sets_in_classes import (
 )
 from anonymizer_gui.engine.rooms.microdata.algorithms.united import united
 from anonymizer_gui.engine.rooms.microdata.background import Background
-from anonymizer_gui.engine.rooms.microdata.emptied import refuse_too_many
-from anonymizer_gui.engine.rooms.microdata.encoding import ORDERED_TYPES, encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.encoding import (
+    ORDERED_TYPES,
+    as_they_came,
+    encode_table,
+    goals_for,
+    own_order,
+)
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import Measured, measure_table
 from anonymizer_gui.engine.rooms.microdata.needs import check_duration, check_memory
@@ -35,8 +40,8 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.row_order import as_they_came, own_order
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered
+from anonymizer_gui.engine.rooms.microdata.utility.loss import refuse_too_many
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Role, Table

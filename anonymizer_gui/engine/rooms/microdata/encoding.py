@@ -1,4 +1,7 @@
-"""The table as algorithms see it: leaf numbers of the QIs, equal tuples collapsed, sensitive values counted."""
+"""The table as algorithms see it: leaf numbers of the QIs, equal tuples collapsed, sensitive values counted.
+
+Methods that take rows one after the other see them in one order, whatever order their source had.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +16,7 @@ from anonymizer_gui.engine.hierarchy.readings import readings
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, QuasiIdentifier
+from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.person_column import check_person, marks_of, person_of
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
 from anonymizer_gui.engine.rooms.microdata.privacy.comparing import further_values, widened, with_none_of
@@ -25,6 +29,7 @@ from anonymizer_gui.engine.shapes.tables.io.byte_cells import text_order
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Table
 from anonymizer_gui.engine.words import say
 
+Order = npt.NDArray[np.int64]
 ORDERED_TYPES = (ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.DATE)
 
 
@@ -223,3 +228,29 @@ def _combined(table: Table, names: Sequence[str]) -> Sensitive:
     parts = {name: table.column(name).codes[classes.first_rows].astype(np.int64) for name in names}
     labels = tuple(str(number) for number in range(len(classes)))
     return Sensitive(COMBINED, labels, classes.sizes, np.arange(len(classes)), parts=parts)
+
+
+def own_order(table: Table, project: Project) -> Order:
+    """Sort rows by quasi-identifiers, then sensitive columns, then all others; rows that agree in all may change place.
+
+    What the source's order could tell is lost, and a table gives the same release however its rows were sorted.
+    """
+    roles = (Role.QI, Role.SA, Role.OTHER, Role.EI)
+    listed = [*(name for role in roles for name in project.schema.names(role)), *project.schema.sets]
+    names = [name for name in listed if name in table.names]
+    keys = [_ranks(table.column(name)) for name in names]
+    order: Order = np.lexsort(keys[::-1]) if keys else np.arange(table.n_rows)
+    return order
+
+
+def as_they_came(found: Recoding, order: Order) -> Recoding:
+    """Tell what was found for rows in an order of their own in the order they came in."""
+    classes = np.empty_like(found.class_of_row)
+    classes[order] = found.class_of_row
+    return replace(found, class_of_row=classes)
+
+
+def _ranks(column: Column) -> Order:
+    ranks = np.empty(len(column.labels), dtype=np.int64)
+    ranks[text_order(column.labels)] = np.arange(len(column.labels))
+    return np.asarray(ranks[column.codes], dtype=np.int64)

@@ -30,9 +30,9 @@ from anonymizer_gui.engine.rooms.microdata.policies.questions import Question
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import Judged
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import confirm_policies, judge_leaving, policy_checks
 from anonymizer_gui.engine.rooms.microdata.readers.labels_file import LABELS, LabelsFile
+from anonymizer_gui.engine.rooms.microdata.readers.summary import confirm_summary
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import confirm, confirm_apart
-from anonymizer_gui.engine.rooms.microdata.summary_opinion import confirm_summary
 from anonymizer_gui.engine.rooms.microdata.told import blurred, inside_of, told_of
 from anonymizer_gui.engine.rooms.microdata.written import as_published, read_back, refuse_unmarked_name, write_options
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions

@@ -13,8 +13,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.shapes.tables.classes import numbered_rows

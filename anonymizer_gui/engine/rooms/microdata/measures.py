@@ -13,7 +13,6 @@ from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Promise
 from anonymizer_gui.engine.rooms.microdata.background import NOTHING, Background
-from anonymizer_gui.engine.rooms.microdata.emptied import emptied_rows
 from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
@@ -39,7 +38,7 @@ from anonymizer_gui.engine.rooms.microdata.sensitive_values import (
     with_references,
 )
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed, SetCounts, set_counts, set_losses
-from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, measure_loss, with_sets
+from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, emptied_rows, measure_loss, with_sets
 from anonymizer_gui.engine.shapes.tables.classes import Classes, Histogram, classes_of, group
 from anonymizer_gui.engine.shapes.tables.io.look_alikes import with_merged
 from anonymizer_gui.engine.shapes.tables.table import Column, Schema, Table

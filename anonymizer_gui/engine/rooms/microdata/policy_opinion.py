@@ -1,6 +1,7 @@
 """Policies and the three questions, judged on what leaves, and once more from the counts of the written file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,11 +9,9 @@ from anonymizer_gui import __version__
 from anonymizer_gui.engine.errors import AnonymizerError, PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Check, Finding
-from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
-from anonymizer_gui.engine.rooms.microdata.policies.looking import shown_by_run, shown_certified, shown_of
+from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown, ShownColumn
 from anonymizer_gui.engine.rooms.microdata.policies.questions import (
     Question,
-    alone_in_all_columns,
     other_figures,
     three_questions,
 )
@@ -21,9 +20,10 @@ from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.second_opinion import numbers_of
-from anonymizer_gui.engine.rooms.microdata.written import as_read, write_options
+from anonymizer_gui.engine.rooms.microdata.written import as_read, name_in_file, write_options
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io import WriteOptions
-from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnType, Role, Table
 from anonymizer_gui.engine.words import Sentence, say
 
 if TYPE_CHECKING:
@@ -124,3 +124,74 @@ def _another(what: Sentence) -> PromiseBroken:
     return PromiseBroken(
         say("Counted from the written file, {what}.", what=what), "Nothing was released. Please report this."
     )
+
+
+def alone_in_all_columns(table: Table) -> int:
+    """Count the published rows that no other row equals in every column, quasi-identifiers or not."""
+    if not table.columns:
+        return 0
+    return int((classes_of(table, table.names).sizes == 1).sum())
+
+
+def shown_of(table: Table, project: Project, numbers: Mapping[str, Json], created: str, rows_before: int) -> Shown:
+    """Look at a table that leaves, and at what its project decided."""
+    ways = dict(project.publishing.pseudonyms)
+    columns = tuple(
+        ShownColumn(
+            entry.name,
+            entry.role,
+            entry.type,
+            _cells(table.column(entry.name)) if entry.name in table.names else None,
+            ways.get(entry.name, ""),
+        )
+        for entry in project.schema.columns
+    )
+    heights = {name: tree.height for name, tree in project.used_hierarchies().items()}
+    return Shown(columns, numbers, heights, rows_before, project.publishing.linkable, _year(created))
+
+
+def shown_by_run(release: Release, publishing: Publishing) -> tuple[Shown, Table]:
+    """Look at a finished run as it would leave, before pseudonyms are made."""
+    project = replace(release.project, publishing=publishing)
+    left_out = set(project.left_out_columns())
+    table = release.table.select([name for name in release.table.names if name not in left_out])
+    rows = table.n_rows + release.measured.suppressed
+    return shown_of(table, project, release.measured.to_json(), release.created, rows), table
+
+
+def shown_certified(
+    columns: Mapping[str, Column], told: Mapping[str, Json], numbers: Mapping[str, Json], options: WriteOptions
+) -> Shown:
+    """Look at a file, with nothing but its certificate beside it."""
+    ways = dict(told["recipe"]["pseudonyms"])
+    return Shown(
+        tuple(_certified(entry, columns, ways, options) for entry in told["columns"]),
+        numbers,
+        {name: entry["height"] for name, entry in told["hierarchies"].items()},
+        told["source"]["rows"],
+        bool(told["recipe"]["linkable"]),
+        _year(told["release"]["created"]),
+    )
+
+
+def _certified(
+    entry: Mapping[str, Json], columns: Mapping[str, Column], ways: Mapping[str, str], options: WriteOptions
+) -> ShownColumn:
+    column = columns.get(name_in_file(entry["name"], options))
+    return ShownColumn(
+        entry["name"],
+        Role(entry["role"]),
+        ColumnType(entry["type"]),
+        None if column is None else _cells(column),
+        ways.get(entry["name"], ""),
+    )
+
+
+def _cells(column: Column) -> dict[str, int]:
+    counts: Sequence[int] = column.counts().tolist()
+    both = zip(column.labels, counts, strict=True)
+    return {label: count for label, count in both if count and label != MISSING}
+
+
+def _year(created: str) -> int:
+    return int(created[:4]) if created[:4].isdigit() else 0

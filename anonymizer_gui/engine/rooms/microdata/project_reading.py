@@ -13,8 +13,7 @@ from anonymizer_gui.engine.registry import Named
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import rule_set_in
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.rooms.microdata.project_json import MADE_BY, to_json
+from anonymizer_gui.engine.rooms.microdata.project import MADE_BY, Project, Publishing, to_json
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role, Schema
 from anonymizer_gui.engine.words import say
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from anonymizer_gui.engine.errors import BadProject
+from anonymizer_gui.engine.errors import BadParameter, BadProject
 from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
@@ -15,14 +15,13 @@ from anonymizer_gui.engine.room import Begun, Files, Findings, ReadFile, Section
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.beginning import begin
-from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import read_held, refuse_held
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import read_held
 from anonymizer_gui.engine.rooms.microdata.leaving import LeavingTable, prepare
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import notes_of, prepared, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PRIVACY_MODELS
-from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project
-from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project import POPULATION, TABLE, Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.report_sections import sections_of
@@ -98,7 +97,7 @@ class Microdata:
 
     def run(self, project: Project, files: Files, progress: Progress, *, try_anyway: bool = False) -> Release:
         """Run the project's algorithm and measure what came out; raises BadParameter for a mere sample."""
-        refuse_held(files[TABLE])
+        _refuse_sample(files[TABLE])
         return anonymize(files[TABLE], project, progress, files.get(POPULATION), try_anyway=try_anyway)
 
     def row_methods(self) -> dict[str, type[Any]]:
@@ -124,7 +123,7 @@ class Microdata:
 
     def leaving(self, release: Release, files: Files, safeguards: Safeguards, progress: Progress) -> LeavingTable:
         """Make the table that would leave and check it."""
-        refuse_held(files[TABLE])
+        _refuse_sample(files[TABLE])
         return prepare(release, files[TABLE], safeguards, progress, files.get(POPULATION))
 
     def verify(self, path: Path, told: Mapping[str, Json], progress: Progress) -> Findings:
@@ -142,6 +141,15 @@ class Microdata:
     def from_json(self, entries: Mapping[str, Json]) -> Project:
         """Make the project of its entries."""
         return from_json(entries)
+
+
+def _refuse_sample(table: Table) -> None:
+    """Raise BadParameter when only some rows of a table are here: a release of a sample would promise too much."""
+    if table.is_sample:
+        raise BadParameter(
+            "Only some rows of the table are here; the whole of it is held by an engine.",
+            "Run it there: Protect, Run Elsewhere, or with --engine on the command line.",
+        )
 
 
 ROOM = Microdata()

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.anonymize import told_of_ranges
 from anonymizer_gui.engine.rooms.microdata.background import Background
 from anonymizer_gui.engine.rooms.microdata.beginning import USUAL_ALGORITHM
-from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for
+from anonymizer_gui.engine.rooms.microdata.encoding import encode_table, goals_for, own_order
 from anonymizer_gui.engine.rooms.microdata.found import Recoding
 from anonymizer_gui.engine.rooms.microdata.measures import measure_table
 from anonymizer_gui.engine.rooms.microdata.privacy.all_goals import Goals
@@ -21,7 +21,6 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import publish
 from anonymizer_gui.engine.rooms.microdata.recoding import from_groups
-from anonymizer_gui.engine.rooms.microdata.row_order import own_order
 from anonymizer_gui.engine.rows import RowsAsked, RowsMade
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 from anonymizer_gui.engine.shapes.tables.table import Role

@@ -16,16 +16,15 @@ from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.projects.entries import plain_json
 from anonymizer_gui.engine.room import Check
-from anonymizer_gui.engine.rooms.microdata.attacks_told import attacks_told
+from anonymizer_gui.engine.rooms.microdata.compare import attacks_told
 from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, is_masked
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.readers.levels import chosen_levels
+from anonymizer_gui.engine.rooms.microdata.readers.summary import chosen_levels, summary_before, summary_told
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.summary_opinion import summary_before, summary_told
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
 from anonymizer_gui.engine.rooms.microdata.written import as_read, untruthful_of
 from anonymizer_gui.engine.shapes.tables.classes import size_bins

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.params import Json, from_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import Findings
 from anonymizer_gui.engine.rooms.microdata.policy_opinion import other_policies
+from anonymizer_gui.engine.rooms.microdata.readers.summary import other_summary
 from anonymizer_gui.engine.rooms.microdata.recount import Recount
 from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     count_certified,
@@ -21,7 +22,6 @@ from anonymizer_gui.engine.rooms.microdata.second_opinion import (
     other_rows,
     other_sizes,
 )
-from anonymizer_gui.engine.rooms.microdata.summary_opinion import other_summary
 from anonymizer_gui.engine.rooms.microdata.told import LM_DIGITS, column_digest
 from anonymizer_gui.engine.rooms.microdata.told_words import other_words
 from anonymizer_gui.engine.rooms.microdata.written import name_in_file, read_file

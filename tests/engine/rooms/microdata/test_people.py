@@ -28,8 +28,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDi
 from anonymizer_gui.engine.rooms.microdata.privacy.entropy_l import EntropyLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.recursive_l import RecursiveLDiversity
-from anonymizer_gui.engine.rooms.microdata.project import Project
-from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.rooms.microdata.recipe import applied, recipe_of
 from anonymizer_gui.engine.rooms.microdata.recount import counting

@@ -21,11 +21,11 @@ from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import Exported, export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.verify import verify
-from anonymizer_gui.engine.rooms.microdata import summary_opinion
 from anonymizer_gui.engine.rooms.microdata.algorithms.auto import Auto
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.project import Publishing
 from anonymizer_gui.engine.rooms.microdata.readers import labels_file
+from anonymizer_gui.engine.rooms.microdata.readers import summary as summary_module
 from anonymizer_gui.engine.rooms.microdata.readers.summary import QUANTILES, summary_of
 from anonymizer_gui.engine.rooms.microdata.recount.summing import summed_up
 from anonymizer_gui.engine.shapes.tables.table import Column
@@ -156,12 +156,12 @@ def test_a_summary_that_was_changed_is_found(tmp_path: Path) -> None:
 
 
 def test_a_wrong_summary_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = summary_opinion.summaries
+    real = summary_module.summaries
 
     def wrong(*args: Json) -> Json:
         return {name: summary_of(Column.from_texts(name, ["1"])) for name in real(*args)}
 
-    monkeypatch.setattr(summary_opinion, "summaries", wrong)
+    monkeypatch.setattr(summary_module, "summaries", wrong)
     with pytest.raises(PromiseBroken, match="summary"):
         exported(tmp_path)
 

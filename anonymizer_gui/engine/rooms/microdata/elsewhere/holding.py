@@ -18,7 +18,6 @@ from anonymizer_gui.engine.scale.opening import why_engine
 from anonymizer_gui.engine.scale.written import Written
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions
 from anonymizer_gui.engine.shapes.tables.io.source_tables import holder_of, options_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say
 
 
@@ -50,13 +49,4 @@ def refuse_sets(project: Project) -> None:
         raise BadParameter(
             say("“{name}” holds sets of items, which an engine does not count.", name=project.schema.sets[0]),
             "Run the project in memory, or leave the column out.",
-        )
-
-
-def refuse_held(table: Table) -> None:
-    """Raise BadParameter when only some rows of a table are here: a release of a sample would promise too much."""
-    if table.is_sample:
-        raise BadParameter(
-            "Only some rows of the table are here; the whole of it is held by an engine.",
-            "Run it there: Protect, Run Elsewhere, or with --engine on the command line.",
         )

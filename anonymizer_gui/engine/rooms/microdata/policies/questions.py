@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
-from anonymizer_gui.engine.shapes.tables.classes import classes_of
-from anonymizer_gui.engine.shapes.tables.table import Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.words import Sentence, say
 
 SOURCE = "Article 29 Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
@@ -33,13 +32,6 @@ class Question:
             "figures": dict(self.figures),
             "answer": list(self.sentences),
         }
-
-
-def alone_in_all_columns(table: Table) -> int:
-    """Count the published rows that no other row equals in every column, quasi-identifiers or not."""
-    if not table.columns:
-        return 0
-    return int((classes_of(table, table.names).sizes == 1).sum())
 
 
 def three_questions(shown: Shown, alone: int) -> tuple[Question, ...]:

@@ -19,7 +19,7 @@ from anonymizer_gui.engine.rooms.microdata.policies.built_in import k_and_l
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Answer
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
-from anonymizer_gui.engine.rooms.microdata.project_json import to_json
+from anonymizer_gui.engine.rooms.microdata.project import to_json
 from anonymizer_gui.engine.rooms.microdata.project_reading import from_json
 from anonymizer_gui.engine.words import say
 from tests.engine.rooms.microdata.making import hospital_project, hospital_release
