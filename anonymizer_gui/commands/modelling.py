@@ -1,6 +1,7 @@
 """What `synthetic` and `learn` share: they ask one question of the room of statistics, with options of their own."""
 
 import argparse
+import re
 
 from anonymizer_gui.commands import statistics
 from anonymizer_gui.engine.errors import BadParameter
@@ -8,6 +9,7 @@ from anonymizer_gui.engine.rooms.statistics.project import SURPLUS
 from anonymizer_gui.engine.rooms.statistics.wording import quoted_word
 
 USUAL_DELTA = "1e-9"
+_SEVERAL = re.compile(r"=.*\s\S+=")
 _FIELDS = (
     "A column is written with its public values, which are never taken from the data: sex=F|M for names, "
     "age=17..90/20 for numbers in twenty bins, day=2024-01-01..2024-12-31/12 for days; alone, as in education, its "
@@ -37,6 +39,11 @@ def run_question(args: argparse.Namespace, words: list[str], options: dict[str, 
     """Ask one question of the room and write what it makes."""
     if not args.columns:
         raise BadParameter("No column is named.", "Name them with --columns, each with its values.")
+    for word in args.columns:
+        if _SEVERAL.search(word):  # taken for one column, it would spend the budget on values nobody has
+            raise BadParameter(
+                f"“{word[:60]}” names several columns at once.", "Put quotes around each of them, not around all."
+            )
     told = [f"{name}={quoted_word(str(value))}" for name, value in options.items() if value not in (None, "")]
     ask = " ".join([*map(quoted_word, words), *(["with", *told] if told else [])])
     asked = {"ask": [ask], "plan": None, "policy": None, "shape": "table", "engine": ""}

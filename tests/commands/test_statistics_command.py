@@ -248,3 +248,5 @@ def test_a_synthetic_table_and_a_model_have_commands_of_their_own(
     assert set(json.loads((folder / "model.json").read_text(encoding="utf-8"))) >= {"layers", "classes", "python"}
     assert main(["verify", str(folder / "model.json")]) == DONE
     assert asked(capsys, "learn", table, "--target", "sex=F|M", "-o", folder / "x.json")[0] == BAD_CALL
+    # Quotes around all of them make one column, whose values nobody has: nothing may be spent on that.
+    assert asked(capsys, "synthetic", table, "--columns", "sex=F|M age=0..99/5", "-o", folder / "y.csv")[0] == BAD_CALL
