@@ -103,13 +103,14 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """One or more lines over the same numbers."""
+    """One or more lines over the same numbers; shares are written in percent."""
 
     title: str
     at: Sequence[float]
     series: Mapping[str, Sequence[float]]
     x: str = ""
     y: str = ""
+    shares: bool = False
 
     def draw(self, axes: Any, colors: Colors) -> list[tuple[Any, str, int]]:
         """Draw the lines with a mark at every number."""
@@ -119,13 +120,18 @@ class Lines:
             axes.plot(self.at, values, color=shade, marker="osD^vP"[number % 6], label=name, linewidth=2)
             for place, (x, y) in enumerate(zip(self.at, values, strict=True)):
                 dot = axes.plot([x], [y], color=shade, marker="o", markersize=8, alpha=0.0)[0]
-                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {plain(y)}", place))
+                drawn.append((dot, f"{name}\n{self.x} {plain(x)}: {in_words(y, self.shares)}", place))
         finish(axes, self.x, self.y, colors, legend=len(self.series) > 1)
+        if self.shares:
+            in_percent(axes.yaxis)
         return drawn
 
     def numbers(self) -> tuple[list[str], list[list[str]]]:
         """Give a row per number on the x axis."""
-        rows = [[plain(at), *(plain(values[i]) for values in self.series.values())] for i, at in enumerate(self.at)]
+        rows = [
+            [plain(at), *(in_words(values[i], self.shares) for values in self.series.values())]
+            for i, at in enumerate(self.at)
+        ]
         return [self.x, *self.series], rows
 
 

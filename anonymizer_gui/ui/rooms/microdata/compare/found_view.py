@@ -167,7 +167,7 @@ class FoundView(QWidget):
         if way.bound is not None:
             series[tr("No recoding loses less")] = [way.bound] * len(way.steps)
         at = [step.checks for step in way.steps]
-        self.way.show_plot(Lines(tr("Loss by checks"), at, series, x=tr("Checks"), y=tr("Loss (LM)")))
+        self.way.show_plot(Lines(tr("Loss by checks"), at, series, tr("Checks"), tr("Loss (LM)"), shares=True))
         told = tr(
             "The loss fell from {first} to {last} in {checks:check|checks}; more checks may find less.",
             first=percent(first.loss, 2),
