@@ -1,20 +1,16 @@
 """Baskets on their way out: in an order that tells nothing, checked, written and counted again from the file."""
 
-import hashlib
-import hmac
 import itertools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.releases.leaving import Leaving
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.room import Check, Promise
 from anonymizer_gui.engine.rooms.baskets.recount.judging import judged
@@ -28,14 +24,12 @@ from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingBaskets:
+class LeavingBaskets(Leaving):
     """A release ready to leave: the baskets exactly as they will be written, and the checklist over them."""
 
     release: Release
     baskets: Baskets
     safeguards: Safeguards
-    subject: str
-    """What the ledger knows the source by; empty without a ledger."""
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -47,27 +41,21 @@ class LeavingBaskets:
         return (*promised, self._earlier())
 
     @property
-    def promises(self) -> tuple[Promise, ...]:
-        """What is promised, as it was counted."""
-        return self.release.promises
-
-    @property
     def numbers(self) -> Mapping[str, Json]:
         """The numbers that may leave: those of the file itself, and the loss, rounded."""
         return blurred(self.release.measured)
 
-    @property
-    def reason(self) -> str:
-        """Why it may leave although a check fails."""
-        return self.safeguards.reason
+    def source(self) -> bytes:
+        """Give the checksum of the file."""
+        source = self.release.project.source
+        return f"baskets {source.sha256 if source else ''}".encode()
 
-    def with_reason(self, reason: str) -> Self:
-        """Let it leave although a check fails."""
-        return replace(self, safeguards=replace(self.safeguards, reason=reason))
-
-    def checked_again(self) -> Self:
-        """Give it as it is: the ledger is looked at whenever the checks are."""
-        return self
+    def content(self) -> bytes:
+        """Give items, baskets, and the sensitive column beside them."""
+        baskets, column = self.baskets, sensitive_column(self.release)
+        beside = baskets.beside.column(column).texts() if column else ()
+        texts = "\x1f".join([*baskets.items, "", *map(str, beside)]).encode("utf-8", "backslashreplace")
+        return bytes(texts + baskets.starts.astype(np.int64).tobytes() + baskets.codes.astype(np.int64).tobytes())
 
     def files(self, path: Path) -> tuple["BasketsFile", ...]:
         """Give the one file that is written; raises UnwritableFile for a name that says no known format."""
@@ -82,33 +70,20 @@ class LeavingBaskets:
         """Give the room's entries of the inside copy."""
         return inside_of(self.release)
 
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
-        """Be in the ledger while the file is put in its place, and out of it again when it is not."""
-        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if ledger is None:
-            yield
-            return
-        name = f"{release.project.name} ({path.name})" if release.project.name else path.name
-        told = (release.project.room, name, release.created, sha256, self.numbers)
-        with ledger.entered(NewEntry(*told, subject=self.subject), key, path):
-            yield
-
     def _earlier(self) -> Check:
         """Look for releases of the same baskets: what two of them tell together nobody has counted."""
         title = "Earlier releases of the same baskets"
         ledger = self.safeguards.ledger
         if ledger is None:
             return Check("meetings", title, True, "No ledger was named: nobody knows what has left before.")
-        earlier = [entry for entry in ledger.entries() if entry.subject == self.subject]
-        if not earlier:
-            return Check("meetings", title, True, "The ledger knows of none.")
+        others = self.others()
+        if not others:
+            return Check("meetings", title, True, "The ledger knows no other.")
         sentence = say(
             "The ledger knows {earlier:release|releases} of the same baskets; seen beside this one they may tell more.",
-            earlier=len(earlier),
+            earlier=others,
         )
-        is_same = all(entry.figures == dict(self.numbers) for entry in earlier)
-        return Check("meetings", title, is_same, sentence, blocks=False)
+        return Check("meetings", title, False, sentence, blocks=False)
 
 
 def _verdict(promise: Promise) -> str:
@@ -176,12 +151,4 @@ def prepare(release: Release, safeguards: Safeguards, progress: Progress) -> Lea
     order = sorted(range(len(held)), key=lambda at: (held[at], beside[at]))
     shuffled = np.array(order, dtype=np.int64)[np.random.default_rng(release.project.seed).permutation(len(order))]
     progress(0.8)
-    return LeavingBaskets(release, published.take(shuffled), safeguards, _subject(release, safeguards))
-
-
-def _subject(release: Release, safeguards: Safeguards) -> str:
-    source = release.project.source
-    if safeguards.ledger is None:
-        return ""
-    told = f"baskets {source.sha256 if source else ''}".encode()
-    return hmac.new(safeguards.key, told, hashlib.sha256).hexdigest()
+    return LeavingBaskets(release, published.take(shuffled), safeguards)

@@ -1,18 +1,15 @@
 """A graph on its way out: checked, written, and counted again from its files by code that shares nothing."""
 
-import hashlib
-import hmac
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.releases.leaving import Leaving
+from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.graphs.checks import checks_of
 from anonymizer_gui.engine.rooms.graphs.release import Release
 from anonymizer_gui.engine.rooms.graphs.second_opinion import differences, recounted
@@ -22,7 +19,7 @@ from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingGraph:
+class LeavingGraph(Leaving):
     """A release ready to leave."""
 
     release: Release
@@ -31,12 +28,7 @@ class LeavingGraph:
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green before it leaves."""
-        return checks_of(self.release, self.earlier())
-
-    @property
-    def promises(self) -> tuple[Promise, ...]:
-        """What is promised."""
-        return self.release.promises
+        return checks_of(self.release, self.others())
 
     @property
     def numbers(self) -> Mapping[str, Json]:
@@ -45,27 +37,14 @@ class LeavingGraph:
         after = {name: numbers[name]["after"] for name in ("unique", "certain_edges", "labels")}
         return {name: numbers[name] for name in ("nodes", "edges", "smallest_class", "lm")} | after
 
-    @property
-    def reason(self) -> str:
-        """Why it may leave although a check fails."""
-        return str(self.safeguards.reason)
-
-    def subject(self) -> str:
-        """Name the graph to the ledger, so that nobody without the key can tell which it is."""
+    def source(self) -> bytes:
+        """Give ties and names."""
         graph = self.release.people.graph
-        content = graph.edges.tobytes() + "\x1f".join(graph.names).encode("utf-8", "backslashreplace")
-        return hmac.new(self.safeguards.key, content, hashlib.sha256).hexdigest() if self.safeguards.key else ""
+        return bytes(graph.edges.tobytes() + "\x1f".join(graph.names).encode("utf-8", "backslashreplace"))
 
-    def earlier(self) -> int:
-        """Count other releases of the same graph that the ledger knows."""
-        ledger, key = self.safeguards.ledger, self.safeguards.key
-        if ledger is None or not key or not ledger.path.exists():
-            return 0
-        own = {
-            hashlib.sha256(text.encode()).hexdigest() for _place, text in places(Path("x.csv"), self.release.published)
-        }
-        same = [entry for entry in ledger.read(key) if entry.subject == self.subject()]
-        return sum(entry.sha256 not in own for entry in same)
+    def content(self) -> bytes:
+        """Give the tables, whatever format they leave in."""
+        return "".join(text for _place, text in places(Path("x.csv"), self.release.published)).encode()
 
     def files(self, path: Path) -> tuple["GraphFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no known format."""
@@ -80,27 +59,6 @@ class LeavingGraph:
     def inside(self, path: Path) -> dict[str, Json]:
         """Give the room's entries of the inside copy: what was measured of the original graph."""
         return {"measured": self.release.numbers(), "seed": self.release.project.seed}
-
-    def with_reason(self, reason: str) -> Self:
-        """Let it leave although a check fails."""
-        return replace(self, safeguards=replace(self.safeguards, reason=reason))
-
-    def checked_again(self) -> Self:
-        """Give it as it is: the checks are made whenever they are looked at."""
-        return self
-
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
-        """Be in the ledger while the files are put in their place."""
-        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if ledger is None:
-            yield
-            return
-        if not key:
-            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
-        told = (release.project.room, release.name, release.created, sha256, dict(self.numbers))
-        with ledger.entered(NewEntry(*told, subject=self.subject()), key, path):
-            yield
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,18 +1,15 @@
 """Places on their way out: checked, written, and counted again from their files by code that shares nothing."""
 
-import hashlib
-import hmac
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
+from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.releases.ledger import NewEntry
-from anonymizer_gui.engine.room import Check, Promise
+from anonymizer_gui.engine.releases.leaving import Leaving
+from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.places.checks import checks_of
 from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
 from anonymizer_gui.engine.rooms.places.release import Release
@@ -24,7 +21,7 @@ from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeavingPlaces:
+class LeavingPlaces(Leaving):
     """A release ready to leave."""
 
     release: Release
@@ -33,37 +30,21 @@ class LeavingPlaces:
     @property
     def checks(self) -> tuple[Check, ...]:
         """What must be green before it leaves."""
-        return checks_of(self.release, self.earlier())
-
-    @property
-    def promises(self) -> tuple[Promise, ...]:
-        """What is promised."""
-        return self.release.promises
+        return checks_of(self.release, self.others())
 
     @property
     def numbers(self) -> Mapping[str, Json]:
         """The numbers measured on what leaves; those of the original places stay inside."""
         return numbers_of(self.release)
 
-    @property
-    def reason(self) -> str:
-        """Why it may leave although a check fails."""
-        return str(self.safeguards.reason)
-
-    def subject(self) -> str:
-        """Name the places to the ledger, so that nobody without the key can tell which they are."""
+    def source(self) -> bytes:
+        """Give where everybody was, and when."""
         places = self.release.places
-        content = b"places" + places.x.tobytes() + places.y.tobytes() + places.t.tobytes()
-        return hmac.new(self.safeguards.key, content, hashlib.sha256).hexdigest() if self.safeguards.key else ""
+        return bytes(b"places" + places.x.tobytes() + places.y.tobytes() + places.t.tobytes())
 
-    def earlier(self) -> int:
-        """Count other releases of the same places that the ledger knows."""
-        ledger, key = self.safeguards.ledger, self.safeguards.key
-        if ledger is None or not key or not ledger.path.exists():
-            return 0
-        text = places_of(Path("x.csv"), self.release.published)[0][1]
-        own = hashlib.sha256(text.encode()).hexdigest()
-        return sum(entry.subject == self.subject() and entry.sha256 != own for entry in ledger.read(key))
+    def content(self) -> bytes:
+        """Give the tables, whatever format they leave in."""
+        return "".join(text for _place, text in places_of(Path("x.csv"), self.release.published)).encode()
 
     def files(self, path: Path) -> tuple["PlacesFile", ...]:
         """Give the files that are written; raises UnwritableFile for a name that says no fitting format."""
@@ -79,27 +60,6 @@ class LeavingPlaces:
         """Give the room's entries of the inside copy: what was measured of the original places."""
         return {"measured": dict(self.release.measured), "notes": list(self.release.notes),
                 "seed": self.release.project.seed}  # fmt: skip
-
-    def with_reason(self, reason: str) -> Self:
-        """Let it leave although a check fails."""
-        return replace(self, safeguards=replace(self.safeguards, reason=reason))
-
-    def checked_again(self) -> Self:
-        """Give it as it is: the checks are made whenever they are looked at."""
-        return self
-
-    @contextmanager
-    def entered(self, path: Path, sha256: str) -> Iterator[None]:
-        """Be in the ledger while the files are put in their place."""
-        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
-        if ledger is None:
-            yield
-            return
-        if not key:
-            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
-        told = (release.project.room, release.name, release.created, sha256, dict(self.numbers))
-        with ledger.entered(NewEntry(*told, subject=self.subject()), key, path):
-            yield
 
 
 @dataclass(frozen=True, slots=True, eq=False)

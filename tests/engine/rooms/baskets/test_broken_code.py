@@ -1,5 +1,6 @@
 """Where a method does not do what it says, nothing is released: the recount sees only what was published."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +8,11 @@ import numpy as np
 import pytest
 
 from anonymizer_gui.engine.errors import PromiseBroken
+from anonymizer_gui.engine.files.keys import make_key
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.export import export
-from anonymizer_gui.engine.releases.safeguards import Safeguards
+from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.rooms.baskets import leaving
 from anonymizer_gui.engine.rooms.baskets.algorithms.aa_r import AaR
 from anonymizer_gui.engine.rooms.baskets.algorithms.cluster import Cluster
@@ -58,3 +60,17 @@ def test_a_file_that_holds_one_basket_less_is_not_released(tmp_path: Path, monke
     with pytest.raises(PromiseBroken, match="does not hold the release"):
         export(ready, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_another_release_with_the_same_figures_is_another(tmp_path: Path) -> None:
+    """Equal numbers prove nothing: the ledger compares what is published."""
+    make_key(tmp_path / "key")
+    guards = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger"))
+    first = leaving.prepare(released(BASKETS, TREE, AaR(delete=1.0), FewItems(k=2, m=2)), guards, SILENT)
+    for name in ("one.csv", "same.json"):
+        export(first, tmp_path / name)
+        assert first.checks[-1].holds
+    renamed = Baskets.from_sets([[f"{item}!" for item in held] for held in first.baskets.sets()])
+    other = replace(first, baskets=renamed)
+    assert dict(other.numbers) == dict(first.numbers)
+    assert not other.checks[-1].holds

@@ -132,7 +132,10 @@ def test_a_second_release_of_one_graph_is_refused_without_a_reason(tmp_path: Pat
     make_key(tmp_path / "key")
     guarded = safeguards_from(str(tmp_path / "key"), str(tmp_path / "ledger"))
     export(LeavingGraph(run(project(), files()), guarded), tmp_path / "one.csv")
-    export(LeavingGraph(run(project(), files()), guarded), tmp_path / "same.csv")
+    again = LeavingGraph(run(project(), files()), guarded)
+    for name in ("same.csv", "same.graphml", "once_more.graphml"):
+        export(again, tmp_path / name)
+        assert again.others() == 0
     other = LeavingGraph(run(project(k=4), files()), guarded)
     with pytest.raises(NotReady):
         export(other, tmp_path / "two.csv")

@@ -173,7 +173,9 @@ def test_a_second_release_of_the_same_places_is_refused_without_a_reason(tmp_pat
     data = places()
     first = LeavingPlaces(run(Project(k=4, algorithm=Nwa()), {PLACES: data}), guards)
     export(first, tmp_path / "one.csv")
-    export(first, tmp_path / "same.csv")
+    for name in ("same.csv", "same.geojson", "once_more.geojson"):
+        export(first, tmp_path / name)
+        assert first.others() == 0
     second = LeavingPlaces(run(Project(k=6, algorithm=Nwa()), {PLACES: data}), guards)
     with pytest.raises(NotReady):
         export(second, tmp_path / "two.csv")

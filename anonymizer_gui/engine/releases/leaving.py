@@ -1,0 +1,94 @@
+"""What rooms share whose releases the ledger tells apart by what they publish, whatever file that leaves in."""
+
+import hashlib
+import hmac
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.releases.ledger import NewEntry
+from anonymizer_gui.engine.room import Promise
+
+_CONTENT = "content"
+"""What an entry is known by: the same for the same release in another format, another for all others."""
+
+
+class Leaving:
+    """A release ready to leave, with the safeguards it leaves under; a frozen data class of the room adds the rest."""
+
+    __slots__ = ()
+
+    release: Any
+    safeguards: Any
+    """Key, ledger and reason, as every room is given them."""
+
+    @property
+    @abstractmethod
+    def numbers(self) -> Mapping[str, Json]:
+        """The numbers that may leave."""
+
+    @abstractmethod
+    def source(self) -> bytes:
+        """Give what the data is known by, before anything is published of it."""
+
+    @abstractmethod
+    def content(self) -> bytes:
+        """Give what is published, the same for every format."""
+
+    @property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised, as it was counted."""
+        found: tuple[Promise, ...] = self.release.promises
+        return found
+
+    @property
+    def reason(self) -> str:
+        """Why it may leave although a check fails."""
+        return str(self.safeguards.reason)
+
+    def with_reason(self, reason: str) -> Self:
+        """Let it leave although a check fails."""
+        changed: Self = replace(self, safeguards=replace(self.safeguards, reason=reason))  # type: ignore[type-var]
+        return changed
+
+    def checked_again(self) -> Self:
+        """Give it as it is: the ledger is looked at whenever the checks are."""
+        return self
+
+    def others(self) -> int:
+        """Count other releases of the same data that the ledger knows; the same one again is none."""
+        ledger, key = self.safeguards.ledger, self.safeguards.key
+        if ledger is None or not key:
+            return 0
+        subject, own = _sealed(key, self.source()), ""
+        count = 0
+        for entry in ledger.read(key):
+            if entry.subject == subject:
+                own = own or _sealed(key, self.content())
+                count += entry.figures.get(_CONTENT) != own
+        return count
+
+    @contextmanager
+    def entered(self, path: Path, sha256: str) -> Iterator[None]:
+        """Be in the ledger while the files are put in their place, and out of it again when they are not."""
+        ledger, key, release = self.safeguards.ledger, self.safeguards.key, self.release
+        if ledger is None:
+            yield
+            return
+        if not key:
+            raise BadParameter("The ledger needs the key file.", "Choose the key that people are matched with.")
+        name = f"{release.project.name} ({path.name})" if release.project.name else path.name
+        figures = {**self.numbers, _CONTENT: _sealed(key, self.content())}
+        told = (release.project.room, name, release.created, sha256, figures)
+        with ledger.entered(NewEntry(*told, subject=_sealed(key, self.source())), key, path):
+            yield
+
+
+def _sealed(key: bytes, content: bytes) -> str:
+    """Name bytes so that nobody without the key can tell which they are."""
+    return hmac.new(key, content, hashlib.sha256).hexdigest()
