@@ -5,14 +5,16 @@ import hmac
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from anonymizer_gui.engine.errors import BadParameter
+from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.ledger import NewEntry
 from anonymizer_gui.engine.room import Promise
+from anonymizer_gui.engine.words import say
 
 _CONTENT = "content"
 """What an entry is known by: the same for the same release in another format, another for all others."""
@@ -87,6 +89,38 @@ class Leaving:
         told = (release.project.room, name, release.created, sha256, figures)
         with ledger.entered(NewEntry(*told, subject=_sealed(key, self.source())), key, path):
             yield
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeavingText:
+    """One of several files of a release, written as text; the first is judged with all the others."""
+
+    place: Path
+    text: str
+    release: Any
+    first: Path
+
+    said: ClassVar[str]
+    """What is said while it is written."""
+
+    @abstractmethod
+    def holds(self, content: bytes) -> bool:
+        """Count the release again from the bytes of its first file, and of the others."""
+
+    def write(self, target: Path, progress: Progress) -> None:
+        """Write the file."""
+        progress(0.0, self.said)
+        target.write_bytes(self.text.encode("utf-8"))
+
+    def check(self, target: Path, progress: Progress) -> None:
+        """Read the file back and count the release again; raises PromiseBroken unless it keeps its promises."""
+        progress(0.0, "Counting again")
+        content = target.read_bytes()
+        if content != self.text.encode("utf-8") or (self.place == self.first and not self.holds(content)):
+            raise PromiseBroken(
+                say("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
+                "Nothing was released. Please report this.",
+            )
 
 
 def _sealed(key: bytes, content: bytes) -> str:

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.releases.leaving import Leaving
+from anonymizer_gui.engine.releases.leaving import Leaving, LeavingText
 from anonymizer_gui.engine.room import Check
 from anonymizer_gui.engine.rooms.places.checks import checks_of
 from anonymizer_gui.engine.rooms.places.recount.reading import read_csv, read_release
@@ -17,7 +15,6 @@ from anonymizer_gui.engine.rooms.places.running import true_points
 from anonymizer_gui.engine.rooms.places.second_opinion import differences, opinion_on
 from anonymizer_gui.engine.rooms.places.told import numbers_of, told_of, written_of
 from anonymizer_gui.engine.rooms.places.written import check_suffix, places_of
-from anonymizer_gui.engine.words import say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,29 +60,13 @@ class LeavingPlaces(Leaving):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacesFile:
-    """One file of a release; the first is checked with all the others."""
+class PlacesFile(LeavingText):
+    """One file of a release."""
 
-    place: Path
-    text: str
-    release: Release
-    first: Path
+    said: ClassVar[str] = "Writing the places"
 
-    def write(self, target: Path, progress: Progress) -> None:
-        """Write the file."""
-        progress(0.0, "Writing the places")
-        target.write_bytes(self.text.encode("utf-8"))
-
-    def check(self, target: Path, progress: Progress) -> None:
-        """Read the file back and count the release again; raises PromiseBroken unless it keeps its promises."""
-        progress(0.0, "Counting again")
-        content = target.read_bytes()
-        if content != self.text.encode("utf-8"):
-            raise self._broken()
-        if self.place == self.first and not self._holds(content):
-            raise self._broken()
-
-    def _holds(self, content: bytes) -> bool:
+    def holds(self, content: bytes) -> bool:
+        """Count regions, tracks or mixes again."""
         release, published = self.release, self.release.published
         written = written_of(release.project, published, release.places, release.made)
         try:
@@ -99,9 +80,3 @@ class PlacesFile:
             return False
         told = [promise.to_json() for promise in release.promises]
         return not differences(found, numbers_of(release), told) and all(promise.holds for promise in release.promises)
-
-    def _broken(self) -> PromiseBroken:
-        return PromiseBroken(
-            say("Counted again from its file, “{name}” is not what it promises.", name=self.place.name),
-            "Nothing was released. Please report this.",
-        )

@@ -64,9 +64,7 @@ class BasketsView:
         from anonymizer_gui.ui.rooms.baskets.data.open_dialog import OpenBaskets
 
         def begin(path: object) -> None:
-            dialog = OpenBaskets(window.document, str(path), window)
-            dialog.finished.connect(dialog.deleteLater)
-            dialog.open()
+            OpenBaskets(window.document, str(path), window).open()
 
         if source:
             begin(source)
