@@ -29,6 +29,7 @@ class GraphPanel(LeavingPanel):
             table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
             table.verticalHeader().hide()
             split.addWidget(table)
+        split.setSizes([3000, 2000])  # shares; groups have a column more than people
         layout = QVBoxLayout(self.what)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.words)
@@ -74,4 +75,7 @@ def _fill(table: QTableWidget, head: tuple[str, ...], rows: tuple[tuple[str, ...
     for at, row in enumerate(rows[:_MOST_ROWS]):
         for place, cell in enumerate(row):
             table.setItem(at, place, QTableWidgetItem(cell))
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    header = table.horizontalHeader()
+    header.setResizeContentsPrecision(0)  # the rows that are seen tell how wide a column must be
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setStretchLastSection(True)
