@@ -50,8 +50,9 @@ class BestLoss(Algorithm):
     2. Rows that are left join the class where they cost least, or are taken together.
     3. Classes that can be cut are cut (as Mondrian does, by LM gain).
     4. Rows move to cheaper classes, and whole classes are dissolved into others, while the LM falls.
-    5. Rows change places in chains, near classes are parted anew, and what got better is kept, for as many checks as
-       are given (an anytime search: ruin and recreate, cyclic exchanges). More checks never lose more.
+    5. Rows change places in chains, classes are opened in cheap cells and others dissolved for them, near classes are
+       parted anew, and what got better is kept, for as many checks as are given (an anytime search: ruin and recreate,
+       cyclic exchanges, facility location). More checks never lose more.
 
     Another algorithm's result may be taken instead of step 1: it is cut, its rows are moved, and it never gets worse.
     On few rows, where the steps have little to work with, the others are asked, too, and the best result is taken.

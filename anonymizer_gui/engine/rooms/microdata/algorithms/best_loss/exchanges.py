@@ -1,10 +1,14 @@
-"""Exchanges between the classes of one part of the table: chains, classes parted anew, and the better halves kept."""
+"""Exchanges between the classes of one part of the table: chains, classes opened or parted, the better halves kept."""
 
 import numpy as np
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Block
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.chains import apart, chains
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crossing import worse_units
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.dissolving import Opened, ways_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.dissolving import apart as opened_apart
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.levels import Levels
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.opening import Openings
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.parting import parted
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import Bools
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
@@ -19,14 +23,20 @@ _HEAT = 1.0
 _CUT = 0.3
 _FEWEST = 8
 _REFRESHED = 16
+_OPENING_TURNS = 2
+_OPENING_HEAT = 0.25
+_BATCHES = 2
+_NODES = 32
+_UNITS_PER_CHECK = 40  # all units at one node cost about as much as exchanges of so much fewer
 
 
 class Exchanges:
     """Improves the classes of one block of units; every method counts what it checks."""
 
-    def __init__(self, units: Ints, block: Block, judge: Judge, random: np.random.Generator) -> None:
+    def __init__(self, units: Ints, block: Block, levels: Levels, judge: Judge, random: np.random.Generator) -> None:
         self.units = units
         self.block = block
+        self.levels = levels
         self.judge = judge
         self.random = random
         self.near = block.nearest(np.arange(len(units)), NEAR)
@@ -36,7 +46,7 @@ class Exchanges:
         self._turn = 0
         self.settled = False
         """Whether no chain of exchanges lowers the loss any more."""
-        self.patience = 6 + len(units) // 100
+        self.patience = 12 + len(units) // 50
         """After so many turns in which nothing got better there is not much hope."""
 
     def descend(self, rounds: int) -> None:
@@ -90,7 +100,10 @@ class Exchanges:
         block, old = self.block, self.block.group
         old_cost = block.loss[old] * block.counts
         self._barred[:] = False
-        self._shake(0.0 if self._turn % 2 else _HEAT)
+        if self._turn % 4 < _OPENING_TURNS:
+            self._open()
+        else:
+            self._shake(0.0 if self._turn % 2 else _HEAT)
         self.descend(_ROUNDS)
         back, is_better = worse_units(old, block.group, old_cost, block.loss[block.group] * block.counts)
         self._put_back(old, back)
@@ -100,6 +113,42 @@ class Exchanges:
         self._fresh[part] = True
         self._turn += 1
         return is_better
+
+    def _open(self) -> None:
+        """Open classes in cheap cells near to dear classes, batch by batch, some of them although that loses a little."""
+        block, random = self.block, self.random
+        n_live = int(np.count_nonzero(block.n_units))
+        heat = _OPENING_HEAT * block.total() / max(n_live, 1)
+        for _ in range(_BATCHES):
+            ways = ways_of(block, self.near)
+            openings = Openings(block, self.levels.keys, ways, self.judge.least_rows)
+            found = []
+            for node in self.levels.drawn(block, min(_NODES, 2 + n_live // 8), random):
+                block.progress.check()
+                found += openings.at(node, heat * random.random() ** 2)
+                self.checks += max(1, len(self.units) // _UNITS_PER_CHECK)
+            self._make_opened(opened_apart(block, ways, found), heat)
+
+    def _make_opened(self, opened: Opened, heat: float) -> None:
+        """Make new classes, but for those that violate a goal or lose more than heat allows."""
+        block = self.block
+        if not len(opened.units):
+            return
+        before, cost = block.group, block.cost.copy()
+        group = before.copy()
+        group[opened.units] = opened.targets
+        touched = np.flatnonzero(opened.owner >= 0)
+        owner = opened.owner[touched]
+        violated = self._violated(group, touched)[touched]
+        self._assign(group, touched)
+        grown = np.bincount(owner, (block.cost - cost)[touched], block.n_classes)
+        luck = heat * self.random.random(block.n_classes) ** 2
+        bad = (grown > luck - _LEAST_GAIN) | (np.bincount(owner, violated, block.n_classes) > 0)
+        back = opened.units[bad[opened.number]]
+        if len(back):
+            group = block.group.copy()
+            group[back] = before[back]
+            self._assign(group, touched[bad[owner]])
 
     def _nearest(self, units: Ints) -> Ints:
         """Look for the nearest classes anew; where fewer are left than there were, the last one stands for the rest."""

@@ -26,18 +26,19 @@ class Keys:
     Columns with few levels are added up beforehand for every combination of these.
     """
 
-    def __init__(self, encoded: Encoded, progress: Progress, seed: int) -> None:
+    def __init__(self, encoded: Encoded, progress: Progress, seed: int, units: Ints | None = None) -> None:
+        tuples = encoded.tuples if units is None else encoded.tuples[units]
         self._progress = progress
-        self._counts = encoded.counts
+        self._counts = encoded.counts if units is None else encoded.counts[units]
         random = np.random.default_rng(seed)
         numbers, losses = [], []
         for j, qi in enumerate(encoded.qis):
             mark = random.integers(0, 1 << 64, len(qi.hierarchy), dtype=np.uint64)
-            nodes = qi.levels()[:, encoded.tuples[:, j]]
+            nodes = qi.levels()[:, tuples[:, j]]
             progress.check()
             numbers.append(mark[nodes])
             losses.append((qi.weight * qi.hierarchy.loss[nodes]).astype(np.float32))
-        self._bundles = _bundles([len(number) for number in numbers], len(encoded.tuples))
+        self._bundles = _bundles([len(number) for number in numbers], len(tuples))
         self._shapes = [tuple(len(numbers[j]) for j in columns) for columns in self._bundles]
         self._numbers = [_added(columns, numbers) for columns in self._bundles]
         self._losses = [_added(columns, losses) for columns in self._bundles]
@@ -54,6 +55,13 @@ class Keys:
         lost = np.zeros(len(units), dtype=np.float32)
         for losses, place in zip(self._losses, self._places(node), strict=True):
             lost += losses[place].take(units)
+        return lost
+
+    def lost_by(self, unit: int, nodes: Ints) -> Singles:
+        """Give what one unit loses at each of some nodes, a row each."""
+        lost = np.zeros(len(nodes), dtype=np.float32)
+        for columns, shape, losses in zip(self._bundles, self._shapes, self._losses, strict=True):
+            lost += losses[np.ravel_multi_index(tuple(nodes[:, columns].T), shape), unit]
         return lost
 
     def spread(self, nodes: Sequence[Sequence[int]]) -> tuple[Singles, Singles]:

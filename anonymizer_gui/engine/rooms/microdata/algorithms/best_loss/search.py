@@ -14,6 +14,8 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.block import Blo
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.chains import OTHERS
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.exchanges import NEAR, Exchanges
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import LARGEST_TABLE, joins_of
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.least_loss import least_loss
@@ -132,7 +134,7 @@ class Search:
         counts = self.encoded.counts[units].astype(np.float64)
         most = min(len(units), int(counts.sum()) // max(self.judge.least_rows, 1))
         block = Block(joins, counts, group.reshape(-1), max(len(names), most), self.progress)
-        return Exchanges(units, block, self.judge, random)
+        return Exchanges(units, block, Levels(self.encoded, units, self.progress), self.judge, random)
 
     def _take(self, units: Ints, group: Ints) -> None:
         """Take over the classes of a part under numbers of their own."""
@@ -162,7 +164,7 @@ def searching_memory(size: Size) -> int:
         min(nodes * min(leaves, units), LARGEST_TABLE) for nodes, leaves in zip(size.nodes, size.leaves, strict=True)
     )
     places = units * NEAR * (size.columns + OTHERS)
-    return 32 * sum(tables) + 64 * places + _PAIRS_MEMORY
+    return 32 * sum(tables) + 64 * places + keys_memory(size.levels, units) + _PAIRS_MEMORY
 
 
 def _words(loss: float, bound: float | None) -> Sentence:
