@@ -12,6 +12,7 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.dissolving impor
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.joins import joins_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.levels import Levels
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.opening import Openings
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.recoding import loss
@@ -21,18 +22,18 @@ TREE = Hierarchy.from_nested({"*": {"left": ["a", "b", "c"], "right": ["d", "e",
 K = 4
 
 
-def block_of(encoded: Encoded, group: np.ndarray) -> Block:
+def block_of(encoded: Encoded, group: Ints) -> Block:
     joins = joins_of(encoded, np.arange(len(encoded.tuples)))
     assert joins is not None
     return Block(joins, encoded.counts.astype(np.float64), group, int(group.max()) + 20, SILENT)
 
 
-def opened(seed: int) -> tuple[Encoded, Block, Levels, list[Opening]]:
-    """Group the rows of a random table by chance, and look for classes to open at nodes that the levels draw."""
+def opened(seed: int, rows: int) -> tuple[Encoded, Block, Levels, list[Opening]]:
+    """Group the rows of a random table by chance, so many in each, and look for classes to open."""
     random = np.random.default_rng(seed)
     encoded = encoded_table(random.integers(0, 6, (150, 4)), [TREE] * 4)
     units = np.arange(len(encoded.tuples))
-    block = block_of(encoded, random.permutation(units) * K // (5 * K))
+    block = block_of(encoded, random.permutation(units) // rows)
     levels = Levels(encoded, units, SILENT)
     look = Openings(block, levels.keys, ways_of(block, block.nearest(units, 8)), K)
     found = [one for node in levels.drawn(block, 30, random) for one in look.at(node, 0.0)]
@@ -40,7 +41,7 @@ def opened(seed: int) -> tuple[Encoded, Block, Levels, list[Opening]]:
     return encoded, block, levels, found
 
 
-def after(block: Block, units: np.ndarray, targets: np.ndarray | int) -> np.ndarray:
+def after(block: Block, units: Ints, targets: Ints | int) -> Ints:
     group = block.group.copy()
     group[units] = targets
     return group
@@ -48,7 +49,7 @@ def after(block: Block, units: np.ndarray, targets: np.ndarray | int) -> np.ndar
 
 @pytest.mark.parametrize("seed", range(4))
 def test_an_opening_gains_what_it_promises_where_no_class_is_dissolved(seed: int) -> None:
-    encoded, block, _, found = opened(seed)
+    encoded, block, _, found = opened(seed, 30)
     kept = [one for one in found if not len(one.closed)]
     assert kept
     new = int(np.flatnonzero(block.n_units == 0)[0])
@@ -62,7 +63,7 @@ def test_an_opening_gains_what_it_promises_where_no_class_is_dissolved(seed: int
 
 @pytest.mark.parametrize("seed", range(4))
 def test_openings_made_at_once_share_no_class_and_leave_none_too_small(seed: int) -> None:
-    _, block, _, found = opened(seed)
+    _, block, _, found = opened(seed, 5)
     made = apart(block, ways_of(block, block.nearest(np.arange(len(block.group)), 8)), found)
     assert len(made.units)
     assert len(np.unique(made.units)) == len(made.units)
@@ -73,7 +74,7 @@ def test_openings_made_at_once_share_no_class_and_leave_none_too_small(seed: int
 
 
 def test_levels_are_drawn_at_which_a_row_loses_less_than_in_its_class() -> None:
-    _, block, levels, _ = opened(0)
+    _, block, levels, _ = opened(0, 5)
     for node in levels.drawn(block, 40, np.random.default_rng(1)):
         assert (levels.keys.lost(node, np.arange(len(block.group))) < block.loss[block.group]).any()
     nothing_lost = Block(block.joins, block.counts, np.arange(len(block.group)), len(block.group), SILENT)

@@ -50,7 +50,8 @@ def ways_of(block: Block, near: Ints) -> Ways:
     price[(block.n_units[joined] == 0) | (joined == block.group[unit])] = np.inf
     price = price.reshape(near.shape)
     least = np.minimum(price.min(axis=1), FORBIDDEN)
-    return Ways(near, price, least, np.bincount(block.group, least, block.n_classes))
+    of_class = np.bincount(block.group, least, block.n_classes).astype(np.float64)
+    return Ways(near, price, least, of_class)
 
 
 def apart(block: Block, ways: Ways, found: list[Opening]) -> Opened:
@@ -70,8 +71,11 @@ def apart(block: Block, ways: Ways, found: list[Opening]) -> Opened:
         units += [opening.units, rest]
         targets += [np.full(len(opening.units), new), goes]
         number.append(np.full(len(opening.units) + len(rest), new))
-    none = [np.zeros(0, dtype=np.int64)]
-    return Opened(*(np.concatenate(parts or none) for parts in (units, targets, number)), owner)
+    return Opened(_together(units), _together(targets), _together(number), owner)
+
+
+def _together(parts: list[Ints]) -> Ints:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
 def _rest(block: Block, ways: Ways, opening: Opening) -> tuple[Ints, Ints]:

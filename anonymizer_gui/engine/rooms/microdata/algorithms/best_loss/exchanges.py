@@ -115,7 +115,7 @@ class Exchanges:
         return is_better
 
     def _open(self) -> None:
-        """Open classes in cheap cells near to dear classes, batch by batch, some of them although that loses a little."""
+        """Open classes in cheap cells near to dear ones, batch by batch, some although that loses a little."""
         block, random = self.block, self.random
         n_live = int(np.count_nonzero(block.n_units))
         heat = _OPENING_HEAT * block.total() / max(n_live, 1)

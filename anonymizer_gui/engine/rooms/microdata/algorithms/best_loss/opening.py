@@ -41,6 +41,10 @@ class _Shares:
     """What is gained if all go, and the rest of the class is dissolved."""
     n_cells: int
 
+    def by_cell(self, values: Floats) -> Floats:
+        """Add up what is given for the shares, for every cell."""
+        return np.asarray(np.bincount(self.cell, values, self.n_cells), dtype=np.float64)
+
 
 class Openings:
     """Looks for classes that are worth being opened."""
@@ -60,9 +64,9 @@ class Openings:
             return []
         closes = shares.by_all > np.maximum(shares.spare * shares.by_row, 0)
         goes = np.where(closes, shares.rows, np.where(shares.by_row > 0, shares.spare, 0))
-        gain = np.bincount(shares.cell, np.where(closes, shares.by_all, goes * shares.by_row), shares.n_cells)
+        gain = shares.by_cell(np.where(closes, shares.by_all, goes * shares.by_row))
         gain -= self._fill_up(shares, goes, closes)
-        enough = np.bincount(shares.cell, goes, shares.n_cells) >= self._least_rows
+        enough = shares.by_cell(goes) >= self._least_rows
         good = np.flatnonzero(enough & (gain > _LEAST_GAIN - luck))
         return self._as_openings(shares, goes, closes, good, gain) if len(good) else []
 
@@ -91,7 +95,7 @@ class Openings:
 
     def _fill_up(self, shares: _Shares, goes: Floats, closes: Bools) -> Floats:
         """Let the rows that cost least go to cells with too few, and give what that costs for every cell."""
-        short = np.maximum(self._least_rows - np.bincount(shares.cell, goes, shares.n_cells), 0)[shares.cell]
+        short = np.maximum(self._least_rows - shares.by_cell(goes), 0)[shares.cell]
         idle = np.flatnonzero((goes == 0) & (short > 0))
         some = np.where(shares.spare[idle] > 0, -shares.by_row[idle], np.inf)
         whole = -shares.by_all[idle] / np.minimum(shares.rows[idle], short[idle])
@@ -105,8 +109,9 @@ class Openings:
         missing = short[idle] - before
         used = np.where(missing > 0, np.where(shuts, offered, np.minimum(offered, missing)), 0)
         goes[idle], closes[idle] = used, shuts & (used > 0)
-        price = np.where(shuts, -shares.by_all[idle], used * np.where(used > 0, some, 0))
-        return np.bincount(shares.cell[idle], np.where(used > 0, price, 0), shares.n_cells)
+        price = np.zeros(len(goes))
+        price[idle] = np.where(shuts, -shares.by_all[idle], used * np.where(used > 0, some, 0)) * (used > 0)
+        return shares.by_cell(price)
 
     def _as_openings(self, shares: _Shares, goes: Floats, closes: Bools, good: Ints, gain: Floats) -> list[Opening]:
         counts = self._block.counts[shares.units]
