@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write suggested roles into --roles, which must not be there yet, and end",
     )
     parser.add_argument("--k", type=int, default=5, help="fewest records that cannot be told apart (5)")
-    parser.add_argument("--l", type=int, help="fewest sensitive values at every vertex (1)")
+    parser.add_argument("--l", type=int, help="fewest sensitive values at every vertex; with --m: that any pattern leaves open (1)")
     parser.add_argument("--m", type=int, help="promise k^(m,n): most labels that somebody may know, 1 to 3")
     parser.add_argument(
         "--n", type=int, help="with --m: most relations between them that are known, 0 to 2 (1, below m)"
@@ -92,13 +92,8 @@ def _algorithm(args: argparse.Namespace) -> Algorithm:
         if args.n is not None or args.delete is not None:
             raise BadParameter("--n and --delete belong to k^(m,n).", "Add --m, or leave them out.")
         return from_texts(Full, {"k": str(args.k), "l": str(1 if args.l is None else args.l)})
-    if args.l is not None:
-        raise BadParameter(
-            "l is counted among the records of a class, and k^(m,n)-anonymity makes no classes.",
-            "Leave out --l, or leave out --m and --n for full k-anonymity with l-diversity.",
-        )
     n = min(1, args.m - 1) if args.n is None else args.n
-    given = {"k": args.k, "m": args.m, "n": n, "delete": args.delete}
+    given = {"k": args.k, "l": args.l, "m": args.m, "n": n, "delete": args.delete}
     return from_texts(Few, {name: str(value) for name, value in given.items() if value is not None})
 
 

@@ -59,6 +59,19 @@ def test_the_example_of_the_hospitals(capsys: pytest.CaptureFixture[str], tmp_pa
     assert main(["verify", str(out)]) == 0
 
 
+def test_few_labels_and_diversity_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    roles, out = tmp_path / "roles.json", tmp_path / "out.json"
+    assert called(capsys, STUDENTS, "--roles", roles, "--suggest", "-o", out)[0] == 0
+    words = (STUDENTS, "--roles", roles, "--k", "5", "--l", "2", "--m", "2", "--n", "1", "-o", out)
+    code, text, _ = called(capsys, *words)
+    assert code == 0
+    assert "l-diversity of every pattern" in text
+    assert "counted again, 2" in text
+    assert main(["verify", str(out)]) == 0
+    capsys.readouterr()
+    assert list(told(capsys, *words)) == KEYS
+
+
 def test_a_folder_of_files_leaves_as_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "people"
     folder.mkdir()
@@ -102,7 +115,7 @@ def test_hierarchies_are_found_by_the_last_step(
         ('{"patient/@sex": "secret"}', (), "a role that nobody knows"),
         ('{"patient/stay": "QI"}', (), "holds other paths"),
         ('{"patient/@sex": "public"}', (), "No path is a quasi-identifier."),
-        ('{"patient/@sex": "QI"}', ("--l", "2", "--m", "2"), "makes no classes"),
+        ('{"patient/@sex": "QI"}', ("--l", "6", "--m", "2"), "l"),
         ('{"patient/@sex": "QI"}', ("--n", "1"), "belong to k^(m,n)"),
         ('{"patient/@sex": "QI"}', ("--m", "4"), "m"),
         ('{"patient/@sex": "QI"}', ("--seed", "-1"), "A seed is at least 0."),

@@ -1,7 +1,7 @@
 """The checklist of nested records before they leave."""
 
 from anonymizer_gui.engine.room import Check, Finding, Promise
-from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY
+from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.shapes.tables.suggestions import why_identifying
@@ -58,16 +58,10 @@ def _identifiers(release: Release) -> Check:
 def _unprotected(release: Release) -> Check:
     """Warn of sensitive paths that no promise is about."""
     title = "Sensitive labels protected"
-    is_promised = any(promise.name == DIVERSITY for promise in release.promises)
+    is_promised = any(promise.name in (DIVERSITY, LEFT_OPEN) for promise in release.promises)
     paths = () if is_promised else release.project.of_role(PathRole.SENSITIVE)
-    if paths and not release.project.algorithm.expects_patterns:
-        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(paths))
-        return Check("sensitive", title, False, sentence, blocks=False)
     if paths:
-        sentence = say(
-            "{columns} leave as they are: whoever fits a pattern may all share a value, which nothing here prevents.",
-            columns=quoted(paths),
-        )
+        sentence = say("No promise is about {columns}: set l to 2 or more.", columns=quoted(paths))
         return Check("sensitive", title, False, sentence, blocks=False)
     return Check("sensitive", title, True, "Every sensitive path is protected, or there is none.")
 

@@ -34,6 +34,8 @@ class Differing:
         as_is = (*self._held.sensitive, *self._held.public)
         self._as_is = {(leaf.branch, leaf.name) for leaf in as_is}
         self._split = set(release.outcome.split)
+        withheld = zip(self._held.sensitive, release.outcome.withheld, strict=False)
+        self._withheld = {(vertex, leaf.name) for leaf, some in withheld for vertex in some}
 
     def lines(self, record: int) -> list[Line]:
         """Give the lines of a record, in the order of its source."""
@@ -58,6 +60,8 @@ class Differing:
         return APART if vertex in self._release.outcome.detached else SAME
 
     def _label(self, vertex: int, branch: int, name: str, before: str, depth: int, above: str) -> Line:
+        if (vertex, name) in self._withheld:
+            above = SUPPRESSED
         if above in (REMOVED, SUPPRESSED):
             return Line(depth, name, False, above, before)
         number = self._quasi.get((branch, name))

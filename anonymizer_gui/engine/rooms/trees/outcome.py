@@ -22,6 +22,8 @@ class Outcome:
     """Vertices that hang on the record itself instead of their parent."""
     split: tuple[tuple[int, int], ...] = ()
     """Vertices that gave up a label (its number among the quasi-identifiers), which hangs on the record now."""
+    withheld: tuple[frozenset[int], ...] = ()
+    """For each sensitive path the vertices that do not tell theirs; nothing where all do."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -101,7 +101,8 @@ def triples(known: Labelled, n: int, progress: Progress) -> Iterator[Found]:
     for record in range(known.n_records):
         if record % _OFTEN == 0:
             progress(record / known.n_records, "Looking at patterns of three labels")
-        labels = sorted(order[starts[record] : starts[record + 1]].tolist(), key=values.__getitem__)
+        own = order[starts[record] : starts[record + 1]].tolist()
+        labels = sorted((label for label in own if values[label] >= 0), key=values.__getitem__)
         for three in combinations(labels, 3):
             yield from _bits(three, values, linked, n, record)
 

@@ -8,16 +8,17 @@ from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.engine.words import say
 
 DIVERSITY = "l"
+LEFT_OPEN = "few_l"
 
 
 def asked(project: Project) -> tuple[Promise, ...]:
     """Give what is promised before anybody counted: nothing holds yet."""
     algorithm = project.algorithm
+    is_diverse = bool(project.of_role(PathRole.SENSITIVE))
     if isinstance(algorithm, Few):
-        return (_few(algorithm),)
+        return (_few(algorithm), *([_left_open(algorithm)] if algorithm.l > 1 and is_diverse else []))
     assert isinstance(algorithm, Full)
-    diverse = (_diverse(algorithm),) if algorithm.l > 1 and project.of_role(PathRole.SENSITIVE) else ()
-    return (_whole(algorithm), *diverse)
+    return (_whole(algorithm), *([_diverse(algorithm)] if algorithm.l > 1 and is_diverse else []))
 
 
 def _whole(algorithm: Full) -> Promise:
@@ -69,4 +70,26 @@ def _few(algorithm: Few) -> Promise:
         "there: how many children a record has is not hidden.",
         "support(P) = 0 or support(P) ≥ k for every pattern P of at most m labels and n relations",
         "Gkountouna and Terrovitis, TKDE 2015",
+    )
+
+
+def _left_open(algorithm: Few) -> Promise:
+    return Promise(
+        LEFT_OPEN,
+        "l-diversity of every pattern",
+        say(
+            "of whoever fits up to {m:label|labels} and {n:relation|relations}, no statement that names fewer than {l} "
+            "values of a sensitive path is true of all",
+            m=algorithm.m,
+            n=algorithm.n,
+            l=algorithm.l,
+        ),
+        False,
+        0,
+        {"l": algorithm.l, "m": algorithm.m, "n": algorithm.n},
+        "Learning a sensitive value because all who fit what is known have it: somewhere in the record, or in line "
+        "with a label that is known.",
+        "Values that most but not all have, values that differ but mean the same, and knowing more labels or relations.",
+        "|V| ≥ l for every pattern P and every V such that each record that fits P has a value in V",
+        "Xu, Wang, Fu and Yu, KDD 2008; Gkountouna and Terrovitis, TKDE 2015",
     )

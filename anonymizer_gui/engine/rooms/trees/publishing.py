@@ -22,6 +22,10 @@ class Publishing:
         self._as_is: dict[int, list[tuple[Leaf, dict[int, Scalar]]]] = {}
         for leaf in (*held.sensitive, *held.public):
             self._as_is.setdefault(leaf.branch, []).append((leaf, _raw(held, leaf)))
+        for leaf, some in zip(held.sensitive, outcome.withheld, strict=False):
+            raw = next(raw for other, raw in self._as_is[leaf.branch] if other is leaf)
+            for vertex in some:
+                del raw[vertex]
         self._quasi: dict[int, list[int]] = {}
         for number, leaf in enumerate(held.known):
             self._quasi.setdefault(leaf.branch, []).append(number)

@@ -117,5 +117,6 @@ def _changed(held: Placed, outcome: Outcome) -> int:
     changed = held.counted & ~outcome.kept
     for before, after in zip(codes_by_vertex(held), outcome.codes, strict=True):
         changed |= held.counted & (before != after)
-    changed[[*outcome.detached, *(vertex for vertex, _ in outcome.split)]] = True
+    apart = [*outcome.detached, *(vertex for vertex, _ in outcome.split)]
+    changed[[*apart, *(vertex for some in outcome.withheld for vertex in some)]] = True
     return len(np.unique(held.trees.record_of[changed]))

@@ -1,6 +1,6 @@
 """k^(m,n)-anonymity: whoever knows m labels and n relations of somebody still finds k records."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.trees.disassociating import Apart
 from anonymizer_gui.engine.rooms.trees.labelling import Labels, labels_of
 from anonymizer_gui.engine.rooms.trees.outcome import Outcome
 from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.rooms.trees.telling import withheld_of
 from anonymizer_gui.engine.sets.cutting import Cutting
 from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.sets.rising import raised
@@ -35,7 +36,8 @@ class Few:
     )
     attacks: ClassVar[str] = (
         "Whoever knows the method knows that a detached vertex stood below another one of its record in a way that "
-        "fewer than k shared; below which one is not told."
+        "fewer than k shared; below which one is not told. Where l is above 1, a sensitive label that is not there may "
+        "have been withheld: all who fit some pattern had fewer than l values, which ones is not told."
     )
     intervals: ClassVar[bool] = False
     expects_patterns: ClassVar[bool] = True
@@ -49,6 +51,11 @@ class Few:
     n: int = param(
         Int(low=0, high=2), default=1, label="n", series=(0, 1, 2),
         help="Most relations between these labels that somebody may know: one stands in the same vertex, or above.",
+    )  # fmt: skip
+    l: int = param(  # noqa: E741 - what everybody calls it
+        Int(low=1, high=5), default=1, label="l", series=(1, 2, 3),
+        help="Fewest sensitive values that those who fit what is known leave open, at every path; where there are fewer, "
+        "the path is withheld from all of them.",
     )  # fmt: skip
     delete: float = param(
         Float(low=0, high=1), default=0.01, label="Deletions", series=(0.0, 0.01, 0.02, 0.05),
@@ -92,8 +99,18 @@ class Few:
         became = np.where(recoding.became == DELETED, DELETED, cutting.cut[labels.data.leaves])
         codes = labels.codes(became)
         split = tuple((int(labels.vertex[at]), int(labels.leaf[at])) for at in sorted(apart.split))
-        kept = held.kept.copy()
         classes = np.zeros(len(held.trees), dtype=np.int64)
-        deleted = int(np.count_nonzero(became == DELETED))
-        notes = (say("{deleted:label was|labels were} deleted.", deleted=deleted),) if deleted else ()
-        return Outcome(kept, codes, classes, frozenset(apart.detached), split, notes=notes)
+        outcome = Outcome(held.kept.copy(), codes, classes, frozenset(apart.detached), split)
+        withheld = withheld_of(held, apart.known, self.l, self.m, self.n, progress) if self.l > 1 else ()
+        notes = _notes(int(np.count_nonzero(became == DELETED)), held, withheld)
+        return replace(outcome, withheld=withheld, notes=notes)
+
+
+def _notes(deleted: int, held: Placed, withheld: tuple[frozenset[int], ...]) -> tuple[str, ...]:
+    notes = [say("{deleted:label was|labels were} deleted.", deleted=deleted)] if deleted else []
+    for leaf, some in zip(held.sensitive, withheld, strict=False):
+        if some:
+            share = len(some) / len(leaf.holders)
+            notes.append(say("{share:.1%} of the labels of “{path}” were withheld, for patterns that would tell them.",
+                             share=share, path=leaf.path))
+    return tuple(notes)

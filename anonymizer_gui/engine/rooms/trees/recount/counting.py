@@ -46,9 +46,14 @@ def fewest_values(
             progress(at / len(records), "Counting again")
         for place, node in _places(record, (), known):
             for path, value in node.labels:
-                if path in sensitive and value not in ("null", "text ", "text (missing)") and value.strip() != "text":
+                if path in sensitive and is_value(value):
                     seen.setdefault((place, path), set()).add(value)
     return min(map(len, seen.values()), default=None)
+
+
+def is_value(told: str) -> bool:
+    """Tell whether there is a value: null, an empty text and one that says it is missing are none."""
+    return told not in ("null", "text (missing)") and told.strip() != "text"
 
 
 def _places(node: Node, above: Place, known: frozenset[str]) -> Iterator[tuple[Place, Node]]:
@@ -81,7 +86,7 @@ def smallest_support(
     for at, record in enumerate(records):
         if at % _OFTEN == 0:
             progress(at / len(records), "Counting again")
-        labels = list(_labels(record, (), known, spine, numbers))
+        labels = list(labels_of(record, (), known, spine, numbers))
         names = sorted({name for name, _ in labels})
         for size in range(1, m + 1):
             alone.update(combinations(names, size))
@@ -111,22 +116,23 @@ Label = tuple[int, tuple[int, ...]]
 """The number of a label, and the vertices above it and its own; none where it stands at the record itself."""
 
 
-def _labels(
+def labels_of(
     node: Node,
     above: tuple[int, ...],
     known: frozenset[str],
     spine: frozenset[str],
     numbers: dict[tuple[str, str], int],
 ) -> Iterator[Label]:
+    """Walk the labels of some paths, each numbered as it is first seen."""
     is_record = not above and node.path in spine
     own = () if is_record else (*above, id(node))
     for label in node.labels:
         if label[0] in known:
             yield numbers.setdefault(label, len(numbers)), own
     for each in node.below:
-        yield from _labels(each, own, known, spine, numbers)
+        yield from labels_of(each, own, known, spine, numbers)
     for each in node.apart:
-        yield from _labels(each, (), known, frozenset(), numbers)
+        yield from labels_of(each, (), known, frozenset(), numbers)
 
 
 def patterns_of(labels: Sequence[Label], m: int, n: int) -> set[Any]:
@@ -139,13 +145,13 @@ def patterns_of(labels: Sequence[Label], m: int, n: int) -> set[Any]:
             if len(set(names)) < size:
                 continue
             found.add((names, ()))
-            links = [pair for pair in combinations(range(size), 2) if _is_link(some[pair[0]][1], some[pair[1]][1])]
+            links = [pair for pair in combinations(range(size), 2) if is_link(some[pair[0]][1], some[pair[1]][1])]
             for many in range(1, min(n, len(links)) + 1):
                 found.update((names, chosen) for chosen in combinations(links, many))
     return found
 
 
-def _is_link(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def is_link(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Tell whether two labels below the record stand in one vertex, or one above the other."""
     if not one or not other:
         return False

@@ -6,6 +6,7 @@ from typing import Any
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.rooms.trees.recount.counting import fewest_values, smallest_class, smallest_support
 from anonymizer_gui.engine.rooms.trees.recount.reading import Node
+from anonymizer_gui.engine.rooms.trees.recount.telling import fewest_left_open
 
 
 def judged(
@@ -26,4 +27,8 @@ def judged(
     if name == "few":
         support = smallest_support(records, told, parameters["m"], parameters["n"], progress)
         return support, support == 0 or support >= parameters["k"]
+    if name == "few_l":
+        given = [parameters[each] for each in ("l", "m", "n")]
+        fewest = fewest_left_open(records, told, *given, progress)
+        return fewest or 0, fewest is None or fewest >= parameters["l"]
     raise ValueError(name)

@@ -1,0 +1,189 @@
+"""What all who fit a pattern have in common: l-diversity beside k^(m,n), where records form no classes.
+
+A pattern tells a sensitive value when everybody who fits it has one of fewer than l values: in the record, or at the
+vertices in line with a label of the pattern. Where it does, that path is withheld from all who fit, so that a missing
+label tells that there were too few values and not which; after Xu, Wang, Fu and Yu, (h, k, p)-coherence, KDD 2008.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.engine.progress import Progress
+from anonymizer_gui.engine.rooms.trees.patterns import Labelled, pair_keys, related, triples
+from anonymizer_gui.engine.rooms.trees.placing import Placed
+from anonymizer_gui.engine.sets.counting import distinct, sets_of
+from anonymizer_gui.engine.shapes.tables.table import MISSING
+from anonymizer_gui.engine.shapes.trees.trees import ROOT, Ints, Leaf
+
+_OFTEN = 2000
+_EVERYWHERE = -1
+"""The place of a pattern that stands for the whole record."""
+Spots = Callable[[int], Sequence[Iterable[int]]]
+"""The vertices of a record at which each label of a pattern stands."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """The records that fit a pattern of `size` labels, and where its labels stand in each."""
+
+    records: Sequence[int]
+    size: int
+    spots: Spots
+
+
+class Secret:
+    """A sensitive path: what it says in every record, and in line with every vertex, of what is not withheld."""
+
+    def __init__(self, held: Placed, leaf: Leaf, parent: Ints) -> None:
+        self._record_of, self._parent = held.trees.record_of, parent
+        texts = leaf.column.texts().tolist()
+        self._values = {
+            vertex: int(code)
+            for vertex, code, text in zip(leaf.holders.tolist(), leaf.column.codes.tolist(), texts, strict=True)
+            if text != MISSING
+        }
+        self._is_of_record = leaf.branch in held.trees.spine
+        self._inside: dict[int, set[int]] = {}
+        self._below: dict[int, set[int]] = {}
+        for vertex in self._values:
+            self._inside.setdefault(int(self._record_of[vertex]), set()).add(vertex)
+            at = ROOT if self._is_of_record else vertex
+            while at != ROOT:
+                self._below.setdefault(at, set()).add(vertex)
+                at = int(parent[at])
+        self.withheld: set[int] = set()
+
+    def __len__(self) -> int:
+        """How many labels there are."""
+        return len(self._values)
+
+    def places(self, size: int) -> range:
+        """Give the places of a pattern where the path may be: everywhere, and at each label."""
+        return range(_EVERYWHERE, _EVERYWHERE + 1 if self._is_of_record else size)
+
+    def holders(self, fit: Fit, record: int, place: int) -> set[int]:
+        """Give the vertices that hold a label of the path: of the record, or in line with a label of the pattern."""
+        if place == _EVERYWHERE:
+            return self._inside.get(record, set()) - self.withheld
+        found = set[int]()
+        for vertex in fit.spots(record)[place]:
+            if vertex != ROOT:
+                found |= self._below.get(vertex, set()) | self._above(vertex)
+        return found - self.withheld
+
+    def said(self, fit: Fit, record: int, place: int) -> set[int]:
+        """Give the values that these vertices hold."""
+        return {self._values[vertex] for vertex in self.holders(fit, record, place)}
+
+    def withhold(self, fit: Fit, place: int) -> None:
+        """Withhold the path from all who fit."""
+        for record in fit.records:
+            self.withheld |= self.holders(fit, record, place)
+
+    def _above(self, vertex: int) -> set[int]:
+        found, at = set[int](), vertex
+        while at != ROOT:
+            if at in self._values:
+                found.add(at)
+            at = int(self._parent[at])
+        return found
+
+
+def withheld_of(
+    held: Placed, known: Labelled, least: int, m: int, n: int, progress: Progress
+) -> tuple[frozenset[int], ...]:
+    """Find for each sensitive path the vertices that must not tell theirs, so that no pattern tells a value."""
+    secrets = [Secret(held, leaf, known.parent) for leaf in held.sensitive]
+    before = -1
+    while before != sum(len(secret.withheld) for secret in secrets):
+        before = sum(len(secret.withheld) for secret in secrets)
+        for at, fit in enumerate(fits(known, m, n, progress)):
+            if at % _OFTEN == 0:
+                progress(0.5, "Looking at what patterns tell")
+            for secret in secrets:
+                _keep_quiet(secret, fit, least)
+    return tuple(frozenset(secret.withheld) for secret in secrets)
+
+
+def _keep_quiet(secret: Secret, fit: Fit, least: int) -> None:
+    for place in secret.places(fit.size):
+        if _is_told(secret, fit, place, least - 1):
+            secret.withhold(fit, place)
+
+
+def _is_told(secret: Secret, fit: Fit, place: int, most: int) -> bool:
+    """Tell whether everybody who fits and has a value has one of at most so many: tried from the first of them on."""
+
+    def is_met(chosen: frozenset[int], begin: int) -> bool:
+        for at in range(begin, len(fit.records)):
+            own = secret.said(fit, fit.records[at], place)
+            if own and not own & chosen:
+                return len(chosen) < most and any(is_met(chosen | {value}, at + 1) for value in sorted(own))
+        return bool(chosen)
+
+    return is_met(frozenset(), 0)
+
+
+def fits(known: Labelled, m: int, n: int, progress: Progress) -> Iterator[Fit]:
+    """Walk all patterns of up to m labels and n relations."""
+    yield from _sets(known, m, progress)
+    if n and m > 1:
+        yield from _linked_pairs(known)
+    if n and m > 2:
+        yield from _linked_triples(known, n, progress)
+
+
+def _sets(known: Labelled, m: int, progress: Progress) -> Iterator[Fit]:
+    stays = known.value >= 0
+    record, value, vertex = (each[stays] for each in (known.record, known.value, known.vertex))
+    at: dict[tuple[int, int], list[int]] = {}
+    for key, own in zip(zip(record.tolist(), value.tolist(), strict=True), vertex.tolist(), strict=True):
+        at.setdefault(key, []).append(own)
+    held = distinct(record, value.astype(np.int32), known.n_records, known.top)
+    empty = np.empty(0, dtype=np.int64)
+    for size in range(1, m + 1):
+        parts = list(sets_of(held, size, progress))
+        keys = np.concatenate([empty, *(some for some, _ in parts)])
+        owners = np.concatenate([empty, *(some for _, some in parts)])
+        for group in _groups(keys):
+            values = held.members(keys[group[:1]], size)[0].tolist()
+            yield Fit(owners[group].tolist(), size, _spots_of(at, values))
+
+
+def _spots_of(at: Mapping[tuple[int, int], list[int]], values: list[int]) -> Spots:
+    return lambda record: [at[record, value] for value in values]
+
+
+def _groups(keys: Ints) -> Iterator[Ints]:
+    """Give the places of every key, those of one after those of the other."""
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(np.diff(keys[order])) + 1
+    yield from np.split(order, ends) if len(order) else ()
+
+
+def _linked_pairs(known: Labelled) -> Iterator[Fit]:
+    pairs = related(known)
+    keys = pair_keys(known, pairs)
+    there = np.flatnonzero(keys >= 0)
+    for group in _groups(keys[there]):
+        found: dict[int, tuple[set[int], ...]] = {}
+        for place in there[group].tolist():
+            labels = sorted((int(pairs.upper[place]), int(pairs.lower[place])), key=known.value.__getitem__)
+            _join(found, known, int(known.record[labels[0]]), labels)
+        yield Fit(list(found), 2, found.__getitem__)
+
+
+def _linked_triples(known: Labelled, n: int, progress: Progress) -> Iterator[Fit]:
+    patterns: dict[object, dict[int, tuple[set[int], ...]]] = {}
+    for each in triples(known, n, progress):
+        _join(patterns.setdefault(each.pattern, {}), known, each.record, each.labels)
+    for found in patterns.values():
+        yield Fit(list(found), 3, found.__getitem__)
+
+
+def _join(found: dict[int, tuple[set[int], ...]], known: Labelled, record: int, labels: Sequence[int]) -> None:
+    spots = found.setdefault(record, tuple(set[int]() for _ in labels))
+    for own, label in zip(spots, labels, strict=True):
+        own.add(int(known.vertex[label]))
