@@ -18,6 +18,7 @@ from anonymizer_gui.commands.exporting import (
 )
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
+from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told
 from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
@@ -77,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--uneven", choices=("cap", "climb"), default="cap", help="levels of uneven hierarchies")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="seed of everything random")
     parser.add_argument("--bound", action="store_true", help="prove how little can be lost at all")
+    add_offer_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_reading_arguments(parser)
     add_pseudonym_arguments(parser)
@@ -131,15 +133,18 @@ def run(args: argparse.Namespace) -> int:
     opened = _opened(args)
     project = _decided(opened.project, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
+    check_offers(args, project)
     refuse_unmarked_name(project, Path(args.output))
     read = time.perf_counter()
     with shown_progress() as progress:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
     bound = how_far(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
+    exposed = release.measured.exposed
+    offers = offers_told(args, project, opened.files, exposed.rows if exposed else 0)
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
-    told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {})
+    told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {}) | offers
     if project.policies:
         told |= opinion_json(*judge_run(release, project.policies, project.publishing, SILENT))
     _tell(release, told, as_json=args.json)

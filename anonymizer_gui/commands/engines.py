@@ -93,6 +93,8 @@ def run_on_engine(args: argparse.Namespace) -> int:
         raise BadParameter("Only tables of people run on an engine.", "Leave --engine out.")
     if args.mapping:
         raise BadParameter("An engine writes no mapping of pseudonyms.", "Leave --mapping out.")
+    if args.offers:
+        raise BadParameter("An engine protects no sets, so it has no ways out to offer.", "Leave --offers out.")
     if args.before_after:
         raise BadParameter("An engine does not compare before and after.", "Leave --before-after out.")
     place = args.input or args.table or (project.source.path if project.source else "")

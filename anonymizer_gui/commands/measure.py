@@ -32,7 +32,8 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, guess_form
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 
 NAME = "measure"
 HELP = "Measure privacy, loss and risk of a published table; exit 1 when a goal or policy is not met."
@@ -47,6 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", metavar="TABLE", help="the published table")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     parser.add_argument("--sa", default="", metavar="C", help="sensitive columns, separated by commas")
+    parser.add_argument(
+        "--set",
+        default="",
+        metavar="E,F",
+        help="columns of sets such as {milk, butter}, of which a few items are known: the rows that a class and these "
+        "give away are counted, by k and m of --k-km, otherwise by two items",
+    )
     parser.add_argument("--person", metavar="D", help="column that says whom a row is about: people are counted")
     parser.add_argument(
         "--sampling-weight", metavar="W", help="with --risks: people of the population a row stands for"
@@ -75,14 +83,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and print; return 1 when a goal does not hold."""
     goals, policies = goals_from(args), policies_from(args)
-    qis, sas = _roles(args.qi, args.sa)
-    table, original = _tables(args, [*qis, *sas])
+    qis, sas, sets = _roles(args.qi, args.sa, args.set)
+    table, original = _tables(args, [*qis, *sas, *sets])
+    schema = _schema(table, sets)
     if goals and not table.n_rows:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     population, weights = _optional(args.population), _weights(args.weights, qis)
-    hierarchies = _hierarchies(args.hierarchies, [*qis, *sas])
+    hierarchies = _hierarchies(args.hierarchies, [*qis, *sas, *sets])
     refuse_unordered(goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))])
-    person = _person(table, args.person, [*qis, *sas])
+    person = _person(table, args.person, [*qis, *sas, *sets])
     measured = measure_table(
         table,
         qis,
@@ -90,6 +99,7 @@ def run(args: argparse.Namespace) -> int:
         goals=goals,
         background=Background(
             hierarchies=hierarchies,
+            schema=schema,
             original=original,
             population=population,
             rows=_rows(table, original, same_order=args.same_order),
@@ -103,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         comparison = _comparison(table, original, (tuple(qis), tuple(sas)), hierarchies, weights)
         more["metrics"] = metrics_of(comparison, same_order=args.same_order)
     if args.risks:
-        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, population=population, person=person)
+        known = Exposure(table, tuple(qis), tuple(sas), hierarchies, schema, population, person=person)
         more["risks"] = risks_of(_with_knowledge(known, args, original))
     opinion = judged_table(table, (qis, sas), hierarchies, measured, policies)
     _tell(measured, more, opinion, as_json=args.json)
@@ -220,17 +230,30 @@ def _number(value: float | None, otherwise: str = "unknown without hierarchies")
     return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:.6g}"
 
 
-def _roles(qi: str, sa: str) -> tuple[list[str], list[str]]:
-    """Split the names of both roles; raises BadParameter when there is no QI or a column is named twice."""
-    qis, sas = columns_named(qi), columns_named(sa)
+def _roles(qi: str, sa: str, held: str) -> tuple[list[str], list[str], list[str]]:
+    """Split the names of all roles; raises BadParameter when there is no QI or a column is named twice."""
+    qis, sas, sets = columns_named(qi), columns_named(sa), columns_named(held)
     if not qis:
         raise BadParameter("No column is a quasi-identifier.", "Name at least one with --qi.")
-    twice = [name for name, times in Counter([*qis, *sas]).items() if times > 1]
+    twice = [name for name, times in Counter([*qis, *sas, *sets]).items() if times > 1]
     if twice:
         raise BadParameter(
-            f"“{twice[0]}” is named twice.", "A column is a quasi-identifier or sensitive, and named once."
+            f"“{twice[0]}” is named twice.", "A column is a quasi-identifier, a set or sensitive, and named once."
         )
-    return qis, sas
+    return qis, sas, sets
+
+
+def _schema(table: Table, sets: list[str]) -> Schema | None:
+    """Say which columns hold sets, written as they seem to be; nothing without any."""
+    if not sets:
+        return None
+    forms = {name: guess_form(table.column(name).labels) or FIRST_FORMAT for name in sets}
+    return Schema(
+        tuple(
+            ColumnSchema(name, ColumnType.SET, forms[name], Role.QI) if name in forms else ColumnSchema(name)
+            for name in table.names
+        )
+    )
 
 
 def _named(table: Table, name: str | None) -> Column | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonymizer_gui.commands.engines import add_engine_arguments, is_for_engine, run_on_engine
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
+from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told
 from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadParameter
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--other-table", action="store_true", help="run although the table is not the one it was")
     parser.add_argument("--allow-database", action="store_true", help="call up the database the project names")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_offer_argument(parser)
     add_engine_arguments(parser)
     add_export_arguments(parser)
 
@@ -46,17 +48,20 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)
+    check_offers(args, opened.project)
     tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
     files = {**opened.files, **_ledger(opened.room, args)}
     read = time.perf_counter() - started
     with shown_progress() as progress:
         release = opened.room.run(opened.project, files, progress, try_anyway=args.try_anyway)
+    exposed = release.to_json().get("exposed", {}).get("rows", 0)
+    offers = offers_told(args, opened.project, files, exposed)
     started = time.perf_counter()
     exported = write_release(args, release, files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
     if args.json:
         told = {"seconds": seconds, "sha256": exported.sha256, "read": read_json(opened.project, opened.notes)}
-        print(json.dumps({**release.to_json(), **told}, ensure_ascii=False))
+        print(json.dumps({**release.to_json(), **told, **offers}, ensure_ascii=False))
     else:
         sys.stdout.write(f"{exported.path}: {release.sentence()}\n")
     return 0

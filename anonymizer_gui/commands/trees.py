@@ -48,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write suggested roles into --roles, which must not be there yet, and end",
     )
     parser.add_argument("--k", type=int, default=5, help="fewest records that cannot be told apart (5)")
-    parser.add_argument("--l", type=int, help="fewest sensitive values at every vertex; with --m: that any pattern leaves open (1)")
+    parser.add_argument(
+        "--l", type=int, help="fewest sensitive values at every vertex; with --m: that any pattern leaves open (1)"
+    )
     parser.add_argument("--m", type=int, help="promise k^(m,n): most labels that somebody may know, 1 to 3")
     parser.add_argument(
         "--n", type=int, help="with --m: most relations between them that are known, 0 to 2 (1, below m)"

@@ -252,6 +252,49 @@ def test_sets_and_places_are_protected_together_or_apart(tmp_path: Path, capsys:
     assert "No goal protects the sets" in capsys.readouterr().err
 
 
+HYBRID = [f"{30 + at % 2},{'tea;milk' if at % 5 else 'tea;rye'}" for at in range(40)]
+
+
+@pytest.fixture
+def hybrid(tmp_path: Path) -> list[str]:
+    """Begin a call about a small table with sets."""
+    (tmp_path / "people.csv").write_text("\n".join(["age,takes", *HYBRID]) + "\n", encoding="utf-8")
+    call = ["anonymize", str(tmp_path / "people.csv"), "--type", "takes=set:;", "--qi", "age,takes"]
+    return [*call, "--algorithm", "mondrian", "--k-km", "5", "--k-km-rows", "10", "-o", str(tmp_path / "out.csv")]
+
+
+def test_ways_out_are_told_with_what_they_expose_and_lose(
+    hybrid: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*hybrid, "--offers", "--json"]) == 0
+    offers = json.loads(capsys.readouterr().out)["offers"]
+    assert [(each["where"], each["m"], each["rows"]) for each in offers] == [
+        ("classes", 2, 10), ("classes", 2, 20), ("classes", 2, 40), ("classes", 1, 10), ("apart", 2, 10), ("table", 2, 10),
+    ]  # fmt: skip
+    assert offers[0]["exposed"]["rows"] == 0
+    assert offers[-1]["exposed"]["rows"] == 8, "four of each class take tea and rye"
+    assert offers[0]["lm_sets"] > offers[2]["lm_sets"] == 0
+    assert offers[2]["lm_classes"] > offers[0]["lm_classes"]
+    assert main([*hybrid, "--offers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["way", "exposed", "LM", "of", "classes", "LM", "of", "sets"]
+    assert lines[6].startswith("Each part alone: items in the whole table  8 (20.0%)")
+
+
+def test_a_release_that_exposes_rows_points_to_the_ways_out(
+    hybrid: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*hybrid, "--k-km-where", "table"]) == 1
+    told = capsys.readouterr().err
+    assert "--offers tells what larger classes" in told
+    assert "8 rows are exposed" in told
+
+
+def test_a_table_without_sets_has_nothing_to_offer(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--k", "2", "--offers"]) == 2
+    assert "nothing to offer" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("wrong", ["takes", "takes=bag", "takes=set:x"])
 def test_a_type_that_is_none_is_told(call: list[str], wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*call, "--k", "2", "--type", wrong]) == 2

@@ -169,6 +169,8 @@ def test_a_table_with_sets_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     call = ["run", str(tmp_path / "sets.anon"), "-o", str(tmp_path / "out.csv"), "--engine", "duckdb"]
     assert cli.main(call) == 2
     assert "sets of items" in capsys.readouterr().err
+    assert cli.main([*call, "--offers"]) == 2
+    assert "no ways out to offer" in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
 
 

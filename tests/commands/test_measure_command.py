@@ -283,3 +283,17 @@ def test_the_sentence_of_a_goal_names_what_classes_are_compared_with(
         own = [f"{option}-reference", "own", f"{option}-distribution", "Heart=1,Flu=1,Cancer=2"]
         assert main(["measure", str(released), *COMMAND, option, "9", *own]) in (0, 1)
         assert "a given distribution" in capsys.readouterr().out
+
+
+def test_exposed_rows_of_any_table_with_sets_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f'{30 + at % 2},"{{tea, milk}}"' for at in range(12)] + ['30,"{tea, rye}"', "31,{}"]
+    (tmp_path / "out.csv").write_text("\n".join(["age,takes", *rows]) + "\n", encoding="utf-8")
+    call = ["measure", str(tmp_path / "out.csv"), "--qi", "age", "--set", "takes"]
+    assert main([*call, "--json", "--risks"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["exposed"] == {"rows": 1, "share": 1 / 14, "k": 5, "m": 2}
+    assert (told["risks"]["items"]["value"], told["risks"]["items"]["hit"]) == (1.0, 1)
+    assert main([*call, "--k-km", "8", "--k-km-m", "1", "--k-km-rows", "7", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["exposed"] == {"rows": 14, "share": 1.0, "k": 8, "m": 1}
+    assert main([*call[:-1], "age"]) == 2
+    assert "“age” is named twice." in capsys.readouterr().err

@@ -142,13 +142,38 @@ def set_label_losses(
     published: Column, raw: Column, rows: Ints, tree: Hierarchy | None, entry: ColumnSchema
 ) -> npt.NDArray[np.float64]:
     """Give what each published set has lost on the average, of the items its rows had."""
-    row_of, cost = _item_costs(published, raw, rows, tree, entry)
-    code_of = np.full(len(raw), -1, dtype=np.int64)
-    code_of[rows] = published.codes
-    codes = code_of[row_of]
+    codes, cost = _cost_by_label(published, raw, rows, tree, entry)
     lost = np.bincount(codes[codes >= 0], weights=cost[codes >= 0], minlength=len(published.labels))
     often = np.bincount(codes[codes >= 0], minlength=len(published.labels))
     return np.asarray(lost / np.maximum(often, 1), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetsLost:
+    """What a column of sets has lost: of a row with each label on the average, of `items` there were in all."""
+
+    per_row: npt.NDArray[np.float64]
+    items: int
+    left_out: int
+    """Items of rows that are not published."""
+
+
+def sets_lost(published: Column, raw: Column, rows: Ints, tree: Hierarchy | None, entry: ColumnSchema) -> SetsLost:
+    """Give what rows have lost by the label they are published with, so that the loss follows from the file again."""
+    codes, cost = _cost_by_label(published, raw, rows, tree, entry)
+    lost = np.bincount(codes[codes >= 0], weights=cost[codes >= 0], minlength=len(published.labels))
+    per_row = lost / np.maximum(published.counts(), 1)
+    return SetsLost(per_row, len(codes), int(np.count_nonzero(codes < 0)))
+
+
+def _cost_by_label(
+    published: Column, raw: Column, rows: Ints, tree: Hierarchy | None, entry: ColumnSchema
+) -> tuple[Ints, npt.NDArray[np.float64]]:
+    """Give for every item of the original the label its row is published with, -1 for none, and what it costs."""
+    row_of, cost = _item_costs(published, raw, rows, tree, entry)
+    code_of = np.full(len(raw), -1, dtype=np.int64)
+    code_of[rows] = published.codes
+    return code_of[row_of], cost
 
 
 def _set_loss(published: Column, raw: Column, rows: Ints, tree: Hierarchy | None, entry: ColumnSchema) -> float:

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import chosen_levels, summary_before, summary_told
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.set_counts import sets_lost
 from anonymizer_gui.engine.rooms.microdata.utility.loss import Loss, scaled_weights
 from anonymizer_gui.engine.rooms.microdata.written import as_read, untruthful_of
 from anonymizer_gui.engine.shapes.tables.classes import size_bins
@@ -91,6 +92,7 @@ def inside_of(leaving: "LeavingTable", options: WriteOptions) -> dict[str, Json]
     return {
         "loss": {"lm": leaving.measured.lm, "lm_columns": dict(leaving.measured.loss.lm_columns)},
         "loss_of_cells": _loss_of_cells(leaving, options),
+        "loss_of_sets": _loss_of_sets(leaving, options),
         "hierarchies": {name: _whole_hierarchy(tree) for name, tree in project.used_hierarchies().items()},
         "summary_before": summary_before(leaving.original, leaving.table, project),
     }
@@ -242,6 +244,19 @@ def _loss_of_cells(leaving: "LeavingTable", options: WriteOptions) -> dict[str, 
             texts = as_read(column, options).labels
             losses[name] = dict(zip(texts, cells_of(column, domain, entry).loss.tolist(), strict=True))
     return losses
+
+
+def _loss_of_sets(leaving: "LeavingTable", options: WriteOptions) -> dict[str, dict[str, Json]]:
+    """Give what a row with each published set has lost, and how many items there were."""
+    found: dict[str, dict[str, Json]] = {}
+    release, project = leaving.release, leaving.release.project
+    for name in project.schema.sets:
+        column, entry = release.table.column(name), project.schema.column(name)
+        tree, raw = project.hierarchies.get(name), leaving.original.column(name)
+        lost = sets_lost(column, raw, release.rows.astype(np.int64, copy=False), tree, entry)
+        per_row = dict(zip(as_read(column, options).labels, lost.per_row.tolist(), strict=True))
+        found[name] = {"items": lost.items, "left_out": lost.left_out, "per_row": per_row}
+    return found
 
 
 def _suppression(release: Release, original: Table) -> str:

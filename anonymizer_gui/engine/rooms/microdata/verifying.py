@@ -42,12 +42,14 @@ def measured_again(path: Path, told: Mapping[str, Json], progress: Progress) -> 
         return _by_engine(path, told, options, progress)
     table = read_file(path, options, progress.sub(0.0, 0.5))
     digests = {name_in_file(name, options): digest for name, digest in told["written"]["columns"].items()}
-    changed = [*_columns(table, digests), *_apart(path, told, options, progress)]
+    apart = _apart(path, told, options, progress)
+    changed = [*_columns(table, digests), *_changed_apart(apart, told, options)]
     if set(digests) != set(table.names):
         return Findings(tuple(changed))
     found = count_certified(path, told, progress.sub(0.5, 1.0))
     columns = {column.name: column for column in table.columns}
     changed += [*other_policies(table, found, told, options), *other_summary(columns, told, options)]
+    columns |= {column.name: column for column in (apart.columns if apart else ())}
     return _compared(found, columns, changed, told, options)
 
 
@@ -90,14 +92,8 @@ def _compared(
     if is_known:
         other += _other_loss(lost, told["numbers"]["lm"])
     else:
-        undecided.append(_unknown_loss(told))
+        undecided.append(say("LM, which needs the inside copy"))
     return Findings((*changed, *other), tuple(undecided), numbers)
-
-
-def _unknown_loss(told: Mapping[str, Json]) -> Sentence:
-    if "exposed" in told["numbers"]:
-        return say("LM, which for sets needs the original")
-    return say("LM, which needs the inside copy")
 
 
 def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
@@ -113,11 +109,16 @@ def _columns(table: Table, digests: Mapping[str, str]) -> Iterator[Sentence]:
         yield say("The columns stand in another order.")
 
 
-def _apart(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Iterator[Sentence]:
-    """Compare the file of sets that left unlinked, where there is one."""
-    if apart := told["written"].get("apart"):
-        table = read_file(path.with_name(Path(str(apart["file"])).name), options, progress)
-        yield from _columns(table, {name_in_file(name, options): digest for name, digest in apart["columns"].items()})
+def _apart(path: Path, told: Mapping[str, Json], options: WriteOptions, progress: Progress) -> Table | None:
+    """Read the file of sets that left unlinked, where there is one."""
+    apart = told["written"].get("apart")
+    return read_file(path.with_name(Path(str(apart["file"])).name), options, progress) if apart else None
+
+
+def _changed_apart(apart: Table | None, told: Mapping[str, Json], options: WriteOptions) -> Iterator[Sentence]:
+    if apart is not None:
+        digests = told["written"]["apart"]["columns"]
+        yield from _columns(apart, {name_in_file(name, options): digest for name, digest in digests.items()})
 
 
 def _other_loss(lost: float | None, told: Json) -> Iterator[Sentence]:
@@ -134,18 +135,32 @@ def _lm(
 
     What a cell costs stands in the inside copy, in certificates of earlier versions in themselves.
     """
-    losses = told.get("loss_of_cells", (told["inside"] or {}).get("loss_of_cells"))
-    if losses is None:
+    inside = told["inside"] or {}
+    losses = told.get("loss_of_cells", inside.get("loss_of_cells"))
+    sets = inside.get("loss_of_sets", {})
+    if losses is None or ("exposed" in told["numbers"] and not sets):
         return None, told["numbers"]["lm"] is None
     weights = told["recipe"]["weights"]
-    if "exposed" in told["numbers"]:
-        return None, False  # what sets have lost is told by the items they had
-    if set(losses) != set(weights):
+    if {*losses, *sets} != set(weights):
         return None, True
-    left_out = told["source"]["rows"] - rows
-    total = float(left_out)
+    lost = 0.0
     for name, weight in weights.items():
-        column = columns[name_in_file(name, options)]
-        per_label = np.array([losses[name].get(label, math.nan) for label in column.labels])
-        total += weight * float(per_label @ column.counts())
-    return float(total / max(told["source"]["rows"], 1)), True
+        column = columns.get(name_in_file(name, options))
+        if column is None:
+            return None, True
+        all_rows = told["source"]["rows"]
+        own = _of_sets(column, sets[name]) if name in sets else _of_cells(column, losses[name], all_rows, rows)
+        lost += weight * own
+    return lost, True
+
+
+def _of_cells(column: Column, losses: Mapping[str, float], all_rows: int, rows: int) -> float:
+    """Add up what the cells of a column have lost; rows that were left out cost 1."""
+    per_label = np.array([losses.get(label, math.nan) for label in column.labels])
+    return float((per_label @ column.counts() + all_rows - rows) / max(all_rows, 1))
+
+
+def _of_sets(column: Column, told: Mapping[str, Json]) -> float:
+    """Add up what the sets of a column have lost, by the items that there were; those of left out rows cost 1."""
+    per_label = np.array([told["per_row"].get(label, math.nan) for label in column.labels])
+    return float((per_label @ column.counts() + told["left_out"]) / max(told["items"], 1))

@@ -89,7 +89,8 @@ def _left_open(algorithm: Few) -> Promise:
         {"l": algorithm.l, "m": algorithm.m, "n": algorithm.n},
         "Learning a sensitive value because all who fit what is known have it: somewhere in the record, or in line "
         "with a label that is known.",
-        "Values that most but not all have, values that differ but mean the same, and knowing more labels or relations.",
+        "Values that most but not all have, values that differ but mean the same, and knowing more labels or "
+        "relations.",
         "|V| ≥ l for every pattern P and every V such that each record that fits P has a value in V",
         "Xu, Wang, Fu and Yu, KDD 2008; Gkountouna and Terrovitis, TKDE 2015",
     )

@@ -33,7 +33,7 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
     }
     return [
         Section("Result", (Pairs(result),)),
-        Section("Loss of every path (LM)", (Bars(dict(numbers["lm_by_path"]), 1.0),)),
+        Section("Loss of every path (LM, 0 to 1)", (Bars(dict(numbers["lm_by_path"]), 1.0),)),
         Section("Source", (Pairs({"File": told["source"]["file"]}),)),
         Section("How it was made", (Pairs(method),)),
         Section("Paths", (Pairs({name: paths for name, paths in roles.items() if paths}),)),

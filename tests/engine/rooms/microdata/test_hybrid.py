@@ -120,6 +120,25 @@ def test_losses_are_those_of_places_and_items() -> None:
     assert release.measured.lm == pytest.approx(sum(value or 0 for value in lost.values()) / 3)
 
 
+@pytest.mark.parametrize(("where", "suppression"), [("classes", 0.0), (APART, 0.0), ("classes", 0.2)])
+def test_the_loss_of_sets_is_added_up_again_from_the_file(where: str, suppression: float, tmp_path: Path) -> None:
+    table = hybrid_table()
+    project = replace(hybrid_project(table, KKm(3, 2, 15, where)), suppression=suppression, weights={"takes": 3.0})
+    release = anonymize(table, project)
+    path = export(prepare(release, table, Safeguards()), tmp_path / "out.csv").path
+    found = verify(path)
+    assert found.holds
+    assert found.numbers["lm"] == pytest.approx(release.measured.lm)
+    assert not [each for each in found.unchecked if "LM" in each]
+
+
+def test_a_loss_of_sets_that_is_not_that_of_the_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = hybrid_table()
+    monkeypatch.setattr(set_counts, "_set_loss", lambda *known: 0.0)
+    path = leaving(table, hybrid_project(table), tmp_path)
+    assert any("lm is" in each for each in verify(path).differences)
+
+
 def test_two_unlinked_files_share_neither_rows_nor_order(tmp_path: Path) -> None:
     table = hybrid_table()
     path = leaving(table, hybrid_project(table, KKm(3, 2, 15, APART)), tmp_path)

@@ -17,7 +17,9 @@ from anonymizer_gui.engine.rooms.trees.algorithms.few import Few
 from anonymizer_gui.engine.rooms.trees.differing import SUPPRESSED, Differing
 from tests.engine.rooms.trees.making import plain_records, released, students
 
-DRUGS = st.lists(st.fixed_dictionaries({"drug": st.sampled_from("ab")}, optional={"price": st.integers(1, 3)}), max_size=2)
+DRUGS = st.lists(
+    st.fixed_dictionaries({"drug": st.sampled_from("ab")}, optional={"price": st.integers(1, 3)}), max_size=2
+)
 STAYS = st.lists(
     st.fixed_dictionaries({"place": st.sampled_from("12")}, optional={"secret": st.sampled_from("xyz"), "drugs": DRUGS}),
     max_size=2,
@@ -93,7 +95,9 @@ def fewest(records: list[Any], m: int, n: int) -> int:
     return min(map(left_open, told(records, m, n).values()), default=99)
 
 
-@pytest.mark.parametrize(("k", "least", "m", "n"), [(2, 3, 1, 0), (3, 2, 2, 0), (3, 2, 2, 1), (8, 3, 1, 0), (2, 2, 3, 1)])
+@pytest.mark.parametrize(
+    ("k", "least", "m", "n"), [(2, 3, 1, 0), (3, 2, 2, 0), (3, 2, 2, 1), (8, 3, 1, 0), (2, 2, 3, 1)]
+)
 def test_no_pattern_tells_a_sensitive_value(k: int, least: int, m: int, n: int) -> None:
     values = students(40)
     assert fewest(plain_records(released(values, Few(k=k, m=m, n=n))), m, n) < least
@@ -124,8 +128,12 @@ def test_what_stands_at_a_known_label_is_told_however_various_the_records_are() 
     values = [{"s": "F", "stays": [{"place": "1", "secret": "z"}, other]} for other in others]
     values += [{"s": "F", "stays": [{"place": "1"}, {"place": "2", "secret": secret}]} for secret in "xy"]
     release = released(values, Few(k=2, m=1, n=0, l=2))
-    at_first = [stay.get("secret") for record in plain_records(release) for stay in record["stays"] if stay["place"] == "1"]
-    at_second = [stay["secret"] for record in plain_records(release) for stay in record["stays"] if stay["place"] == "2"]
+    at_first = [
+        stay.get("secret") for record in plain_records(release) for stay in record["stays"] if stay["place"] == "1"
+    ]
+    at_second = [
+        stay["secret"] for record in plain_records(release) for stay in record["stays"] if stay["place"] == "2"
+    ]
     assert at_first == [None] * 6
     assert sorted(at_second) == list("xxxyyy")
 

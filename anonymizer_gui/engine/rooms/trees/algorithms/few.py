@@ -54,8 +54,8 @@ class Few:
     )  # fmt: skip
     l: int = param(  # noqa: E741 - what everybody calls it
         Int(low=1, high=5), default=1, label="l", series=(1, 2, 3),
-        help="Fewest sensitive values that those who fit what is known leave open, at every path; where there are fewer, "
-        "the path is withheld from all of them.",
+        help="Fewest sensitive values that those who fit what is known leave open, at every path; where there are "
+        "fewer, the path is withheld from all of them.",
     )  # fmt: skip
     delete: float = param(
         Float(low=0, high=1), default=0.01, label="Deletions", series=(0.0, 0.01, 0.02, 0.05),
@@ -111,6 +111,11 @@ def _notes(deleted: int, held: Placed, withheld: tuple[frozenset[int], ...]) -> 
     for leaf, some in zip(held.sensitive, withheld, strict=False):
         if some:
             share = len(some) / len(leaf.holders)
-            notes.append(say("{share:.1%} of the labels of “{path}” were withheld, for patterns that would tell them.",
-                             share=share, path=leaf.path))
+            notes.append(
+                say(
+                    "{share:.1%} of the labels of “{path}” were withheld, for patterns that would tell them.",
+                    share=share,
+                    path=leaf.path,
+                )
+            )
     return tuple(notes)

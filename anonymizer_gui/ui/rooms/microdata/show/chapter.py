@@ -5,6 +5,7 @@ from anonymizer_gui.ui.i18n import tr
 from anonymizer_gui.ui.rooms.microdata.show.attack import attack_steps
 from anonymizer_gui.ui.rooms.microdata.show.choosing import choosing_steps
 from anonymizer_gui.ui.rooms.microdata.show.drag import drag_step
+from anonymizer_gui.ui.rooms.microdata.show.hybrid import hybrid_steps
 from anonymizer_gui.ui.rooms.microdata.show.neighbour import neighbour_step
 from anonymizer_gui.ui.rooms.microdata.show.proof import proof_steps
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -15,7 +16,7 @@ SAMPLE = "hospital"
 
 def steps() -> tuple[Step, ...]:
     """List the stops in order; each assumes the ones before it."""
-    return (*_looking(), *attack_steps(), *choosing_steps(), *_judging(), *proof_steps())
+    return (*_looking(), *attack_steps(), *choosing_steps(), *_judging(), *proof_steps(), *hybrid_steps())
 
 
 def _looking() -> tuple[Step, ...]:

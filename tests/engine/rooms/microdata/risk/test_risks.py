@@ -13,6 +13,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.background import BackgroundKnow
 from anonymizer_gui.engine.rooms.microdata.risk.contract import RISKS, Exposure, compare
 from anonymizer_gui.engine.rooms.microdata.risk.homogeneity import Homogeneity
 from anonymizer_gui.engine.rooms.microdata.risk.individual_risk import expected_risk
+from anonymizer_gui.engine.rooms.microdata.risk.items import KnownItems
 from anonymizer_gui.engine.rooms.microdata.risk.journalist import JournalistRisk
 from anonymizer_gui.engine.rooms.microdata.risk.linkage import Linkage
 from anonymizer_gui.engine.rooms.microdata.risk.marketer import MarketerRisk
@@ -21,7 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.prosecutor import ProsecutorRisk
 from anonymizer_gui.engine.rooms.microdata.risk.similarity import Similarity
 from anonymizer_gui.engine.rooms.microdata.risk.skewness import Skewness
 from anonymizer_gui.engine.rooms.microdata.risk.uniqueness import PopulationUniqueness
-from anonymizer_gui.engine.shapes.tables.table import Column, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.worked_tables import HOSPITAL, HOSPITAL_QIS, HOSPITAL_TREES, RELEASED
 
 DISEASES = Hierarchy.from_nested({"*": {"internal": ["Heart", "Flu"], "tumour": ["Cancer"]}})
@@ -30,8 +31,15 @@ AFTER = Exposure(RELEASED, HOSPITAL_QIS, ("Disease",), HOSPITAL_TREES)
 # A survey's columns: the individual and the household risk refuse a table that has none.
 WEIGHT = Column.from_texts("weight", ["2", "3", "4"] * 4)
 HOUSEHOLD = Column.from_texts("household", [str(row // 2) for row in range(12)])
+# Sets beside it: the attack with a few items refuses a table that has none.
+DRUGS = Column.from_texts("Drugs", ["{a}", "{a, b}", "{b}"] * 4)
+TYPES = Schema(
+    (*(ColumnSchema(name) for name in HOSPITAL.names), ColumnSchema("Drugs", ColumnType.SET, "{,}", Role.QI))
+)
 FULL = dataclasses.replace(
     AFTER,
+    table=Table((*RELEASED.columns, DRUGS), RELEASED.n_rows),
+    schema=TYPES,
     hierarchies={**HOSPITAL_TREES, "Disease": DISEASES},
     population=HOSPITAL,
     outside=HOSPITAL,
@@ -50,6 +58,27 @@ def test_prosecutor_risk_falls_from_certainty_to_one_in_four() -> None:
 
 def test_prosecutor_risk_counts_the_rows_above_the_threshold() -> None:
     assert ProsecutorRisk(threshold=0.2).measure(AFTER, SILENT).hit == 12
+
+
+def test_a_few_items_find_rows_that_the_class_alone_hides() -> None:
+    assert ProsecutorRisk(threshold=0.3).measure(FULL, SILENT).hit == 0
+    found = KnownItems(m=2, threshold=0.3).measure(FULL, SILENT)
+    drugs = [frozenset(text.strip("{}").split(", ")) for text in DRUGS.texts().tolist()]
+    classes = FULL.classes.ids.tolist()
+
+    def fits(row: int) -> int:
+        some = [set(), *({item} for item in drugs[row]), drugs[row]]
+        return min(
+            sum(known <= drugs[other] for other in range(12) if classes[other] == classes[row]) for known in some
+        )
+
+    assert found.hit == sum(fits(row) < 4 for row in range(12)) > 0
+    assert found.value == 1 / min(fits(row) for row in range(12))
+
+
+def test_a_table_without_sets_has_no_items_to_know() -> None:
+    with pytest.raises(BadParameter, match="set of items"):
+        KnownItems().measure(AFTER, SILENT)
 
 
 def test_journalist_risk_counts_the_people_of_the_population_in_the_cells() -> None:
@@ -171,7 +200,7 @@ def test_every_analysis_has_words_and_can_be_cancelled(risk: type) -> None:
 def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
     nobody = np.zeros(12, dtype=np.bool_)
     empty = dataclasses.replace(
-        FULL, table=RELEASED.take(nobody), weight=WEIGHT.take(nobody), household=HOUSEHOLD.take(nobody)
+        FULL, table=FULL.table.take(nobody), weight=WEIGHT.take(nobody), household=HOUSEHOLD.take(nobody)
     )
     assert risk().measure(empty, SILENT).hit == 0
 
@@ -183,7 +212,9 @@ def test_every_analysis_takes_a_table_without_rows(risk: type) -> None:
     ids=lambda risk: risk.name,
 )
 def test_every_analysis_finds_at_most_as_much_after_as_before(risk: type) -> None:
-    both = compare(risk(), dataclasses.replace(FULL, table=HOSPITAL), FULL, SILENT)
+    both = compare(
+        risk(), dataclasses.replace(FULL, table=Table((*HOSPITAL.columns, DRUGS), HOSPITAL.n_rows)), FULL, SILENT
+    )
     assert both.after.hit <= both.before.hit
 
 
