@@ -269,7 +269,8 @@ def test_ways_out_are_told_with_what_they_expose_and_lose(
     assert main([*hybrid, "--offers", "--json"]) == 0
     offers = json.loads(capsys.readouterr().out)["offers"]
     assert [(each["where"], each["m"], each["rows"]) for each in offers] == [
-        ("classes", 2, 10), ("classes", 2, 20), ("classes", 2, 40), ("classes", 1, 10), ("apart", 2, 10), ("table", 2, 10),
+        ("classes", 2, 10), ("classes", 2, 20), ("classes", 2, 40), ("classes", 1, 10),
+        ("apart", 2, 10), ("table", 2, 10),
     ]  # fmt: skip
     assert offers[0]["exposed"]["rows"] == 0
     assert offers[-1]["exposed"]["rows"] == 8, "four of each class take tea and rye"

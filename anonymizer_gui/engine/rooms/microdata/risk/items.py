@@ -17,7 +17,7 @@ from anonymizer_gui.engine.rooms.microdata.set_counts import set_counts
 @RISKS.register
 @dataclass(frozen=True, slots=True)
 class KnownItems:
-    """The risk of a row is 1 / rows of its class that also hold up to m of its items; hit are those above the threshold."""
+    """The risk of a row is 1 / rows of its class with the same up to m items; hit are the rows above the threshold."""
 
     name: ClassVar[str] = "items"
     title: ClassVar[str] = "A class and a few items"

@@ -58,7 +58,8 @@ def _tell_exposed(window: MainWindow) -> str:
     if found is None:
         return ""
     return tr(
-        "Whoever knows the class and two medicines of somebody finds fewer than {k} rows for {rows} of {all} ({share}).",
+        "Whoever knows the class and two medicines of somebody finds fewer than {k} rows for {rows} of {all} "
+        "({share}).",
         k=found.k,
         rows=whole(found.rows),
         all=whole(found.of),
