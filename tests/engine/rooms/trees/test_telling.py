@@ -21,11 +21,15 @@ DRUGS = st.lists(
     st.fixed_dictionaries({"drug": st.sampled_from("ab")}, optional={"price": st.integers(1, 3)}), max_size=2
 )
 STAYS = st.lists(
-    st.fixed_dictionaries({"place": st.sampled_from("12")}, optional={"secret": st.sampled_from("xyz"), "drugs": DRUGS}),
+    st.fixed_dictionaries(
+        {"place": st.sampled_from("12")}, optional={"secret": st.sampled_from("xyz"), "drugs": DRUGS}
+    ),
     max_size=2,
 )  # fmt: skip
 RECORDS = st.lists(
-    st.fixed_dictionaries({"sex": st.sampled_from("FM"), "stays": STAYS}, optional={"gpa": st.sampled_from([1, 2, None])}),
+    st.fixed_dictionaries(
+        {"sex": st.sampled_from("FM"), "stays": STAYS}, optional={"gpa": st.sampled_from([1, 2, None])}
+    ),
     min_size=4,
     max_size=10,
 )  # fmt: skip

@@ -28,7 +28,7 @@ def judged(
         support = smallest_support(records, told, parameters["m"], parameters["n"], progress)
         return support, support == 0 or support >= parameters["k"]
     if name == "few_l":
-        given = [parameters[each] for each in ("l", "m", "n")]
-        fewest = fewest_left_open(records, told, *given, progress)
+        least, m, n = (parameters[each] for each in ("l", "m", "n"))
+        fewest = fewest_left_open(records, told, least, m, n, progress)
         return fewest or 0, fewest is None or fewest >= parameters["l"]
     raise ValueError(name)

@@ -58,9 +58,7 @@ def _tell_exposed(window: MainWindow) -> str:
     if found is None:
         return ""
     return tr(
-        "Whoever knows the class and two medicines of somebody finds fewer than {k} rows for {rows} of {all} "
-        "({share}).",
-        k=found.k,
+        "Whoever knows the class and two medicines finds {rows} of {all} customers among fewer than five ({share}).",
         rows=whole(found.rows),
         all=whole(found.of),
         share=percent(found.share),
