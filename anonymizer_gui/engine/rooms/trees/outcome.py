@@ -41,3 +41,9 @@ def losses(held: Placed, outcome: Outcome) -> dict[str, float]:
         loss = np.where(gone, 1.0, np.asarray(domain.loss)[np.where(gone, 0, codes)])
         found[leaf.path] = float(loss.mean()) if len(loss) else 0.0
     return found
+
+
+def lost_in_all(held: Placed, outcome: Outcome) -> float:
+    """Add up what all paths lose: LM of the quasi-identifiers, and the share of sensitive labels that are withheld."""
+    gone = (len(some) / max(len(leaf.holders), 1) for leaf, some in zip(held.sensitive, outcome.withheld, strict=False))
+    return sum(losses(held, outcome).values()) + sum(gone)

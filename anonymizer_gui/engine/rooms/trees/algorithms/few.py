@@ -1,5 +1,6 @@
 """k^(m,n)-anonymity: whoever knows m labels and n relations of somebody still finds k records."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.trees.disassociating import Apart
 from anonymizer_gui.engine.rooms.trees.labelling import Labels, labels_of
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome, lost_in_all
 from anonymizer_gui.engine.rooms.trees.placing import Placed
 from anonymizer_gui.engine.rooms.trees.telling import withheld_of
 from anonymizer_gui.engine.sets.cutting import Cutting
@@ -19,6 +20,9 @@ from anonymizer_gui.engine.sets.recoding import DELETED, Recoding
 from anonymizer_gui.engine.sets.rising import raised
 from anonymizer_gui.engine.sets.wanted import Wanted
 from anonymizer_gui.engine.words import say
+
+_LARGER = (1.0, 1.5, 2.0, 3.0)
+"""So many times k is tried where sensitive labels would be withheld; what loses least in all is taken."""
 
 
 @ALGORITHMS.register
@@ -63,14 +67,37 @@ class Few:
     )  # fmt: skip
 
     def run(self, held: Placed, progress: Progress) -> Outcome:
-        """Make labels coarser, then cut relations; raises Infeasible."""
+        """Make labels coarser, cut relations, withhold what patterns would tell; raises Infeasible."""
         if self.n >= self.m:
             raise BadParameter("n relations need more than n labels.", "Choose n below m.")
         progress(0.0, "Placing the labels")
         labels = labels_of(held)
-        wanted = Wanted(k=self.k, m=self.m)
-        recoding = self._coarser(labels, wanted, progress.sub(0.05, 0.6))
-        return self._apart(held, labels, recoding, wanted, progress.sub(0.6, 1.0))
+        if self.l == 1:
+            return self._made(labels, self.k, progress.sub(0.05, 1.0))
+        return self._least_withheld(labels, progress.sub(0.05, 1.0))
+
+    def _least_withheld(self, labels: Labels, progress: Progress) -> Outcome:
+        """Try larger k, too, while sensitive labels are withheld: more records fit then, and differ more."""
+        made: list[tuple[float, Outcome]] = []
+        for at, times in enumerate(_LARGER):
+            k = math.ceil(times * self.k)
+            try:
+                outcome = self._made(labels, k, progress.sub(at / len(_LARGER), (at + 1) / len(_LARGER)))
+            except Infeasible:
+                if not made:
+                    raise
+                break
+            if made:
+                outcome = replace(outcome, notes=(_said(k), *outcome.notes))
+            made.append((lost_in_all(labels.held, outcome), outcome))
+            if not any(outcome.withheld):
+                break
+        return min(made, key=lambda each: each[0])[1]
+
+    def _made(self, labels: Labels, k: int, progress: Progress) -> Outcome:
+        wanted = Wanted(k=k, m=self.m)
+        recoding = self._coarser(labels, wanted, progress.sub(0.0, 0.6))
+        return self._apart(labels, recoding, wanted, progress.sub(0.6, 1.0))
 
     def _coarser(self, labels: Labels, wanted: Wanted, progress: Progress) -> Recoding:
         """Make labels coarser without deletions and with them; the way that loses less is taken."""
@@ -88,7 +115,8 @@ class Few:
             goal="few",
         )
 
-    def _apart(self, held: Placed, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress) -> Outcome:
+    def _apart(self, labels: Labels, recoding: Recoding, wanted: Wanted, progress: Progress) -> Outcome:
+        held = labels.held
         cutting = Cutting(labels.data, wanted, root_allowed=False)
         if recoding.cut is not None:
             cutting.start_at(recoding.cut)
@@ -104,6 +132,10 @@ class Few:
         withheld = withheld_of(held, apart.known, self.l, self.m, self.n, progress) if self.l > 1 else ()
         notes = _notes(int(np.count_nonzero(became == DELETED)), held, withheld)
         return replace(outcome, withheld=withheld, notes=notes)
+
+
+def _said(k: int) -> str:
+    return say("Made with k = {k}: fewer sensitive labels are withheld where more records fit.", k=k)
 
 
 def _notes(deleted: int, held: Placed, withheld: tuple[frozenset[int], ...]) -> tuple[str, ...]:
