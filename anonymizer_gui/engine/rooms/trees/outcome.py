@@ -43,7 +43,18 @@ def losses(held: Placed, outcome: Outcome) -> dict[str, float]:
     return found
 
 
+def gone_shares(held: Placed, outcome: Outcome) -> dict[str, float]:
+    """Give the share of the labels of every sensitive path that do not leave: withheld, or suppressed with a vertex."""
+    nothing = frozenset[int]()
+    found = {}
+    for number, leaf in enumerate(held.sensitive):
+        withheld = outcome.withheld[number] if outcome.withheld else nothing
+        gone = ~outcome.kept[leaf.holders]
+        gone |= np.isin(leaf.holders, np.array(sorted(withheld), dtype=np.int64))
+        found[leaf.path] = float(gone.mean()) if len(gone) else 0.0
+    return found
+
+
 def lost_in_all(held: Placed, outcome: Outcome) -> float:
-    """Add up what all paths lose: LM of the quasi-identifiers, and the share of sensitive labels that are withheld."""
-    gone = (len(some) / max(len(leaf.holders), 1) for leaf, some in zip(held.sensitive, outcome.withheld, strict=False))
-    return sum(losses(held, outcome).values()) + sum(gone)
+    """Add up what all paths lose: LM of the quasi-identifiers, and the share of sensitive labels that do not leave."""
+    return sum(losses(held, outcome).values()) + sum(gone_shares(held, outcome).values())

@@ -1,7 +1,7 @@
 """A finished run: the records as they leave, what became of each part, and what was counted; never changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Promise
@@ -29,6 +29,8 @@ class Measured:
     released: int
     """Records that leave."""
     released_vertices: int
+    gone: Mapping[str, float] = field(default_factory=dict)
+    """The share of the labels of each sensitive path that do not leave."""
 
     @property
     def share_suppressed(self) -> float:

@@ -13,7 +13,7 @@ from anonymizer_gui.engine.errors import PromiseBroken
 from anonymizer_gui.engine.params import checked
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.room import Files, Promise
-from anonymizer_gui.engine.rooms.trees.outcome import Outcome, losses
+from anonymizer_gui.engine.rooms.trees.outcome import Outcome, gone_shares, losses
 from anonymizer_gui.engine.rooms.trees.placing import Placed, codes_by_vertex, placed
 from anonymizer_gui.engine.rooms.trees.project import TABLE, Project
 from anonymizer_gui.engine.rooms.trees.promises import asked
@@ -109,6 +109,7 @@ def _measured(held: Placed, outcome: Outcome, counted: Counted, promises: tuple[
         changed=_changed(held, outcome),
         released=counted.numbers["records"],
         released_vertices=counted.numbers["vertices"],
+        gone=gone_shares(held, outcome),
     )
 
 

@@ -1,8 +1,12 @@
 """The figures of a release of nested records, and that it was counted again."""
 
+from anonymizer_gui.engine.rooms.trees.promises import DIVERSITY, LEFT_OPEN
 from anonymizer_gui.engine.rooms.trees.release import Release
 from anonymizer_gui.ui.i18n import percent, tr, whole
 from anonymizer_gui.ui.widgets.figure_cards import Figure
+
+_MOST_GONE = 0.5
+"""A path that loses more of its labels than this is worth a warning: little is left to learn from."""
 
 
 def figures_of(release: Release) -> tuple[Figure, ...]:
@@ -19,6 +23,7 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
     smallest = tr("Smallest support of a pattern") if is_few else tr("Smallest class")
     return (
         Figure("smallest", smallest, whole(found.smallest_class), counted, "good" if holds else "bad"),
+        *_diverse(release),
         Figure("loss", tr("Loss (LM)"), percent(found.lm), least, "info"),
         Figure("suppressed", tr("Vertices suppressed"), percent(found.share_suppressed), of_all, "info"),
         Figure(
@@ -26,3 +31,17 @@ def figures_of(release: Release) -> tuple[Figure, ...]:
             apart if is_few else tr("{n} of {all:record|records}", n=whole(found.changed), all=found.records), "info",
         ),
     )  # fmt: skip
+
+
+def _diverse(release: Release) -> tuple[Figure, ...]:
+    """Show the fewest sensitive values, where l was asked for, and which path gave up most labels for it."""
+    promise = next((each for each in release.promises if each.name in (DIVERSITY, LEFT_OPEN)), None)
+    gone = release.measured.gone
+    if promise is None or not gone:
+        return ()
+    most = max(gone, key=lambda path: gone[path])
+    words = tr("at most {share} of the labels are gone, at {path}", share=percent(gone[most]), path=most)
+    words = words if gone[most] else tr("every sensitive label stayed")
+    tone = "bad" if not promise.holds else "warn" if gone[most] > _MOST_GONE else "good"
+    value = whole(int(promise.value)) if promise.value else "–"
+    return (Figure("diverse", tr("Fewest sensitive values"), value, words, tone),)

@@ -156,6 +156,20 @@ def test_another_method_is_chosen_its_numbers_set_and_run(students: Document, sh
     assert ProtectPage.mark(students).state is State.DONE
 
 
+def test_diversity_beside_few_labels_is_told_with_what_it_costs(hospitals: Document, shown: Shown) -> None:
+    sensitive = {path.path: replace(path, role=PathRole.SENSITIVE) for path in hospitals.project.paths}
+    paths = tuple(sensitive[path.path] if path.path == "patient/@born" else path for path in hospitals.project.paths)
+    hospitals.edit("roles", paths=paths, algorithm=Few(k=3, m=2, n=1, l=2))
+    page = shown(ProtectPage, hospitals)
+    assert "l-diversity of every pattern" in page.promised.text()
+    page.run_button.click()
+    assert not page.losses.isVisible()
+    page.resize(1600, 100 * page.fontMetrics().height())
+    assert page.losses.isVisible()
+    told = _texts(page.figures)
+    assert told[told.index("Fewest sensitive values") + 1] == "2"
+
+
 def test_a_sweep_makes_a_release_for_each_value(hospitals: Document, shown: Shown) -> None:
     page = shown(ProtectPage, hospitals)
     page.sweep()

@@ -107,7 +107,7 @@ class ComparePage(Page):
         self._differing = Differing(release)
         self.number.setMaximum(max(release.measured.records, 1))
         self.of_all.setText(tr("of {all}", all=whole(release.measured.records)))
-        losses = sorted(release.measured.by_path.items(), key=lambda each: -each[1])
+        losses = sorted({**release.measured.by_path, **release.measured.gone}.items(), key=lambda each: -each[1])
         self.losses.show_rows([(path, percent(loss)) for path, loss in losses])
         self._show_record()
 

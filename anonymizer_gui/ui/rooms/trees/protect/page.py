@@ -3,9 +3,11 @@
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.rooms.trees.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.trees.attack import short_paths
 from anonymizer_gui.engine.rooms.trees.attempts import every_value, what_varies
 from anonymizer_gui.engine.rooms.trees.promises import asked
 from anonymizer_gui.engine.rooms.trees.roles import PathRole
@@ -13,7 +15,9 @@ from anonymizer_gui.ui.actions import Action
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.i18n import told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
+from anonymizer_gui.ui.plots import Bars
 from anonymizer_gui.ui.rooms.trees.figures import figures_of
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
 from anonymizer_gui.ui.widgets.figure_cards import FigureCards
@@ -25,6 +29,8 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.runs import Runs
 
 _ROOM = "trees"
+_LINES_NEEDED = 48
+"""From so many lines of text in height on the page has room for a picture."""
 
 
 class ProtectPage(Page):
@@ -73,6 +79,8 @@ class ProtectPage(Page):
         self.run_button = named(QPushButton(tr("Protect"), default=True), "run_trees")
         self.sweep_button = named(QPushButton(tr("Sweep…")), "sweep_trees", tip=tr("Vary k, l, m or n"))
         self.note, self.figures = Note(), FigureCards()
+        self.losses = ChartPanel(self.document.drawing, "path_losses_chart")
+        self.losses.hide()
         self.empty = EmptyState(
             tr("Open records first."), tr("Open…"), lambda: self.do.emit("file.open"), icon="protect"
         )
@@ -101,6 +109,7 @@ class ProtectPage(Page):
         inside = QWidget()
         layout = QVBoxLayout(inside)
         layout.addWidget(split, 1)
+        layout.addWidget(self.losses, 1)
         layout.addWidget(self.note)
         layout.addLayout(buttons)
         layout.addWidget(self.figures)
@@ -112,6 +121,21 @@ class ProtectPage(Page):
         self.sweep_button.clicked.connect(self.sweep)
         self.runs.ended.connect(self._on_ended)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what every path loses where there is room for it."""
+        super().resizeEvent(event)
+        self._show_losses()
+
+    def _show_losses(self) -> None:
+        release = self.document.selected if self.document.room == _ROOM else None
+        is_tall = self.height() >= _LINES_NEEDED * self.fontMetrics().height()
+        self.losses.setVisible(is_tall and release is not None)
+        if is_tall and release is not None:
+            lost = {**release.measured.by_path, **release.measured.gone}
+            values = {tr("lost"): list(lost.values())}
+            names = list(short_paths(list(lost)).values())
+            self.losses.show_plot(Bars(tr("Loss of every path"), names, values, "", sideways=True, shares=True))
+
     def _show(self, changed: frozenset[str]) -> None:
         is_ours = self.document.room == _ROOM and self.document.table is not None
         self._stack.setCurrentIndex(int(is_ours))
@@ -121,6 +145,7 @@ class ProtectPage(Page):
             self._show_method()
         release = self.document.selected
         self.figures.setVisible(release is not None)
+        self._show_losses()
         self.note.show_note("info", "")
         if release is not None:
             self.figures.show_figures(figures_of(release))
