@@ -18,7 +18,7 @@ from anonymizer_gui.commands.exporting import (
 )
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
-from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told
+from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
 from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
@@ -140,7 +140,8 @@ def run(args: argparse.Namespace) -> int:
         release = opened.room.run(project, opened.files, progress, try_anyway=args.try_anyway)
     bound = how_far(release, opened.files[TABLE], opened.files.get(POPULATION)) if args.bound else None
     exposed = release.measured.exposed
-    offers = offers_told(args, project, opened.files, exposed.rows if exposed else 0)
+    few = exposed.rows if exposed else 0
+    offers = offers_told(args, project, opened.files) if args.offers else point_to_offers(few)
     made = time.perf_counter()
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}

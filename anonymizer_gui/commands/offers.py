@@ -30,15 +30,18 @@ def check_offers(args: argparse.Namespace, project: Any) -> None:
         raise BadParameter("No quasi-identifier is a set, so there is nothing to offer.", "Leave out --offers.")
 
 
-def offers_told(args: argparse.Namespace, project: Any, files: Files, exposed: int) -> dict[str, Json]:
-    """Run every way where that is asked for and tell it.
+def point_to_offers(exposed: int) -> dict[str, Json]:
+    """Say that there are ways out, where rows are exposed and nobody asked for them."""
+    if exposed:
+        sys.stderr.write("--offers tells what larger classes, m = 1 or two unlinked files would lose.\n")
+    return {}
+
+
+def offers_told(args: argparse.Namespace, project: Project, files: Files) -> dict[str, Json]:
+    """Run every way and tell it.
 
     They are told before anything is written: a release that exposes rows does not leave without a reason.
     """
-    if not args.offers:
-        if exposed:
-            sys.stderr.write("--offers tells what larger classes, m = 1 or two unlinked files would lose.\n")
-        return {}
     with shown_progress() as progress:
         ways = tried_ways(files[TABLE], project, files.get(POPULATION), progress)
     if not args.json:

@@ -9,7 +9,7 @@ from typing import Any
 
 from anonymizer_gui.commands.engines import add_engine_arguments, is_for_engine, run_on_engine
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
-from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told
+from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
 from anonymizer_gui.commands.reading import read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadParameter
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     with shown_progress() as progress:
         release = opened.room.run(opened.project, files, progress, try_anyway=args.try_anyway)
     exposed = release.to_json().get("exposed", {}).get("rows", 0)
-    offers = offers_told(args, opened.project, files, exposed)
+    offers = offers_told(args, opened.project, files) if args.offers else point_to_offers(exposed)
     started = time.perf_counter()
     exported = write_release(args, release, files)
     seconds = {"read": read, **release.seconds, "write": time.perf_counter() - started}
