@@ -133,7 +133,8 @@ def run(args: argparse.Namespace) -> int:
     opened = _opened(args)
     project = _decided(opened.project, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
-    check_offers(args, project)
+    if args.offers:
+        check_offers(project)
     refuse_unmarked_name(project, Path(args.output))
     read = time.perf_counter()
     with shown_progress() as progress:

@@ -24,9 +24,9 @@ def add_offer_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_offers(args: argparse.Namespace, project: Any) -> None:
+def check_offers(project: Any) -> None:
     """Raise BadParameter where ways out are asked for and there are no sets."""
-    if args.offers and not (isinstance(project, Project) and project.schema.sets):
+    if not isinstance(project, Project) or not project.schema.sets:
         raise BadParameter("No quasi-identifier is a set, so there is nothing to offer.", "Leave out --offers.")
 
 

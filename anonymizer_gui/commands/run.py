@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)
     refuse_incomplete(opened, allow_changed=args.other_table)
-    check_offers(args, opened.project)
+    if args.offers:
+        check_offers(opened.project)
     tell_notes(next(iter(opened.project.sources().values())).path, opened.notes)
     files = {**opened.files, **_ledger(opened.room, args)}
     read = time.perf_counter() - started
