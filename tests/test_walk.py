@@ -116,7 +116,9 @@ def test_the_walk_passes_one_command_one_room_and_little_of_the_frame(trace: Tra
     sys.stdout.write(f"\nThe data is handed to {len(trace.handed)} of {len(trace.modules)} modules.\n")
     assert 0 < len(trace.handed) <= MOST_HANDED, sorted(trace.handed)
     commands = {module for module in trace.modules if module.startswith("commands.")}
-    assert commands == {f"commands.{name}" for name in ("engines", "exporting", "reading", "run", "showing", "streams")}
+    assert commands == {
+        f"commands.{name}" for name in ("engines", "exporting", "offers", "reading", "run", "showing", "streams")
+    }
     assert {module.split(".")[2] for module in trace.modules if module.startswith("engine.rooms.")} == {"microdata"}
     assert len([module for module in trace.modules if is_of_the_frame(module)]) <= MOST_OF_THE_FRAME
     assert not [module for module in trace.modules if module.split(".")[0] in ("ui", "workspace")]
