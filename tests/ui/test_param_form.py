@@ -183,14 +183,14 @@ def test_a_recommended_value_is_taken_from_the_menu_at_the_end_of_the_line(qtbot
             default=0.5,
             label="Risk",
             help="A risk.",
-            presets=((0.09, "A house"), (0.2, "A book")),
+            presets=((0.09, "A & B"), (0.2, "A book")),
         )
 
     form = ParamForm(Limited)
     qtbot.addWidget(form)
     line = form.fields["risk"].widget
     menu = line.findChild(QMenu)
-    assert [entry.text() for entry in menu.actions()] == ["0.09: A house", "0.2: A book"]
+    assert [entry.text() for entry in menu.actions()] == ["0.09: A && B", "0.2: A book"]  # shown as A & B
     assert line.findChild(QAction, "presets_risk") is not None
     with qtbot.waitSignal(form.changed, check_params_cb=lambda value: value == Limited(0.09)):
         menu.actions()[0].trigger()

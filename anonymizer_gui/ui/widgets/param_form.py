@@ -143,7 +143,8 @@ def _offer_presets(param: Param, field: Field, line: QLineEdit) -> None:
     """Offer values that somebody recommends or prescribes at the end of the line, each with its source."""
     menu = QMenu(line)
     for value, source in param.presets:
-        entry = menu.addAction(tr("{value}: {source}", value=rounded(value, 3), source=source))
+        words = tr("{value}: {source}", value=rounded(value, 3), source=source)
+        entry = menu.addAction(words.replace("&", "&&"))  # a single one would mark a letter
         entry.triggered.connect(lambda _checked=False, value=value: field.take(value))
     told = tr("Values that somebody recommends or prescribes, with the source")
     action = line.addAction(theme.icon("library"), QLineEdit.ActionPosition.TrailingPosition)

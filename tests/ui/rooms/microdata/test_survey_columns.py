@@ -1,20 +1,24 @@
 """The columns of a survey are marked in the window, and an estimate is nowhere green."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
+from anonymizer_gui.engine.rooms.microdata.preparing.add_noise import AddNoise
 from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.rooms.microdata.data.column_menu import column_menu
 from anonymizer_gui.ui.rooms.microdata.data.column_model import fate_words
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.figures import figures_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.workspace.document import Document
+from tests.engine.rooms.microdata.test_untruthful import released
 from tests.ui.rooms.microdata.protect_documents import hospital_document, made_pages
 
 Made = Callable[..., tuple[DataPage, Document]]
@@ -64,3 +68,10 @@ def test_a_goal_that_is_met_by_estimate_is_not_green() -> None:
     assert (figures["goals"].text, figures["goals"].tone) == ("2/2", "info")
     assert figures["goals"].words == "All goals are met, 1 by estimate only."
     document.close()
+
+
+def test_a_column_that_steps_have_changed_is_not_called_unchanged(tmp_path: Path) -> None:
+    project = released(tmp_path, AddNoise(columns=("cost",)))[0].project
+    assert fate_words(project, project.schema.column("cost")) == "masked, not protected"
+    freed = project.agreeing_to(["cost"]).with_roles({"cost": Role.OTHER})
+    assert fate_words(freed, freed.schema.column("cost")) == "masked, not yet agreed"

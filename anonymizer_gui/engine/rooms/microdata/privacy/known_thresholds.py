@@ -2,12 +2,13 @@
 
 import math
 
-EMA = "European Medicines Agency, External guidance on the implementation of policy 0070, 2018"
-_IOM = "Institute of Medicine, Sharing clinical trial data, National Academies Press 2015, appendix B"
-_CMS = "Centers for Medicare & Medicaid Services, Cell size suppression policy: no cell below 11"
+# Short enough for a menu that is not wider than a small screen.
+EMA = "European Medicines Agency, guidance on policy 0070, 2018"
+_IOM = "Institute of Medicine, Sharing clinical trial data, 2015, app. B"
+_CMS = "Centers for Medicare & Medicaid Services, no cell below 11"
 
 RISKS = (
-    (0.09, f"{EMA}; Health Canada, Public release of clinical information, 2019: 0.09"),
+    (0.09, f"{EMA}; Health Canada, 2019"),
     (0.2, f"{_IOM}: one in 5, data given to few under contract"),
     (0.33, f"{_IOM}: one in 3, the largest that precedents know"),
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt
 
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.overview import ColumnFacts
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, Role
@@ -180,8 +181,13 @@ def _fate(project: Project, entry: ColumnSchema) -> str:
         return tr("replaced") if is_replaced else tr("removed")
     if entry.role is Role.QI:
         return tr("generalised")
-    if entry.role is Role.SA:
-        return tr("unchanged, protected") if project.protects(entry.name) else tr("unchanged, not protected")
     if entry.name in project.publishing.left_out:
         return tr("left out")
-    return tr("unchanged, agreed") if entry.name in project.acknowledged else tr("unchanged, not yet agreed")
+    is_agreed = entry.name in project.acknowledged
+    if is_masked(project.source, entry.name):
+        if entry.role is Role.SA:
+            return tr("masked, protected") if project.protects(entry.name) else tr("masked, not protected")
+        return tr("masked, agreed") if is_agreed else tr("masked, not yet agreed")
+    if entry.role is Role.SA:
+        return tr("unchanged, protected") if project.protects(entry.name) else tr("unchanged, not protected")
+    return tr("unchanged, agreed") if is_agreed else tr("unchanged, not yet agreed")

@@ -95,8 +95,9 @@ class LeavingColumns(QTableWidget):
     def _decision_box(self, name: str, project: Project) -> WideListCombo:
         box = WideListCombo()
         box.setObjectName(f"decide_{name}")
-        box.addItem(tr("unchanged, not yet agreed"), "")
-        box.addItem(tr("unchanged; I agree"), "agreed")
+        masked = is_masked(project.source, name)
+        box.addItem(tr("masked, not yet agreed") if masked else tr("unchanged, not yet agreed"), "")
+        box.addItem(tr("masked; I agree") if masked else tr("unchanged; I agree"), "agreed")
         box.addItem(tr("left out"), "left_out")
         is_left_out, is_agreed = name in project.publishing.left_out, name in project.acknowledged
         box.setCurrentIndex(2 if is_left_out else int(is_agreed))

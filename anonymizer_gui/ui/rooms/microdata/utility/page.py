@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.engine.rooms.microdata.comfort import GOOD_LOSS
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import is_masked
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.contract import METRICS, Comparison, Metric, MetricResult
 from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
@@ -29,6 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
+from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State, concerns
@@ -252,7 +254,14 @@ class UtilityPage(Page):
             return
         losses = release.measured.loss.lm_columns
         panels = [
-            Panel(each.column, _remark(losses.get(each.column)), each.labels, each.before, each.after) for each in found
+            Panel(
+                each.column,
+                _remark(release, each.column, losses.get(each.column)),
+                each.labels,
+                each.before,
+                each.after,
+            )
+            for each in found
         ]
         title = tr("Every column in the original and as the release tells it")
         if self.column.count() > len(found):
@@ -360,5 +369,10 @@ class UtilityPage(Page):
         )
 
 
-def _remark(loss: float | None) -> str:
-    return tr("unchanged") if loss is None else tr("loss {lm}", lm=percent(loss, 0))
+def _remark(release: Release, column: str, loss: float | None) -> str:
+    """Say what became of a column; one that steps have changed is not called unchanged."""
+    if loss is not None:
+        return tr("loss {lm}", lm=percent(loss, 0))
+    if column in untruthful_of(release.project):
+        return tr("masked, not truthful")
+    return tr("masked") if is_masked(release.project.source, column) else tr("unchanged")
