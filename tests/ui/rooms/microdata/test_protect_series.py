@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.rooms.microdata import needs
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
+from anonymizer_gui.engine.rooms.microdata.algorithms.lattice.bottom_up import BottomUp
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
+from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.sweep_dialog import SweepDialog
 from anonymizer_gui.workspace.document import Document
@@ -46,6 +49,42 @@ def test_try_all_makes_a_release_with_every_algorithm(page_of: Make, qtbot: QtBo
     names = [release.project.algorithm.name for release in document.releases if release.project.algorithm]
     assert {"bottom-up", "mondrian", "top-down"} <= set(names)
     assert "levels" not in names
+
+
+def test_try_all_takes_the_best_by_the_objective_that_is_asked_for(page_of: Make, qtbot: QtBot) -> None:
+    """What cannot follow it is tried by the loss and ranked with the others."""
+    page, document = page_of()
+    document.edit("Ask for discernibility", algorithm=BottomUp(objective="discernibility"))
+    qtbot.mouseClick(page.try_button, Qt.MouseButton.LeftButton)
+    assert document.messages.open[-1].text.endswith("is best by Discernibility and is selected.")
+    assert document.selected is not None
+    sizes = [classes_of(release.table, ("age", "zip")).sizes for release in document.releases]
+    costs = {release.id: int((each**2).sum()) for release, each in zip(document.releases, sizes, strict=True)}
+    assert costs[document.selected.id] == min(costs.values())
+    assert "local-suppression" in [release.project.algorithm.name for release in document.releases]
+
+
+@pytest.mark.parametrize(
+    ("name", "aim"), [("best-loss", "Loss (LM)"), ("local-suppression", "Emptied cells"), ("top-down", "")]
+)
+def test_the_form_says_what_an_algorithm_makes_small_that_follows_no_objective(
+    page_of: Make, name: str, aim: str
+) -> None:
+    page, document = page_of()
+    document.edit("Choose", algorithm=ALGORITHMS.get(name)())
+    label = page.findChild(QLabel, "aim")
+    assert label is not None
+    assert label.isVisibleTo(page) == bool(aim)
+    assert aim in label.text()
+
+
+def test_an_objective_stays_when_another_algorithm_is_chosen(page_of: Make) -> None:
+    page, document = page_of()
+    document.edit("Ask", algorithm=BottomUp(objective="entropy"))
+    box = page.findChild(QComboBox, "algorithm")
+    assert box is not None
+    box.activated.emit(box.findData("top-down"))
+    assert document.project.algorithm.objective_asked() == ("entropy", "")
 
 
 def test_what_was_tried_together_is_up_to_date_until_the_settings_change(page_of: Make, qtbot: QtBot) -> None:
