@@ -165,8 +165,10 @@ class PolicyPage(Page):
         unseen = [tr(text) for policy in policies for text in policy.unseen]
         self.questions.show_questions(found[1], [*(f"• {text}" for text in unseen), tr(NEVER_SEEN)])
         asks = any(asks_for_areas(policy) for policy in policies)
-        told = tr("A rule about postal areas needs a table that says how many people live there.")
-        self.missing.show_note("info", told if asks else "")
+        told = tr("A rule about postal areas needs a table that says how many people live there.") if asks else ""
+        if not policies:
+            told = tr("Add a policy: its rules about roles, hierarchies, goals and the release are checked one by one.")
+        self.missing.show_note("info", told)
         self._show_buttons()
 
     def _show_buttons(self) -> None:
