@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from anonymizer_gui.commands.exporting import check_files, export_choices
-from anonymizer_gui.commands.reading import options_from
+from anonymizer_gui.commands.reading import with_named
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.own_files import refuse_own
@@ -19,6 +19,7 @@ from anonymizer_gui.engine.projects.opening import open_project
 from anonymizer_gui.engine.projects.project_file import SUFFIX, load_project
 from anonymizer_gui.engine.releases.waiting import names_beside
 from anonymizer_gui.engine.room import room_of
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.measuring import counted_columns
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import POPULATION, Project
@@ -64,10 +65,23 @@ def counted_by_engine(
     args: argparse.Namespace, place: str, names: Sequence[str] | None = None, read: Sequence[str] = (), person: str = ""
 ) -> Table:
     """Let an engine count the combinations of some columns of a table, or of all, and whom they are about."""
-    found = input_of(place)
-    source = input_of(place, options_from(str(found.files[0]), list(read))) if read and found.files else found
+    source = _read_as(input_of(place), read)
     with shown_progress() as progress, closing(engines_for(args, source)(None)) as engine:
         return counted_columns(engine, source, names, person, progress)
+
+
+def chooses_engine(args: argparse.Namespace, place: str) -> bool:
+    """Tell whether an engine counts a table: told so, or because memory would hardly suffice, which is said."""
+    why = None if args.engine else why_engine(place)
+    if why is not None:
+        sys.stderr.write(f"{why}\n")
+        args.engine = DUCKDB
+    return bool(args.engine)
+
+
+def _read_as(source: Input, given: Sequence[str]) -> Input:
+    """Give a table that is read as the call says; raises BadParameter."""
+    return input_of(source.place, with_named(source.options, given)) if given else source
 
 
 def is_for_engine(args: argparse.Namespace, sources: Sequence[Source]) -> bool:
@@ -100,7 +114,8 @@ def run_on_engine(args: argparse.Namespace) -> int:
     place = args.input or args.table or (project.source.path if project.source else "")
     if not place:
         raise BadParameter("The project names no table.", "Name it with --input.")
-    source = input_for(project, place)
+    refuse_far(args.output)
+    source = _read_as(input_for(project, place), args.read)
     check_files(args, project.sources().values())
     target = Path(args.output)
     refuse_own([target, *names_beside(target)], list(source.files))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.commands.engines import add_engine_arguments, counted_by_engine
+from anonymizer_gui.commands.engines import add_engine_arguments, chooses_engine, counted_by_engine
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure_more import metrics_of, risks_of
 from anonymizer_gui.commands.policy_options import (
@@ -32,6 +32,7 @@ from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered, values_of
 from anonymizer_gui.engine.rooms.microdata.set_counts import Exposed
 from anonymizer_gui.engine.rooms.microdata.utility.contract import Comparison
+from anonymizer_gui.engine.scale.inputs import is_for_engines
 from anonymizer_gui.engine.shapes.tables.set_cells import FIRST_FORMAT, guess_form
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, ColumnType, Role, Schema, Table
 
@@ -135,12 +136,16 @@ def _with_knowledge(known: Exposure, args: argparse.Namespace, original: Table |
 
 def _tables(args: argparse.Namespace, names: list[str]) -> tuple[Table, Table | None]:
     """Read the published table and the one before, or have an engine count them."""
-    if not args.engine:
+    asked = [name for name in ("metrics", "risks", "same_order", "policy") if getattr(args, name)]
+    if asked and not args.engine and not is_for_engines(args.table):
+        return table_from(args.table, args.read), _optional(args.original)  # whatever memory that takes
+    if not chooses_engine(args, args.table):
         return table_from(args.table, args.read), _optional(args.original)
-    wanted = ("metrics", "risks", "same_order", "policy")
-    asked = [name for name in wanted if getattr(args, name)]
     if asked:
-        raise BadParameter(f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.")
+        raise BadParameter(
+            f"An engine does not tell rows apart, which --{asked[0].replace('_', '-')} needs.",
+            "Leave that out, or measure a file that memory holds.",
+        )
     before = counted_by_engine(args, args.original, names) if args.original else None
     return counted_by_engine(args, args.table, names, args.read, args.person or ""), before
 

@@ -53,10 +53,15 @@ def read_json(project: Any, notes: Sequence[str]) -> dict[str, Json]:
 
 def options_from(path: str, given: list[str]) -> ReadOptions:
     """Give the options that were named, the others as they are found by looking; raises BadParameter."""
+    return with_named(sniff(path), given)
+
+
+def with_named(options: ReadOptions, given: Sequence[str]) -> ReadOptions:
+    """Give options with those that were named; raises BadParameter."""
     pairs = [text.partition("=") for text in given]
     for name, equals, _ in pairs:
         if not equals:
             raise BadParameter("--read needs NAME=VALUE.", f"It was “{name}”.")
     chosen = {name.strip(): value for name, _, value in pairs}
     wanted = from_texts(ReadOptions, chosen)
-    return dataclasses.replace(sniff(path), **{name: getattr(wanted, name) for name in chosen})
+    return dataclasses.replace(options, **{name: getattr(wanted, name) for name in chosen})

@@ -10,7 +10,7 @@ from typing import Any
 from anonymizer_gui.commands.engines import add_engine_arguments, is_for_engine, run_on_engine
 from anonymizer_gui.commands.exporting import add_export_arguments, check_files, write_release
 from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
-from anonymizer_gui.commands.reading import read_json, tell_notes
+from anonymizer_gui.commands.reading import add_reading_arguments, read_json, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import Source
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_offer_argument(parser)
     add_engine_arguments(parser)
+    add_reading_arguments(parser)
     add_export_arguments(parser)
 
 
@@ -44,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
         return run_on_engine(args)
     if args.input:
         raise BadParameter("--input is for runs on an engine.", "Name the engine with --engine, or use --table.")
+    if args.read:
+        raise BadParameter("--read is for runs on an engine: the project says how its table is read.")
     check_files(args, sources)
     started = time.perf_counter()
     opened = open_project(Path(args.project), moved_to=args.table or "", allow_database=args.allow_database)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from anonymizer_gui.commands.engines import add_engine_arguments, counted_by_engine
+from anonymizer_gui.commands.engines import add_engine_arguments, chooses_engine, counted_by_engine
 from anonymizer_gui.commands.exporting import check_files, write_release
 from anonymizer_gui.commands.reading import add_reading_arguments, source_from, tell_notes
 from anonymizer_gui.engine.budget import exact
@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(args: argparse.Namespace, shape: Shape, source: Source, project: Project) -> ReadFile:
     """Read the data, or let an engine count its rows; a ledger knows data by all of its columns."""
-    if not args.engine:
+    is_counted = args.engine if shape.name != USUAL_SHAPE else chooses_engine(args, args.table)
+    if not is_counted:
         return shape.read(source, SILENT)
     if shape.name != USUAL_SHAPE:
         raise BadParameter("An engine counts tables only.", "Leave --engine out.")

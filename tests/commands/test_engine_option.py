@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet
 import pytest
 
 from anonymizer_gui import cli
 from anonymizer_gui.engine.projects.project_file import load_project, save_project
+from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS
 from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import with_steps
 from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
@@ -18,11 +20,21 @@ from tests.conftest import ROOT
 SAMPLES = ROOT / "resources" / "samples"
 
 
-def test_a_project_runs_on_duckdb_as_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a sample project that runs in no time: what is looked at here is the same for every algorithm."""
+    path = tmp_path_factory.mktemp("project") / "hospital.anon"
+    save_project(replace(load_project(SAMPLES / "hospital.anon"), algorithm=ALGORITHMS.get("mondrian")()), path)
+    return path
+
+
+def test_a_project_runs_on_duckdb_as_in_memory(
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     told = []
     for extra in (["--engine", "duckdb", "--memory", "500MB", "--spill", str(tmp_path)], []):
         target = tmp_path / f"out{len(told)}.parquet"
-        assert cli.main(["run", str(SAMPLES / "hospital.anon"), "--output", str(target), "--json", *extra]) == 0
+        assert cli.main(["run", str(hospital), "--output", str(target), "--json", *extra]) == 0
         told.append(json.loads(capsys.readouterr().out))
         assert cli.main(["verify", str(target)]) == 0
         capsys.readouterr()
@@ -40,22 +52,45 @@ def _cells(path: Path) -> list[list[str]]:
     return list(pyarrow.parquet.read_table(path).to_pydict().values())
 
 
-def test_a_folder_is_left_to_duckdb_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_left_to_duckdb_and_that_is_said(
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()
     (folder / "part.csv").write_bytes((SAMPLES / "hospital.csv").read_bytes())
     target = tmp_path / "out.csv"
-    assert cli.main(["run", str(SAMPLES / "hospital.anon"), "--input", str(folder), "-o", str(target)]) == 0
+    assert cli.main(["run", str(hospital), "--input", str(folder), "-o", str(target)]) == 0
     said = capsys.readouterr()
     assert "read by DuckDB" in said.err
-    assert target.exists()
+    assert cli.main(["verify", str(target)]) == 0
+    assert "the source" not in capsys.readouterr().err  # it is there as it was
+    (folder / "part.csv").write_bytes((SAMPLES / "hospital.csv").read_bytes() + b"\n")
+    assert cli.main(["verify", str(target)]) == 0
+    assert "the source “parts”, which is not there as it was" in capsys.readouterr().err
+    assert cli.main(["measure", str(folder), "--qi", "age"]) == 0
+    assert "read by DuckDB" in capsys.readouterr().err
+    assert cli.main(["measure", str(folder), "--qi", "age", "--risks"]) == 2
+    assert "memory holds" in capsys.readouterr().err
+
+
+def test_the_table_of_a_duckdb_file_is_named(
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with duckdb.connect(str(tmp_path / "two.duckdb")) as connection:
+        connection.execute("CREATE TABLE visits AS SELECT 1 AS n")
+        connection.execute(f"CREATE TABLE stays AS FROM read_csv('{SAMPLES / 'hospital.csv'}', all_varchar=true)")
+    call = ["run", str(hospital), "--input", str(tmp_path / "two.duckdb"), "-o", str(tmp_path / "out.csv")]
+    assert cli.main(call) == 2
+    assert "Choose one of: stays, visits." in capsys.readouterr().err
+    assert cli.main([*call, "--read", "part=stays"]) == 0
+    assert (tmp_path / "out.csv").exists()
 
 
 def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_and_that_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anonymizer_gui.engine.scale.opening.free_memory", lambda: 100)
-    call = ["run", str(SAMPLES / "hospital.anon"), "-o", str(tmp_path / "out.csv"), "--json"]
+    call = ["run", str(hospital), "-o", str(tmp_path / "out.csv"), "--json"]
     assert cli.main(call) == 0
     said = capsys.readouterr()
     assert "DuckDB is used" in said.err
@@ -64,9 +99,9 @@ def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_and_that_is_sai
 
 @pytest.mark.parametrize("holder", ["duckdb", "memory"])
 def test_who_holds_the_table_is_kept_in_the_project(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], holder: str
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], holder: str
 ) -> None:
-    project = load_project(SAMPLES / "hospital.anon")
+    project = load_project(hospital)
     source = replace(project.source, options={**project.source.options, "engine": holder})
     save_project(project.with_sources({"table": source}), tmp_path / "held.anon")
     assert cli.main(["run", str(tmp_path / "held.anon"), "-o", str(tmp_path / "out.csv"), "--json"]) == 0
@@ -80,6 +115,9 @@ def test_who_holds_the_table_is_kept_in_the_project(
         (["--engine", "duckdb", "--memory", "lots"], "no size of memory"),
         (["--engine", "duckdb", "--input", "gone.parquet"], "nothing called"),
         (["--input", "x.csv"], "--input is for runs on an engine"),
+        (["--read", "part=x"], "--read is for runs on an engine"),
+        (["--engine", "duckdb", "--output", "s3://bucket/out.parquet"], "written on this computer"),
+        (["--table", "s3://bucket/people"], "Only a cluster reads"),
         (["--engine", "duckdb", "--mapping", "map.csv", "--key", "k.key"], "no mapping"),
     ],
 )
@@ -147,9 +185,9 @@ def test_people_are_measured_by_an_engine_as_in_memory(tmp_path: Path, capsys: p
 
 
 def test_steps_of_preparation_are_done_by_an_engine_or_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    project = load_project(SAMPLES / "hospital.anon")
+    project = load_project(hospital)
     told = []
     for steps in ((ToMissing("sex", ("male",)), KeepRows("age>=40")), (TakeSample(0.5, 3),)):
         save_project(project.with_sources({"table": with_steps(project.source, steps)}), tmp_path / "stepped.anon")

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.releases.certificate import INSIDE, certificate_bytes
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
+from anonymizer_gui.engine.scale.inputs import input_of, is_for_engines
 from anonymizer_gui.engine.words import Sentence, say
 
 _NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error)
@@ -157,8 +158,12 @@ def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findi
 
 
 def _is_same(path: Path, digest: str, progress: Progress) -> bool:
-    """Compare a file of this machine that an inside copy names; it may be as large as any, so this can be stopped."""
+    """Compare what an inside copy names on this machine; it may be as large as any, so this can be stopped."""
     try:
-        return not is_on_another_computer(path) and checksum(path, progress.sub(0.9, 1.0)) == digest
+        if is_on_another_computer(path):
+            return False
+        if is_for_engines(str(path)):
+            return input_of(str(path)).digest(progress.sub(0.9, 1.0)) == digest
+        return checksum(path, progress.sub(0.9, 1.0)) == digest
     except UnreadableFile:
         return False

@@ -106,8 +106,14 @@ class SparkEngine:
         yield from table.to_batches()
 
     def load(self, name: str, table: "pa.Table", progress: Progress = SILENT) -> None:
-        """Send a table to the cluster."""
-        self._asked(lambda: self._spark.createDataFrame(table).createOrReplaceTempView(name), progress)
+        """Send a table to the cluster; of one without rows the client must be told what its columns are."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        def sent() -> None:
+            schema = None if table.num_rows else from_arrow_schema(table.schema)
+            self._spark.createDataFrame(table, schema).createOrReplaceTempView(name)
+
+        self._asked(sent, progress)
 
     def write(
         self, sql: str, names: Sequence[str], target: Path, options: WriteOptions, progress: Progress = SILENT

@@ -12,7 +12,8 @@ import pyarrow.parquet
 import pytest
 
 from anonymizer_gui.engine.errors import BadParameter, Cancelled
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.source import HOLDER, Source
+from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.projects.opening import begin_project
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -29,11 +30,13 @@ from anonymizer_gui.engine.scale.canary import refuse_unsound
 from anonymizer_gui.engine.scale.contract import EngineFailed
 from anonymizer_gui.engine.scale.duck import Room
 from anonymizer_gui.engine.scale.inputs import input_of
+from anonymizer_gui.engine.scale.looking import look_into
 from anonymizer_gui.engine.scale.opening import judges
 from anonymizer_gui.engine.scale.spark import TOKEN, SparkEngine, checked_address, with_token
 from anonymizer_gui.engine.shapes.tables.io.options import WriteOptions
 from anonymizer_gui.engine.shapes.tables.table import Role
-from tests.engines import digest_of
+from tests.engine_roads import STEPPED, people, same_on_both_roads, stepped
+from tests.engines import Engines, digest_of
 from tests.spark_server import SparkServer, running_server
 
 soak = [pytest.mark.soak, pytest.mark.timeout(3000), pytest.mark.filterwarnings("default")]
@@ -108,6 +111,34 @@ class TestOnAServer:
             rows = list(zip(*pyarrow.parquet.read_table(target).to_pydict().values(), strict=True))
             assert rows == sorted(rows, key=lambda row: [(cell is not None, cell or "") for cell in row])
             assert "parquet-mr" in pyarrow.parquet.read_metadata(target).created_by
+
+    def test_people_are_counted_and_steps_are_done_as_in_memory(self, server: SparkServer, tmp_path: Path) -> None:
+        engines = Engines(lambda: SparkEngine(server.address))
+        done = same_on_both_roads(people(), engines, tmp_path, "mondrian", judge=judges(Room()))
+        assert done is not None
+        assert done.release.measured.people == 20
+        for steps in STEPPED[:4]:
+            assert same_on_both_roads(stepped(), engines, tmp_path, "mondrian", steps=steps, judge=judges(Room()))
+        engines.close()
+        _let_threads_end()
+
+    def test_a_table_that_only_the_cluster_sees_is_looked_at_and_opened(
+        self, server: SparkServer, tmp_path: Path
+    ) -> None:
+        engine = SparkEngine(server.address)
+        rows = "SELECT CAST(20 + id % 50 AS STRING) AS age, concat('p', id % 450) AS who FROM range(900)"
+        engine.run(f"CREATE TABLE people USING parquet AS {rows}")
+        engine.close()
+        seen = look_into("table://people", None, server.address)
+        assert seen.table.names == ("age", "who")
+        assert seen.table.n_rows == 200
+        assert "read by the cluster" in str(seen.why_held)
+        options = {**to_json(seen.options), HOLDER: server.address}
+        read = ROOM.read("table", Source("table://people", options=options), SILENT)
+        assert (read.data.n_rows, read.data.n_whole) == (900, 900)
+        assert len(read.data.whole("who").labels) == 450
+        assert read.source.path == "table://people"
+        _let_threads_end()
 
     def test_rows_that_occur_often_are_written_as_often_by_the_cluster(
         self, server: SparkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

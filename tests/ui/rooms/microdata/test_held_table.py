@@ -6,16 +6,20 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.progress import SILENT
+from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.verify import verify
 from anonymizer_gui.engine.rooms.microdata.room import ROOM
 from anonymizer_gui.engine.scale import looking
+from anonymizer_gui.engine.scale.duck import DuckEngine
+from anonymizer_gui.engine.scale.inputs import REMOTE, Input, input_of
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.ui.dialogs.import_table import ImportDialog
+from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
+from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
 from anonymizer_gui.ui.rooms.microdata.document import ours
 from anonymizer_gui.ui.rooms.microdata.elsewhere.dialog import ElsewhereDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -131,3 +135,69 @@ def test_a_table_that_memory_would_hardly_hold_is_left_to_duckdb_unless_one_says
     dialog = ImportDialog(document, str(path))
     qtbot.addWidget(dialog)
     assert not dialog.holding.box.isChecked()
+
+
+class FarEngine(DuckEngine):
+    """Stands for a cluster: whatever it is asked to open, it sees one folder."""
+
+    folder = Path()
+    address = "sc://far:15002"
+
+    def __init__(self, _address: str, *_given: object) -> None:
+        super().__init__([self.folder])
+
+    def open(self, source: Input, progress: Progress = SILENT) -> list[str]:
+        """Open the folder."""
+        assert source.kind == REMOTE
+        return super().open(input_of(str(self.folder)), progress)
+
+
+def test_a_table_that_only_a_cluster_sees_is_opened_through_it_and_not_called_up_unasked(
+    document: Document, parts: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FarEngine, "folder", parts)
+    monkeypatch.setattr(looking, "engine_at", FarEngine)
+    dialog = ImportDialog(document, "")
+    qtbot.addWidget(dialog)
+    assert dialog.holding.isHidden()
+    dialog.source.setText("s3://bucket/people")
+    assert not dialog.holding.isHidden()
+    dialog.connect_button.click()
+    assert "Only a cluster reads" in dialog.note.label.text()
+    dialog.holding.cluster.setText("sc://far:15002")
+    dialog.holding.cluster.returnPressed.emit()
+    assert dialog.model.table.names == ("id", "age", "ill")
+    assert "read by the cluster at sc://far:15002" in dialog.holding.why.text()
+    dialog.open_button.click()
+    assert document.table is not None
+    assert (document.table.n_rows, document.table.n_whole) == (100, ROWS)
+    assert document.table.whole("age").counts().sum() == ROWS
+    elsewhere = ElsewhereDialog(ours(document))
+    qtbot.addWidget(elsewhere)
+    assert (elsewhere.wish().engine, elsewhere.wish().table) == ("sc://far:15002", "s3://bucket/people")
+    assert document.save(tmp_path / "far.anon")
+    again = Document(inline_jobs=True)
+    again.open_project(tmp_path / "far.anon")
+    assert again.table is None
+    again.join_table(allow_database=True)
+    assert again.table is not None
+    again.close()
+
+
+def test_a_held_table_is_prepared_by_the_engine(held: Document, qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    prepare(held, parent)
+    dialog = parent.findChild(PrepareDialog, "prepare_dialog")
+    offered = {dialog.kind.itemData(at) for at in range(dialog.kind.count())}
+    assert {"keep", "replace", "bins"} <= offered
+    assert not {"sample", "noise", "swap"} & offered
+    dialog.kind.setCurrentIndex(dialog.kind.findData("keep"))
+    dialog.form().fields["condition"].widget.setText("age>=60")
+    dialog.add.click()
+    left = sum(20 + n % 50 >= 60 for n in range(ROWS) if n % 90)
+    assert f"{left} rows" in dialog.summary.text()
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    assert held.table is not None
+    assert held.table.n_whole == left
+    assert set(held.table.whole("age").labels) == {str(age) for age in range(60, 70)}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.source import Source, is_address
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
@@ -49,4 +49,16 @@ def refuse_sets(project: Project) -> None:
         raise BadParameter(
             say("“{name}” holds sets of items, which an engine does not count.", name=project.schema.sets[0]),
             "Run the project in memory, or leave the column out.",
+        )
+
+
+def refuse_far(target: str) -> None:
+    """Raise BadParameter when a release is to be written to an address: it could not be proven from its file."""
+    if is_address(target):
+        raise BadParameter(
+            say(
+                "A release is written on this computer, where it is proven from its file, not at “{place}”.",
+                place=target,
+            ),
+            "Name a file, and copy it there afterwards with its certificate.",
         )

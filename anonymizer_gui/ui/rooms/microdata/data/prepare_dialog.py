@@ -66,7 +66,8 @@ class PrepareDialog(QDialog):
             self.chosen.emit(self._read)
 
     def _fill(self, columns: tuple[str, ...]) -> None:
-        for declared in STEPS:
+        is_held = self._document.table is not None and self._document.table.is_sample
+        for declared in (step for step in STEPS if step.is_by_value or not is_held):
             self.kind.addItem(tr(declared.title), declared.name)
             page = QWidget()
             layout = QVBoxLayout(page)

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.releases.safeguards import safeguards_from
 from anonymizer_gui.engine.releases.signing import read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
+from anonymizer_gui.engine.rooms.microdata.elsewhere.holding import refuse_far
 from anonymizer_gui.engine.rooms.microdata.elsewhere.leaving import SUFFIXES
 from anonymizer_gui.engine.rooms.microdata.elsewhere.running import Done, Errand, input_for, run_elsewhere
 from anonymizer_gui.engine.rooms.microdata.project import Project
@@ -67,6 +68,7 @@ def fulfil(
     progress: Progress,
 ) -> Done:
     """Run the project on the engine and export the release; the key is read now and kept nowhere."""
+    refuse_far(wish.target)
     source, target = wish.source(project), Path(wish.target)
     if target.suffix.lower() not in SUFFIXES:
         raise BadParameter("The release needs a name that ends in .parquet or .csv.", "Give it such a name.")

@@ -10,23 +10,15 @@ from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import BadParameter, PromiseBroken
 from anonymizer_gui.engine.rooms.microdata.elsewhere import fetching, leaving
-from anonymizer_gui.engine.rooms.microdata.preparing.bin_numbers import BinNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
-from anonymizer_gui.engine.rooms.microdata.preparing.end_coding import EndsCoded
-from anonymizer_gui.engine.rooms.microdata.preparing.keep_rows import KeepRows
-from anonymizer_gui.engine.rooms.microdata.preparing.merge_spellings import MergeSpellings
-from anonymizer_gui.engine.rooms.microdata.preparing.replace_values import ReplaceValues
-from anonymizer_gui.engine.rooms.microdata.preparing.round_numbers import RoundNumbers
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changes_of
 from anonymizer_gui.engine.rooms.microdata.preparing.take_sample import TakeSample
-from anonymizer_gui.engine.rooms.microdata.preparing.to_missing import ToMissing
-from anonymizer_gui.engine.rooms.microdata.preparing.truncate_dates import TruncateDates
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.project import Project, Publishing
-from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
+from anonymizer_gui.engine.rooms.microdata.project import Publishing
+from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, Table
 from tests.contract.release_cases import Case, cases, cases_in_a_population
-from tests.engine_roads import METHODS, same_on_both_roads
+from tests.engine_roads import METHODS, STEPPED, people, same_on_both_roads, stepped
 from tests.engines import Engines, duck_engines
 
 
@@ -77,19 +69,6 @@ def test_goals_about_a_population_are_those_of_memory(folder: Path, engines: Eng
     same_on_both_roads(both[0], engines, folder, "mondrian", population=both[1])
 
 
-def people(rows: int = 60, each: int = 3) -> Case:
-    """Give a table in which everybody has some rows, all of them alike but for a visit."""
-    cells = {
-        "name": [f"p{n // each}" for n in range(rows)],
-        "age": [str(20 + n // each % 3) for n in range(rows)],
-        "ill": ["flu" if n // each % 2 else "cold" for n in range(rows)],
-    }
-    columns = tuple(Column.from_texts(name, texts) for name, texts in cells.items())
-    roles = {"name": Role.EI, "age": Role.QI, "ill": Role.SA}
-    schema = Schema(tuple(ColumnSchema(name, role=role) for name, role in roles.items()))
-    return Case(Table(columns, rows), Project(schema=schema, goals=(KAnonymity(k=4),), person="name"))
-
-
 def test_rows_of_one_person_do_not_hide_each_other(folder: Path, engines: Engines) -> None:
     done = same_on_both_roads(people(), engines, folder, "bottom-up")
     assert done is not None
@@ -128,40 +107,6 @@ def test_fewer_people_than_were_measured_are_refused(
     )
     with pytest.raises(PromiseBroken, match="not what was measured"):
         same_on_both_roads(people(), engines, folder, "bottom-up")
-
-
-STEPPED: tuple[tuple[Step, ...], ...] = (
-    (ReplaceValues("town", "ulm", "Ulm"), KeepRows("age>=21 and town!=Ulm"), EndsCoded("age", "22", "40")),
-    (ReplaceValues("town", "l", "", inside=True), MergeSpellings("town", slips=True), RoundNumbers("age", 10.0)),
-    (ToMissing("age", ("21", "99")), EndsCoded("age", "0.1", "0.9", quantiles=True), BinNumbers("age", 5.0)),
-    (TruncateDates("day", "quarter"), ReplaceValues("note", "x", "y"), KeepRows('town="(missing)"')),
-    (KeepRows("town=Nowhere"),),
-    (RoundNumbers("town", 5.0),),
-    (ToMissing("nobody", ("1",)),),
-)
-
-
-def stepped() -> Case:
-    """Give a table that is worth preparing."""
-    towns = ("Ulm", "ulm", "Kiel", "Kiel", "Kiel", MISSING, "Bremen", "Bremn")
-    cells = {
-        "name": [f"P{n}" for n in range(80)],
-        "age": [str(18 + n * 7 % 50) if n % 11 else "?" for n in range(80)],
-        "town": [towns[n % len(towns)] for n in range(80)],
-        "day": [f"2024-{1 + n % 12:02}-{1 + n % 28:02}" for n in range(80)],
-        "ill": ["flu" if n % 3 else "cold" for n in range(80)],
-        "note": ["x" if n % 2 else "y" for n in range(80)],
-    }
-    kinds = {"age": (ColumnType.INTEGER, Role.QI), "town": (ColumnType.CATEGORY, Role.QI), "ill": (None, Role.SA)}
-    columns = tuple(Column.from_texts(name, texts) for name, texts in cells.items())
-    entries = [
-        ColumnSchema(name, (kinds.get(name) or (None,))[0] or ColumnType.CATEGORY, role=kinds[name][1])
-        if name in kinds
-        else ColumnSchema(name, role=Role.EI if name == "name" else Role.OTHER)
-        for name in cells
-    ]
-    project = Project(schema=Schema(tuple(entries)), goals=(KAnonymity(k=3),), suppression=0.5)
-    return Case(Table(columns, 80), project.agreeing_to(["day", "note"]))
 
 
 @pytest.mark.parametrize("steps", STEPPED, ids=lambda steps: "+".join(step.name for step in steps))
