@@ -8,13 +8,13 @@ from pathlib import Path
 from anonymizer_gui.engine.errors import AnonymizerError, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.files.partials import sweep
 from anonymizer_gui.engine.files.source import checksum, is_on_another_computer
+from anonymizer_gui.engine.files.table_files import digest_of, files_of
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.releases.certificate import INSIDE, certificate_bytes, certificate_in, damaged, read_inside
 from anonymizer_gui.engine.releases.signing import fingerprint
 from anonymizer_gui.engine.releases.waiting import DOCUMENTS, certificate_of, found_as, signed_by
 from anonymizer_gui.engine.room import Findings, room_of
-from anonymizer_gui.engine.scale.inputs import input_of, is_for_engines
 from anonymizer_gui.engine.words import Sentence, say
 
 _NONSENSE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error)
@@ -160,10 +160,6 @@ def _measured(path: Path, told: Mapping[str, Json], progress: Progress) -> Findi
 def _is_same(path: Path, digest: str, progress: Progress) -> bool:
     """Compare what an inside copy names on this machine; it may be as large as any, so this can be stopped."""
     try:
-        if is_on_another_computer(path):
-            return False
-        if is_for_engines(str(path)):
-            return input_of(str(path)).digest(progress.sub(0.9, 1.0)) == digest
-        return checksum(path, progress.sub(0.9, 1.0)) == digest
+        return not is_on_another_computer(path) and digest_of(files_of(str(path)), progress.sub(0.9, 1.0)) == digest
     except UnreadableFile:
         return False

@@ -1,22 +1,28 @@
 """What an engine reads: Parquet files, CSV files by a pattern, a table of a DuckDB file, an address of a cluster."""
 
-import glob
-import hashlib
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.files.source import checksum, is_address
+from anonymizer_gui.engine.files.source import is_address
+from anonymizer_gui.engine.files.table_files import (
+    DATABASE_SUFFIXES,
+    PARQUET_SUFFIXES,
+    TEXT_SUFFIXES,
+    digest_of,
+    files_of,
+    is_pattern,
+    suffix_of,
+)
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.io import ReadOptions, preview, sniff
 from anonymizer_gui.engine.words import say
 
 PARQUET, CSV, DATABASE, REMOTE = "parquet", "csv", "database", "remote"
 _KINDS = {
-    **dict.fromkeys((".parquet", ".pq"), PARQUET),
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), CSV),
-    **dict.fromkeys((".duckdb", ".ddb"), DATABASE),
+    **dict.fromkeys(PARQUET_SUFFIXES, PARQUET),
+    **dict.fromkeys(TEXT_SUFFIXES, CSV),
+    **dict.fromkeys(DATABASE_SUFFIXES, DATABASE),
 }
 _OF_CLUSTERS = ("s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "hdfs", "viewfs", "dbfs", "oss", "table")
 _KNOWN = "Name a Parquet file or a folder of them, CSV files (*.csv), or a DuckDB file."
@@ -40,12 +46,7 @@ class Input:
 
     def digest(self, progress: Progress = SILENT) -> str:
         """Give the SHA-256 of the one file, or of the names and checksums of several; nothing of what is elsewhere."""
-        if len(self.files) == 1:
-            return checksum(self.files[0], progress)
-        if not self.files:
-            return ""
-        each = [[file.name, checksum(file)] for file in self.files]
-        return hashlib.sha256(json.dumps(each).encode()).hexdigest()
+        return digest_of(self.files, progress)
 
 
 def input_of(place: str, options: ReadOptions | None = None) -> Input:
@@ -55,8 +56,8 @@ def input_of(place: str, options: ReadOptions | None = None) -> Input:
     """
     if is_address(place):
         return Input(place, REMOTE, options=options or ReadOptions())
-    files = _files(place)
-    kinds = {_KINDS.get(_suffix(file)) for file in files}
+    files = files_of(place)
+    kinds = {_KINDS.get(suffix_of(file)) for file in files}
     if len(kinds) != 1 or None in kinds:
         raise UnreadableFile(say("“{name}” holds nothing an engine could read.", name=Path(place).name), _KNOWN)
     kind = str(kinds.pop())
@@ -70,7 +71,7 @@ def is_for_engines(place: str) -> bool:
     """Tell whether only an engine can read a place: a folder, a pattern or a DuckDB file."""
     if is_address(place):
         return False
-    return Path(place).is_dir() or _KINDS.get(_suffix(Path(place))) == DATABASE or _is_pattern(place)
+    return Path(place).is_dir() or _KINDS.get(suffix_of(Path(place))) == DATABASE or is_pattern(place)
 
 
 def is_for_cluster(place: str) -> bool:
@@ -80,44 +81,6 @@ def is_for_cluster(place: str) -> bool:
     (True, False)
     """
     return is_address(place) and place.partition("://")[0].lower() in _OF_CLUSTERS
-
-
-def is_readable(path: Path) -> bool:
-    """Tell whether a file is of a kind that engines read."""
-    return _suffix(path) in _KINDS
-
-
-def is_table_folder(folder: Path) -> bool:
-    """Tell whether there are files in a folder that an engine may take for a table."""
-    return any(is_readable(file) and not _is_hidden(file, folder) for file in folder.rglob("*"))
-
-
-def _files(place: str) -> tuple[Path, ...]:
-    path = Path(place)
-    if path.is_file():
-        return (path.resolve(),)
-    if path.is_dir():
-        inside = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
-        return tuple(file.resolve() for file in inside if _suffix(file) in _KINDS)
-    found = [Path(file) for file in sorted(glob.glob(place, recursive=True))] if _is_pattern(place) else []
-    files = tuple(file.resolve() for file in found if file.is_file())
-    if not files:
-        raise UnreadableFile(say("There is nothing called “{name}”.", name=path.name), "Check the name and the folder.")
-    return files
-
-
-def _is_pattern(place: str) -> bool:
-    return any(sign in place for sign in "*?[") and not Path(place).exists()
-
-
-def _is_hidden(file: Path, folder: Path) -> bool:
-    """Leave out what programs keep beside their data, such as _SUCCESS and half-written files."""
-    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-
-
-def _suffix(path: Path) -> str:
-    """Give what tells the kind of a file; packed text is text."""
-    return path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
 
 
 def _header(files: tuple[Path, ...], options: ReadOptions) -> tuple[str, ...]:

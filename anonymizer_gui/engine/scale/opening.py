@@ -5,10 +5,11 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.source import is_address
+from anonymizer_gui.engine.files.table_files import is_readable
 from anonymizer_gui.engine.free_memory import free_memory
 from anonymizer_gui.engine.scale.contract import Engine
 from anonymizer_gui.engine.scale.duck import DuckEngine, Room
-from anonymizer_gui.engine.scale.inputs import is_for_engines, is_readable
+from anonymizer_gui.engine.scale.inputs import is_for_engines
 from anonymizer_gui.engine.scale.spark import SCHEME, SparkEngine
 from anonymizer_gui.engine.words import Sentence, say
 
