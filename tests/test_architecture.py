@@ -48,8 +48,9 @@ def test_the_workspace_imports_no_widgets(path: Path) -> None:
     [
         ("import anonymizer_gui.__main__", {"PySide6", "matplotlib", "pandas", "numpy"}),
         ("import anonymizer_gui.cli", {"PySide6", "matplotlib"}),
+        ("import anonymizer_gui.ui.app", {"matplotlib", "pandas", "numpy", "anonymizer_gui.engine.room"}),
     ],
-    ids=["entry point", "command line"],
+    ids=["entry point", "command line", "window"],
 )
 def test_starting_loads_only_what_is_needed(command: str, heavy: set[str]) -> None:
     program = f"import sys; {command}; print(*sys.modules)"

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QUndoCommand
 
-from anonymizer_gui.engine.room import TableBeside
-
 if TYPE_CHECKING:
     from anonymizer_gui.engine.shapes.tables.table import Table
 
@@ -63,5 +61,8 @@ def changed_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozen
 
 def table_in(project: Any, files: Mapping[str, Any]) -> "Table | None":
     """Give the table among the files of a project; one about other data says itself which lies beside it."""
+    # Imported here: the window is there before the frame of the engine is.
+    from anonymizer_gui.engine.room import TableBeside
+
     table: Table | None = project.table_among(files) if isinstance(project, TableBeside) else files.get("table")
     return table
