@@ -64,6 +64,9 @@ WRONG = [
     *([*call, "-o", "ledger"] for call in (STATISTICS, SYNTHETIC, LEARN)),
     *([*call, "-o", "out.csv", "--key", "out.csv.release.json"] for call in (BASKETS, GRAPH, PLACES, TREES)),
     *([*call, "-o", "out.csv", "--key", "key", "--ledger", "key"] for call in (BASKETS, GRAPH, PLACES, TREES)),
+    # What a room writes beside its first file counts, too.
+    [*GRAPH, "-o", "out.csv", "--key", "out.nodes.csv"],
+    ["places", "mix", "town.csv", "--k", "2", "-o", "out.csv", "--key", "out.mixes.csv"],
     [*BASKETS, "-o", "out.csv", "--write-rules", "market.basket"],
     [*BASKETS, "-o", "out.csv", "--write-rules", "out.csv"],
     [*GRAPH, "--nodes", "village_people.csv", "--id", "name", "-o", "village_people.csv"],
@@ -84,7 +87,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(tree, tmp_path / "age.csv")
     make_key(tmp_path / "key")
     make_signing_key(tmp_path / "out.csv.release.sig")
-    shutil.copy(tmp_path / "key", tmp_path / "out.csv.release.json")
+    for name in ("out.csv.release.json", "out.nodes.csv", "out.mixes.csv"):
+        shutil.copy(tmp_path / "key", tmp_path / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -117,6 +121,13 @@ def test_a_call_that_would_destroy_ones_own_is_refused(
     assert "would be" in capsys.readouterr().err
     assert everything(folder) == before
     assert not ledger or (folder / "ledger").read_bytes() == ledger
+
+
+def test_a_file_of_an_earlier_release_that_is_read_by_now_stays(folder: Path) -> None:
+    """What lies beside a release goes with it when another takes its place, unless somebody works with it."""
+    assert main(["places", "mix", "town.csv", "--k", "2", "-o", "first.csv"]) == 0
+    assert main(["baskets", "first.mixes.csv", "--read", "layout=lines", "--k", "1", "-o", "first.csv"]) == 0
+    assert (folder / "first.mixes.csv").is_file()
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -86,7 +86,10 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     leaving = room_of(release.project.room).leaving(release, files, safeguards, SILENT)
     mapped = _with_pseudonyms(leaving) if args.mapping else None
     compared = _of_people(leaving) if args.before_after else None
-    exported = export(leaving, Path(args.output), printers=printers, signer=signer)
+    # Only now it is known what a room writes beside its first file: a key or ledger may have such a name.
+    others = [Path(place) for place in (args.mapping, args.before_after) if place]
+    own = [*_own_files(args, ()), *others]
+    exported = export(leaving, Path(args.output), printers=printers, signer=signer, own=own)
     args.has_left = True
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
     for check in leaving.checks:

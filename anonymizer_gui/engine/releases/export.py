@@ -74,7 +74,8 @@ def export(
     and no reason is given, BadParameter, UnwritableFile, PromiseBroken, and Overtaken when another program enters a
     release into the ledger at the same time.
     """
-    refuse_own(places_of(leaving.files(path)), [*files_of(leaving.release.project.sources().values()), *own])
+    own = [*files_of(leaving.release.project.sources().values()), *own]
+    refuse_own(places_of(leaving.files(path)), own)
     leaving = leaving.checked_again()
     refuse_unready(leaving)
     finish_interrupted(path)
@@ -93,7 +94,7 @@ def export(
         progress(0.95, "Putting the release in its place")
         with leaving.entered(path, written[0].sha256):
             staged.place()
-    _remove_others(earlier, {file.name for file in written})
+    _remove_others(earlier, {file.name for file in written}, own)
     _remove_outdated(path, [SIGNATURE] * (signer is None) + [REPORT_PDF] * (REPORT_PDF not in (printers or {})))
     placed, report, inside_place = (path.with_name(path.name + suffix) for suffix in (CERTIFICATE, REPORT, INSIDE))
     return Exported(
@@ -181,9 +182,13 @@ def _earlier_others(path: Path) -> dict[Path, str]:
     return {}
 
 
-def _remove_others(earlier: Mapping[Path, str], written: Collection[str]) -> None:
-    """Take away what still is as it left with the earlier release, and would now lie beside one it does not tell of."""
+def _remove_others(earlier: Mapping[Path, str], written: Collection[str], own: Sequence[Path]) -> None:
+    """Take away what still is as it left with the earlier release, and would now lie beside one it does not tell of.
+
+    What is read by now stays, whoever wrote it.
+    """
     for place, digest in earlier.items():
         with suppress(OSError, AnonymizerError):
+            refuse_own([place], own)
             if place.name not in written and place.is_file() and not place.is_symlink() and checksum(place) == digest:
                 place.unlink()
