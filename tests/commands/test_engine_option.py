@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import pyarrow.parquet
 import pytest
 
@@ -76,6 +75,8 @@ def test_a_folder_is_left_to_duckdb_and_that_is_said(
 def test_the_table_of_a_duckdb_file_is_named(
     hospital: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    import duckdb
+
     with duckdb.connect(str(tmp_path / "two.duckdb")) as connection:
         connection.execute("CREATE TABLE visits AS SELECT 1 AS n")
         connection.execute(f"CREATE TABLE stays AS FROM read_csv('{SAMPLES / 'hospital.csv'}', all_varchar=true)")

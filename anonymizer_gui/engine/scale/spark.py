@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from anonymizer_gui.engine.errors import BadParameter, MissingExtra, UnreadableFile
 from anonymizer_gui.engine.progress import SILENT, Progress
@@ -250,7 +250,7 @@ def checked_address(address: str) -> str:
 
 def with_token(address: str) -> str:
     """Put the token into the address the client connects to, and nowhere else."""
-    token = os.environ.get(TOKEN, "") or _from_keyring(address)
+    token = quote(os.environ.get(TOKEN, "") or _from_keyring(address), safe="")  # many end with =, which parts words
     if not token:
         return address
     place, _, options = address.partition("/;")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -53,8 +54,14 @@ def test_a_token_comes_from_the_environment_and_stays_out_of_the_address(monkeyp
     monkeypatch.setenv(TOKEN, "abc")
     assert with_token("sc://host:15002") == "sc://host:15002/;token=abc"
     assert with_token("sc://host:15002/;use_ssl=true") == "sc://host:15002/;use_ssl=true;token=abc"
+    monkeypatch.setenv(TOKEN, "a;b==")
+    assert with_token("sc://host:15002") == "sc://host:15002/;token=a%3Bb%3D%3D"
     monkeypatch.delenv(TOKEN)
     assert with_token("sc://host:15002") == "sc://host:15002"
+    kept = {("anonymizer-gui", "host:15002"): "xyz"}
+    monkeypatch.setitem(sys.modules, "keyring", SimpleNamespace(get_password=lambda *whose: kept.get(whose)))
+    assert with_token("sc://host:15002") == "sc://host:15002/;token=xyz"
+    assert with_token("sc://other:15002") == "sc://other:15002"
 
 
 def test_a_cluster_that_is_not_there_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
