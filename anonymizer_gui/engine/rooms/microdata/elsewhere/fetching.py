@@ -30,7 +30,7 @@ from anonymizer_gui.engine.words import Sentence, say
 WHOLE_ROWS = 100_000
 """Tables of so many rows are fetched with all their columns; larger ones are counted, and stay where they are."""
 _PER_CELL = 12
-_RECOUNTED_PER_PERSON = 250
+_RECOUNTED_PER_PERSON = 520
 """What the recount of people takes for each of their combinations, measured; rounded up."""
 _UNKNOWN_MEMORY = 2 << 30
 
