@@ -1,5 +1,6 @@
 """A table that remembers how its changed columns were, for everything that compares before and after."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,27 @@ def unprepared(table: Table) -> Table:
 def before_of(table: Table) -> tuple[Column, ...]:
     """Give the columns that were changed, as they were."""
     return table.before if isinstance(table, PreparedTable) else ()
+
+
+def examples_of(table: Table, names: Collection[str] | None, most: int) -> list[tuple[str, str, int]]:
+    """Give what became of cells of some columns (None: of all): before, after and how many rows, the most first."""
+    found: list[tuple[str, str, int]] = []
+    for before in before_of(table):
+        if names is None or before.name in names:
+            found += _changed(before, table.column(before.name), most)
+    return sorted(found, key=lambda each: -each[2])[:most]
+
+
+def _changed(before: Column, after: Column, most: int) -> list[tuple[str, str, int]]:
+    place = {label: code for code, label in enumerate(after.labels)}
+    same = np.array([place.get(label, -1) for label in before.labels] or [-1], dtype=np.int64)
+    other = np.flatnonzero(same[before.codes] != after.codes)
+    pairs, rows = np.unique(
+        before.codes[other].astype(np.int64) * len(after.labels) + after.codes[other], return_counts=True
+    )
+    first = np.argsort(-rows, kind="stable")[:most]
+    shown = zip(pairs[first].tolist(), rows[first].tolist(), strict=True)
+    return [(before.labels[at // len(after.labels)], after.labels[at % len(after.labels)], n) for at, n in shown]
 
 
 def _as_it_was(column: Column, origin: npt.NDArray[np.int64]) -> Column:

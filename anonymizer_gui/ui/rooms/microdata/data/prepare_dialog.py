@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.room import ReadFile
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Step
+from anonymizer_gui.engine.rooms.microdata.preparing.prepared_table import examples_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.project import TABLE
 from anonymizer_gui.ui import theme
-from anonymizer_gui.ui.i18n import told, tr, whole
+from anonymizer_gui.ui.i18n import shown_label, told, tr, whole
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.param_form import ParamForm
@@ -28,6 +30,7 @@ from anonymizer_gui.workspace.document import Document
 from anonymizer_gui.workspace.reading import reading
 
 _WIDTH, _HEIGHT = 760, 460
+_EXAMPLES = 4
 
 
 class PrepareDialog(QDialog):
@@ -44,12 +47,13 @@ class PrepareDialog(QDialog):
         self._read: ReadFile | None = None
         self.steps = list(steps_of(source))
         self.listed = named(QListWidget(), "prepare_steps", spoken=tr("Steps, in the order in which they are done"))
+        self.listed.setWordWrap(True)
         self.kind = named(QComboBox(), "prepare_kind", spoken=tr("Step"))
         self.forms = QStackedWidget()
         self._forms: list[ParamForm] = []
         self.add = named(QPushButton(tr("Add")), "prepare_add")
         self.remove = named(QPushButton(tr("Remove")), "prepare_remove")
-        self.summary = QLabel(wordWrap=True)
+        self.summary = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "prepare_summary")
         self.note = Note()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._fill(columns)
@@ -128,17 +132,24 @@ class PrepareDialog(QDialog):
         self._wait(True)
         source = with_steps(self._source, steps)
 
-        def done(read: ReadFile) -> None:
+        def done(tried: tuple[ReadFile, list[tuple[str, str, int]]]) -> None:
+            read, examples = tried
             self.steps, self._read = steps, read
             self._show(read.source)
-            self.summary.setText(tr("The table then has {rows:row|rows}.", rows=whole(read.data.n_whole)))
+            words = tr("The table then has {rows:row|rows}.", rows=whole(read.data.n_whole))
+            self.summary.setText(f"{words} {_told_by(examples)}".strip())
             self._wait(False)
 
         def failed(error: BaseException) -> None:
             self._wait(False)
             self.note.show_note("bad", told(error))
 
-        work = reading(self._document.room, TABLE, source)
+        read_with_steps = reading(self._document.room, TABLE, source)
+
+        def work(progress: Progress) -> tuple[ReadFile, list[tuple[str, str, int]]]:
+            read = read_with_steps(progress)
+            return read, examples_of(read.data, steps[-1].touched(), _EXAMPLES) if steps else []
+
         self._document.jobs.start(tr("Prepare the table"), work, on_done=done, on_error=failed, replace_key="prepare")
 
     def _wait(self, is_waiting: bool) -> None:
@@ -151,3 +162,9 @@ class PrepareDialog(QDialog):
         for step, *counts in changes_of(source):
             self.listed.addItem(f"{tr(step.sentence())}\n{tr(changed_sentence(step, *counts))}")
         self.remove.setEnabled(False)
+
+
+def _told_by(examples: list[tuple[str, str, int]]) -> str:
+    """Say by examples what the last step made of cells, so that it can be judged before it is taken."""
+    pairs = [f"{shown_label(was)} → {shown_label(now)} ({whole(rows)})" for was, now, rows in examples]
+    return tr("For example: {pairs}.", pairs=", ".join(pairs)) if pairs else ""
