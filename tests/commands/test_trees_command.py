@@ -81,6 +81,10 @@ def test_a_folder_of_files_leaves_as_one(capsys: pytest.CaptureFixture[str], tmp
     roles.write_text('{"sex": "QI"}', encoding="utf-8")
     assert told(capsys, folder, "--roles", roles, "--k", "2", "-o", out)["records"] == 4
     assert sorted(out.read_text(encoding="utf-8").splitlines()) == ['{"sex": "F"}'] * 2 + ['{"sex": "M"}'] * 2
+    for beside in (f"{out.name}.release.json", f"{out.name}.report.html"):
+        assert "Zoe" not in (tmp_path / beside).read_text(encoding="utf-8"), "the name of a file may name a person"
+    assert main(["verify", str(out)]) == 0
+    assert "not there as it was" not in capsys.readouterr().err
 
 
 def test_what_has_no_role_is_removed_and_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

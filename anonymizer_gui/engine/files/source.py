@@ -14,6 +14,8 @@ from anonymizer_gui.engine.words import say
 
 HOLDER = "engine"
 """Among the options of a source: who holds its table, where that was decided."""
+FOLDER = "folder"
+"""Among the options of a source: that all files beside it were read, one record in each."""
 _BLOCK = 1 << 20
 
 
@@ -26,6 +28,12 @@ class Source:
     options: Mapping[str, Json] = field(default_factory=dict)
     mark: str = field(default="", compare=False)
     """What a project file says of the checksum, until the data is read; see `source_mark`."""
+
+
+def called(source: Source) -> Path:
+    """Give what data may be called by: its file, or the folder of many, for the name of one may name a person."""
+    path = Path(source.path)
+    return path.parent if source.options.get(FOLDER) else path
 
 
 def without_holder(source: Source) -> Source:

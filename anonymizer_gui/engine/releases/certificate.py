@@ -16,7 +16,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import read_regular
-from anonymizer_gui.engine.files.source import Source, is_address
+from anonymizer_gui.engine.files.source import FOLDER, Source, is_address
 from anonymizer_gui.engine.files.strict_json import read_strictly
 from anonymizer_gui.engine.first_room import FIRST_ROOM
 from anonymizer_gui.engine.params import Json
@@ -166,4 +166,5 @@ def read_inside(path: Path) -> Mapping[str, Json]:
 
 def _place(source: Source) -> dict[str, Json]:
     path = "" if is_address(source.path) or not source.path else str(Path(source.path).absolute())
-    return {"path": path, "sha256": source.sha256}
+    # The checksum of many files is that of no file: nothing could be compared with it.
+    return {"path": path, "sha256": "" if source.options.get(FOLDER) else source.sha256}

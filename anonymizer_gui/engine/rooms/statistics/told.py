@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from anonymizer_gui.engine.budget import Budget, written
 from anonymizer_gui.engine.dp.accounting import Total, for_group
+from anonymizer_gui.engine.files.source import called
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.releases.budget_ledger import Spend
 from anonymizer_gui.engine.rooms.statistics import answer_json
@@ -43,7 +43,7 @@ def told_of(release: Release, ledger: str) -> dict[str, Json]:
         },
         "ledger": {"file": ledger, "data": account.subject, "entries": list(release.entries)},
         "resets": [{name: reset[name] for name in ("reason", "created")} for reset in account.resets],
-        "source": {"file": Path(project.source.path).name if project.source else ""},
+        "source": {"file": called(project.source).name if project.source else ""},
         "notes": list(release.notes),
         "noise": {"opendp": _opendp()},
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from anonymizer_gui.engine.errors import BadProject
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.source import Source, called
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.registry import Registry
@@ -55,7 +55,7 @@ class TreeRoom:
         """Start a project with a suggested role for every path."""
         paths = tuple(each.schema for each in suggestions_for(data, progress))
         note = say("The roles of the paths are suggestions: look at each of them on the Data page.")
-        return Begun(Project(name=Path(source.path).stem, source=source, paths=paths), (note,))
+        return Begun(Project(name=called(source).stem, source=source, paths=paths), (note,))
 
     def fits(self, project: Project, files: Files) -> None:
         """Raise BadProject when the records lack a path the project speaks of."""

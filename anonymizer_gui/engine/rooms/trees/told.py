@@ -1,7 +1,6 @@
 """What the certificate tells of released records, and what stays inside: nothing that only the source knows."""
 
-from pathlib import Path
-
+from anonymizer_gui.engine.files.source import called
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.params import to_json as params_json
 from anonymizer_gui.engine.rooms.trees.placing import Placed
@@ -42,7 +41,7 @@ def told_of(release: Release, kind: str) -> dict[str, Json]:
             "parameters": params_json(algorithm),
             "seed": project.seed,
         },
-        "source": {"file": Path(project.source.path).name if project.source else ""},
+        "source": {"file": called(project.source).name if project.source else ""},
         "notes": [str(note) for note in release.notes],
         "attacks": algorithm.attacks,
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anonymizer_gui.engine.errors import UnreadableFile
 from anonymizer_gui.engine.files.regular import open_regular
-from anonymizer_gui.engine.files.source import Source, checksum
+from anonymizer_gui.engine.files.source import FOLDER, Source, checksum
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.trees.form import LINES, SUFFIXES, Form
@@ -18,8 +18,6 @@ from anonymizer_gui.engine.shapes.trees.vertex import Vertex
 from anonymizer_gui.engine.shapes.trees.xml_reading import XmlRecords, folded
 from anonymizer_gui.engine.words import Sentence, say
 
-FOLDER = "folder"
-"""The option that says that all files beside the one that is named hold one record each."""
 _OFTEN = 500
 _MOST_FILES = 200_000
 

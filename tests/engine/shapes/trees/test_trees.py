@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.engine.errors import UnreadableFile
-from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.files.source import FOLDER, Source
 from anonymizer_gui.engine.shapes.trees.form import Form
 from anonymizer_gui.engine.shapes.trees.json_reading import JsonRecords, plain, vertex_of
-from anonymizer_gui.engine.shapes.trees.reading import FOLDER, likelihood, read_trees
+from anonymizer_gui.engine.shapes.trees.reading import likelihood, read_trees
 from anonymizer_gui.engine.shapes.trees.trees import Trees
 from anonymizer_gui.engine.shapes.trees.writing import written
 
