@@ -42,14 +42,14 @@ class TreesView:
 
     def pages(self) -> "Sequence[type[Page]]":
         """Give the six steps."""
-        from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
         from anonymizer_gui.ui.release.page import ReleasePage
         from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
         from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
         from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
+        from anonymizer_gui.ui.rooms.trees.hierarchies.page import HierarchiesOfPaths
         from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
 
-        return RecordsPage, AttackPage, HierarchiesPage, ProtectPage, ComparePage, ReleasePage
+        return RecordsPage, AttackPage, HierarchiesOfPaths, ProtectPage, ComparePage, ReleasePage
 
     def actions(self) -> "Sequence[Action]":
         """Give what can be done on its pages."""

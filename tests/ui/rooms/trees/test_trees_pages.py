@@ -18,12 +18,12 @@ from anonymizer_gui.engine.rooms.trees.roles import PathRole
 from anonymizer_gui.ui import i18n, theme
 from anonymizer_gui.ui.dialogs.number_sweep import NumberSweep
 from anonymizer_gui.ui.help_pages import help_pages
-from anonymizer_gui.ui.hierarchies.page import HierarchiesPage
 from anonymizer_gui.ui.page import Page, State
 from anonymizer_gui.ui.rooms.trees.attack.page import AttackPage
 from anonymizer_gui.ui.rooms.trees.compare.page import ComparePage
 from anonymizer_gui.ui.rooms.trees.data.page import RecordsPage
 from anonymizer_gui.ui.rooms.trees.data.path_tree import PATH
+from anonymizer_gui.ui.rooms.trees.hierarchies.page import HierarchiesOfPaths
 from anonymizer_gui.ui.rooms.trees.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.trees.release.panel import TreesPanel
 from anonymizer_gui.ui.rooms.trees.view import VIEW
@@ -219,5 +219,5 @@ def test_the_records_that_leave_are_shown(released: Document) -> None:
 
 
 def test_the_tree_editor_takes_the_paths_for_columns(students: Document, shown: Shown) -> None:
-    shown(HierarchiesPage, students)
-    assert HierarchiesPage.mark(students).text == "0 of 7 quasi-identifiers have a hierarchy"
+    shown(HierarchiesOfPaths, students)
+    assert HierarchiesOfPaths.mark(students).text == "0 of 7 quasi-identifiers have a hierarchy"

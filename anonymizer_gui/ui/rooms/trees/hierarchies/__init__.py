@@ -1,0 +1,1 @@
+"""Hierarchies of the paths of nested records."""
