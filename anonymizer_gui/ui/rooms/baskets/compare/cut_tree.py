@@ -1,7 +1,10 @@
 """The tree of items with the cut drawn as a line: what stands at it is published, what is right of it was replaced."""
 
+import itertools
+from dataclasses import dataclass
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
@@ -19,6 +22,7 @@ from anonymizer_gui.ui.widgets.named import named
 
 _SIDE = int(Qt.ItemDataRole.UserRole) + 1
 _WIDTH, _SPARE = 3, 6
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CutTree(QWidget):
@@ -51,7 +55,8 @@ class CutTree(QWidget):
         self.words.setText(words)
         self.tree.has_line = cut.is_one
         self.tree.clear()
-        made = [self._item(node) for node in cut.nodes]
+        look = _Look.of(self.tree)
+        made = [look.item(node) for node in cut.nodes]
         for node, item in zip(cut.nodes, made, strict=True):
             if node.parent >= 0:
                 made[node.parent].addChild(item)
@@ -61,23 +66,43 @@ class CutTree(QWidget):
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
-    def _item(self, node: Node) -> QTreeWidgetItem:
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How nodes look, made once for all of them: there may be a thousand, and the window waits for each."""
+
+    size: QSize
+    fonts: dict[tuple[bool, bool], QFont]
+    """By whether something is published, and whether it is gone."""
+    changed: QColor
+    bad: QColor
+    muted: QColor
+
+    @classmethod
+    def of(cls, tree: QTreeWidget) -> "_Look":
+        fonts = {}
+        for is_published, is_gone in itertools.product((False, True), repeat=2):
+            font = fonts[is_published, is_gone] = tree.font()
+            font.setBold(is_published)
+            font.setStrikeOut(is_gone)
+        size = QSize(0, tree.fontMetrics().lineSpacing() + _SPARE)
+        return cls(size, fonts, theme.color("changed"), theme.color("bad"), theme.color("muted"))
+
+    def item(self, node: Node) -> QTreeWidgetItem:
         is_published = node.side == "published" and not node.is_gone
         item = QTreeWidgetItem([node.label, "●" if is_published else "", whole(node.before), whole(node.after)])
         item.setData(0, _SIDE, node.side)
-        item.setSizeHint(0, QSize(0, self.fontMetrics().lineSpacing() + _SPARE))
-        font = self.tree.font()
-        font.setBold(is_published)
-        font.setStrikeOut(node.is_gone)
-        item.setFont(0, font)
+        item.setSizeHint(0, self.size)
+        if is_published or node.is_gone:
+            item.setFont(0, self.fonts[is_published, node.is_gone])
         if is_published:
-            item.setBackground(0, theme.color("changed"))
+            item.setBackground(0, self.changed)
         if node.is_gone:
-            item.setForeground(0, theme.color("bad"))
+            item.setForeground(0, self.bad)
         if node.side == "below":
-            item.setForeground(0, theme.color("muted"))
+            item.setForeground(0, self.muted)
         for column in (2, 3):
-            item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setTextAlignment(column, _RIGHT)
         return item
 
 

@@ -27,7 +27,7 @@ from anonymizer_gui.workspace.document import Document
 
 _ROOM = "baskets"
 _MOST_SETS = 500
-_MOST_NODES = 2000
+_MOST_NODES = 1000
 _LINES = 7
 
 
