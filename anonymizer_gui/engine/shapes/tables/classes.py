@@ -39,10 +39,17 @@ def group(columns: Sequence[Codes], n_rows: int) -> Classes:
     for codes, width in zip(columns, widths, strict=True):
         if span * width > _LARGEST_KEY:
             key, span = numbered(key)
-        key = np.asarray(key * width + codes.astype(key.dtype, copy=False), dtype=key.dtype)
+        key = codes.astype(key.dtype) if span == 1 else _with(key, codes, width)
         span *= width
     ids, n_classes = numbered(key)
     return Classes(ids, np.bincount(ids, minlength=n_classes), _first_rows(ids))
+
+
+def _with(key: Codes, codes: Codes, width: int) -> Codes:
+    """Give keys that also tell apart the codes of a further column."""
+    longer = key * key.dtype.type(width)
+    longer += codes.astype(key.dtype, copy=False)
+    return longer
 
 
 def numbered(key: Codes) -> tuple[npt.NDArray[np.int64], int]:
@@ -65,7 +72,9 @@ def numbered(key: Codes) -> tuple[npt.NDArray[np.int64], int]:
 def _first_rows(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Give the rows that begin a new class: classes are numbered by first appearance."""
     seen = np.maximum.accumulate(ids)
-    return np.flatnonzero(np.diff(seen, prepend=-1)).astype(np.int64, copy=False)
+    begins = np.ones(len(ids), dtype=np.bool_)
+    np.not_equal(seen[1:], seen[:-1], out=begins[1:])
+    return np.flatnonzero(begins).astype(np.int64, copy=False)
 
 
 def numbered_rows(parts: Sequence[Codes]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Histogram, group
 from anonymizer_gui.engine.shapes.tables.table import Codes, smallest_codes
 
+_FEW_TUPLES = 50_000
 Node = tuple[int, ...]
 PRUNED, VIOLATED, SATISFIED, CHOSEN = range(4)
 STATES = ("pruned", "violated", "satisfied", "chosen")
@@ -63,6 +64,7 @@ class Ladder:
         self.nodes = [qi.levels() for qi in encoded.qis]
         self.places = [_numbered(levels) for levels in self.nodes]
         self.columns = [smallest_codes(encoded.tuples[:, j], qi.hierarchy.n_leaves) for j, qi in enumerate(encoded.qis)]
+        self._kept: dict[tuple[int, int], Codes] = {}
 
     @property
     def shape(self) -> Node:
@@ -104,12 +106,18 @@ class Ladder:
     def roll_up(self, source: Rolled, node: Node) -> Rolled:
         """Give the classes of a node from those of one below it."""
         columns = [
-            places[level].take(column.take(source.first_tuples))
-            for places, level, column in zip(self.places, node, self.columns, strict=True)
-            if places[level].any()
+            self._at(j, level, source.first_tuples) for j, level in enumerate(node) if self.places[j][level].any()
         ]
         classes = group(columns, len(source.first_tuples))
         return Rolled(node, source.first_tuples[classes.first_rows], merged(source.groups, classes.ids, len(classes)))
+
+    def _at(self, j: int, level: int, tuples: npt.NDArray[np.int64]) -> Codes:
+        """Give the places of some tuples at a level of a column; where tuples are few, those of all are kept."""
+        if len(self.encoded.tuples) > _FEW_TUPLES:
+            return self.places[j][level].take(self.columns[j].take(tuples))
+        if (j, level) not in self._kept:
+            self._kept[j, level] = self.places[j][level].take(self.columns[j])
+        return self._kept[j, level].take(tuples)
 
     def row_losses(self, node: Node, tuples: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Give the LM of a record of some tuples at a node."""
@@ -153,7 +161,8 @@ def ladder_memory(size: Size) -> int:
     """Give the bytes that level tables and one roll-up take."""
     cells = [leaves * levels for leaves, levels in zip(size.leaves, size.levels, strict=True)]
     tables = 12 * sum(cells) + 16 * max(cells, default=0)
-    return tables + (70 + 8 * size.columns) * size.tuples + 100 * size.entries
+    kept = 4 * sum(size.levels) * size.tuples if size.tuples <= _FEW_TUPLES else 0
+    return tables + kept + (70 + 8 * size.columns) * size.tuples + 100 * size.entries
 
 
 def _numbered(levels: npt.NDArray[np.int32]) -> Codes:
