@@ -114,10 +114,10 @@ class Ladder:
     def _at(self, j: int, level: int, tuples: npt.NDArray[np.int64]) -> Codes:
         """Give the places of some tuples at a level of a column; where tuples are few, those of all are kept."""
         if len(self.encoded.tuples) > _FEW_TUPLES:
-            return self.places[j][level].take(self.columns[j].take(tuples))
+            return np.asarray(self.places[j][level].take(self.columns[j].take(tuples)))
         if (j, level) not in self._kept:
             self._kept[j, level] = self.places[j][level].take(self.columns[j])
-        return self._kept[j, level].take(tuples)
+        return np.asarray(self._kept[j, level].take(tuples))
 
     def row_losses(self, node: Node, tuples: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Give the LM of a record of some tuples at a node."""
