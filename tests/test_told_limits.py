@@ -7,7 +7,7 @@ from anonymizer_gui.engine.files import keys
 from anonymizer_gui.engine.hierarchy.formats import files as hierarchy_files
 from anonymizer_gui.engine.hierarchy.formats.paths import MOST_LEVELS, MOST_PLACES
 from anonymizer_gui.engine.projects import project_file
-from anonymizer_gui.engine.releases import certificate, inside, ledger_file, signing
+from anonymizer_gui.engine.releases import certificate, ledger_file, signing
 from anonymizer_gui.engine.rooms.microdata.needs import LONGEST_SECONDS
 from anonymizer_gui.engine.shapes.tables.io.apart.limits import limits_for
 from anonymizer_gui.engine.shapes.tables.io.archives import LARGEST_RATIO
@@ -33,7 +33,7 @@ def limits_of_a_child() -> list[str]:
 TOLD = {
     "project": [f"{project_file.LARGEST_BYTES // MB} MB"],
     "hierarchy": [f"{hierarchy_files.LARGEST_BYTES // MB} MB", f"{MOST_LEVELS:,}", f"{MOST_PLACES // 10**6} million"],
-    "certificate": [f"{certificate._LARGEST_BYTES // MB} MB", f"{inside._LARGEST_BYTES // MB} MB"],
+    "certificate": [f"{certificate._LARGEST_BYTES // MB} MB", f"{certificate._INSIDE_BYTES // MB} MB"],
     "key": [f"{keys._LARGEST_BYTES >> 10} kB", f"{signing._LARGEST_BYTES >> 10} kB"],
     "ledger": [
         f"{ledger_file._LARGEST_BYTES // GB} GB",
