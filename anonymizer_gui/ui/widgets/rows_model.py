@@ -14,6 +14,7 @@ _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _SPARE = 8
+_MEASURED = 50
 Row = Sequence[str]
 
 
@@ -74,8 +75,8 @@ def rows_view(model: QAbstractTableModel, name: str, spoken: str, wide: int) -> 
     view.setSelectionMode(QTableView.SelectionMode.SingleSelection)
     view.setTabKeyNavigation(False)
     view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    # The rows that are seen tell how wide a column must be: a thousand of them would hold the window up.
-    view.horizontalHeader().setResizeContentsPrecision(0)
+    # A few rows tell how wide a column must be. 0 would mean those that are seen, and all of them while none is.
+    view.horizontalHeader().setResizeContentsPrecision(_MEASURED)
     view.horizontalHeader().setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     view.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     return view

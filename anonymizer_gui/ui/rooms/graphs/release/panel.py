@@ -13,7 +13,7 @@ from anonymizer_gui.ui.widgets.figure_cards import Figure
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.workspace.document import Document
 
-_MOST_ROWS = 1000
+_MOST_ROWS, _MEASURED = 1000, 50
 
 
 class GraphPanel(LeavingPanel):
@@ -76,6 +76,6 @@ def _fill(table: QTableWidget, head: tuple[str, ...], rows: tuple[tuple[str, ...
         for place, cell in enumerate(row):
             table.setItem(at, place, QTableWidgetItem(cell))
     header = table.horizontalHeader()
-    header.setResizeContentsPrecision(0)  # the rows that are seen tell how wide a column must be
+    header.setResizeContentsPrecision(_MEASURED)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setStretchLastSection(True)
