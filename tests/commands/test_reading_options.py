@@ -33,6 +33,7 @@ def test_the_encoding_and_its_doubt_are_told_and_can_be_chosen(
     assert main(["measure", str(tmp_path / "t.csv"), "--qi", "x", "--read", "encoding=klingon"]) == 2
     assert main(["measure", str(tmp_path / "t.csv"), "--qi", "x", "--read", "encoding"]) == 2
     assert main(["measure", str(tmp_path / "t.csv"), "--qi", "x", "--read", "colour=red"]) == 2
+    assert "The reading of a file has no parameter “colour”." in capsys.readouterr().err
 
 
 def test_json_says_how_the_table_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """How baskets are read and written: every choice declared once, kept in the project."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Text, param
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS, Character
@@ -18,6 +19,8 @@ _BY_LOOKING = {"": "Found by looking"}
 @dataclass(frozen=True, slots=True)
 class BasketOptions:
     """How a file is understood; `sniffed` proposes them, the user may change each."""
+
+    title: ClassVar[str] = "The reading of a file"
 
     layout: str = param(Choice(LAYOUTS), default="lines", label="Layout", help="How baskets stand in the file.")
     separator: str = param(

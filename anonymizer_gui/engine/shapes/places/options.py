@@ -1,6 +1,7 @@
 """How places are read: every choice declared once, kept in the project."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Float, Text, param
 from anonymizer_gui.engine.shapes.tables.io.options import ENCODINGS
@@ -19,6 +20,8 @@ _BY_LOOKING = {"": "Found by looking"}
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
     """How a file is understood; `sniffed` proposes them, the user may change each."""
+
+    title: ClassVar[str] = "The reading of a file"
 
     layout: str = param(Choice(LAYOUTS), default="points", label="Layout", help="How places stand in the file.")
     track: str = param(

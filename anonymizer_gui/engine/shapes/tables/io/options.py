@@ -1,6 +1,7 @@
 """How a table is read and written: every choice declared once, kept in the project."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from anonymizer_gui.engine.params import Choice, Flag, Int, Json, Listing, Text, param
 from anonymizer_gui.engine.words import Sentence, say
@@ -61,6 +62,8 @@ class Character:
 class ReadOptions:
     """How a source is understood; `sniff` proposes them, the user may change each."""
 
+    title: ClassVar[str] = "The reading of a file"
+
     delimiter: str = param(Character(), default=",", label="Delimiter", help="The character between two cells.")
     quote: str = param(
         Character(optional=True),
@@ -117,6 +120,8 @@ class ReadOptions:
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """How a table is written; the kind of file follows from its name."""
+
+    title: ClassVar[str] = "The writing of a file"
 
     delimiter: str = param(Character(), default=",", label="Delimiter", help="The character between two cells.")
     encoding: str = param(Choice(ENCODINGS), default="utf-8", label="Encoding", help="How letters become bytes.")
