@@ -146,7 +146,7 @@ def test_missing_is_said_in_the_language_of_the_window(qtbot: QtBot, in_german: 
 
 
 def test_missing_is_said_so_in_trees_and_levels_too(qtbot: QtBot, in_german: None) -> None:
-    counts, levels = CountsModel(), LevelTableModel()
+    counts, levels = CountsModel("Rows"), LevelTableModel()
     counts.show(["34", MISSING], [3, 1])
     assert [counts.index(row, 0).data() for row in range(2)] == ["34", "(fehlt)"]
     tree = Hierarchy.from_nested({"*": ["34", MISSING]})

@@ -100,10 +100,11 @@ def fewest(records: list[Any], m: int, n: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("k", "least", "m", "n"), [(2, 3, 1, 0), (3, 2, 2, 0), (3, 2, 2, 1), (8, 3, 1, 0), (2, 2, 3, 1)]
+    ("k", "least", "m", "n", "many"),
+    [(2, 3, 1, 0, 40), (3, 2, 2, 0, 24), (3, 2, 2, 1, 24), (8, 3, 1, 0, 40), (2, 2, 3, 1, 10)],
 )
-def test_no_pattern_tells_a_sensitive_value(k: int, least: int, m: int, n: int) -> None:
-    values = students(40)
+def test_no_pattern_tells_a_sensitive_value(k: int, least: int, m: int, n: int, many: int) -> None:
+    values = students(many)
     assert fewest(plain_records(released(values, Few(k=k, m=m, n=n))), m, n) < least
     release = released(values, Few(k=k, m=m, n=n, l=least))
     assert fewest(plain_records(release), m, n) >= least

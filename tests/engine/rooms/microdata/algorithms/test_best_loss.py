@@ -217,13 +217,12 @@ def test_adult_loses_less_than_the_local_recoding_of_another_program(shared_data
 
 
 def test_combinations_of_levels_are_drawn_by_the_seed_of_the_project() -> None:
-    encoded = encoded_table(np.random.default_rng(0).integers(0, 6, (200, 10)), [TREE] * 10)
+    encoded = encoded_table(np.random.default_rng(0).integers(0, 6, (100, 10)), [TREE] * 10)
     assert all(qi.hierarchy.height == 2 for qi in encoded.qis)  # 3 ** 10 combinations are too many for all of them
     asked = goals_of(encoded, KAnonymity(5))
-    walks = [Boxes(encoded, Judge(encoded, asked), SILENT, seed) for seed in (1, 1, 2)]
-    groups = [walk.gather().tolist() for walk in walks]
-    assert groups[0] == groups[1] != groups[2]
-    runs = [BestLoss().run(encoded, asked, Limits(seed=seed), SILENT).class_of_row.tolist() for seed in (1, 1, 2)]
+    runs = [
+        BestLoss(checks=0).run(encoded, asked, Limits(seed=seed), SILENT).class_of_row.tolist() for seed in (1, 1, 2)
+    ]
     assert runs[0] == runs[1] != runs[2]
 
 
