@@ -79,9 +79,16 @@ def _risk(certificate: Mapping[str, Json]) -> tuple[Pairs, ...]:
     risk, unit = certificate["numbers"].get("risk"), _unit(certificate)
     if not risk:
         return ()
-    told = {
-        "Highest risk (prosecutor)": _one_in(risk["highest"]),
-        "Average risk (marketer)": _one_in(risk["average"]),
+    known, alone = certificate["numbers"].get("exposed"), ""
+    told: dict[str, Json] = {}
+    if known:
+        alone = ", by the class alone"
+        told[f"Highest risk (prosecutor who knows up to {known['m']} items, too)"] = _one_in(
+            1 / max(known["fewest"], 1)
+        )
+    told |= {
+        f"Highest risk (prosecutor{alone})": _one_in(risk["highest"]),
+        f"Average risk (marketer{alone})": _one_in(risk["average"]),
         f"{unit.capitalize()} above {_one_in(risk['threshold'])}": risk["rows_above"],
         f"{unit.capitalize()} alone in their class": risk["unique_rows"],
     }

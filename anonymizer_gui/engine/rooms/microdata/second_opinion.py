@@ -214,7 +214,7 @@ def numbers_of(found: Recount) -> dict[str, Json]:
         "l": _plain(least),
         "t": _plain(most),
         "emptied": found.emptied,
-        **({} if found.exposed is None else {"exposed": found.exposed}),
+        **({} if found.exposed is None else {"exposed": dict(found.exposed)}),
         "largest_share": dict(found.largest_share),
         "class_sizes": {str(size): many for size, many in found.sizes.items()},
         "per_sensitive": {name: {"l": _plain(found.l[name]), "t": _plain(found.t[name])} for name in found.l},
@@ -232,7 +232,9 @@ def _pairs(found: Recount, numbers: Mapping[str, Json]) -> Iterator[tuple[str, J
     if "emptied" in numbers:
         yield say("rows with nothing left"), found.emptied, numbers["emptied"]
     if found.exposed is not None or "exposed" in numbers:
-        yield say("exposed rows"), found.exposed, numbers.get("exposed", {}).get("rows")
+        counted, told = found.exposed or {}, numbers.get("exposed", {})
+        yield say("exposed rows"), counted.get("rows"), told.get("rows")
+        yield say("rows left to whoever knows a few items"), counted.get("fewest"), told.get("fewest")
     if _counts_alike(found, numbers):
         yield "k", found.k, numbers["k"]
         yield from _named_pairs("risk", "", found.risk(), numbers.get("risk", {}))

@@ -37,7 +37,7 @@ class Exposed:
 
     def to_json(self) -> dict[str, Json]:
         """Give the numbers as certificates hold them."""
-        return {"rows": self.rows, "share": self.share, "k": self.k, "m": self.m}
+        return {"rows": self.rows, "share": self.share, "k": self.k, "m": self.m, "fewest": self.fewest}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

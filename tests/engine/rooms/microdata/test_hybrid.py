@@ -1,5 +1,6 @@
 """(k, k^m)-anonymity: classes over relational and place columns, sets safe inside each, exposed rows always told."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -15,6 +16,7 @@ from anonymizer_gui.engine.errors import BadParameter, Infeasible, PromiseBroken
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.projects.opening import open_project
+from anonymizer_gui.engine.releases.certificate import certificate_digest
 from anonymizer_gui.engine.releases.export import GoalsNotMet, export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -24,12 +26,16 @@ from anonymizer_gui.engine.rooms.microdata.algorithms import sets_in_classes
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
+from anonymizer_gui.engine.rooms.microdata.policies.picked_out import PickedOut
+from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
+from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, TABLE, KKm
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount import judging_sets
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.set_ways import tried_ways
+from anonymizer_gui.engine.rooms.microdata.views.trade_off import figure
 from anonymizer_gui.engine.shapes.tables.set_cells import read_set
 from anonymizer_gui.engine.shapes.tables.table import MISSING, Column, ColumnSchema, ColumnType, Role, Schema, Table
 from tests.engine.rooms.microdata.hybrid_tables import NAMES, SCHEMA, TREE, hybrid_project, hybrid_table
@@ -69,6 +75,31 @@ def test_a_class_and_two_items_fit_at_least_k_rows() -> None:
     assert release.measured.exposed.rows == exposed_by_hand(release, 3, 2) == 0
     assert release.promises[0].value >= 3
     assert len(set(release.table.column("takes").labels)) > 3, "something of the sets must be left"
+
+
+def test_whoever_knows_items_too_is_counted_in_every_chance(tmp_path: Path) -> None:
+    """A class of 15 is no comfort for those whom two items leave among 3: policies, questions, report and Compare."""
+    table, slack = hybrid_table(), RuleSet("Slack", (PickedOut(0.5, 0.5), SmallestClass(2)))
+    strict = RuleSet("Strict", (PickedOut(0.1, 0.1), SmallestClass(11)))
+    project = replace(hybrid_project(table, KKm(3, 2, 15)), policies=(slack, strict))
+    release = anonymize(table, project)
+    left = next(k for k in range(1, 99) if exposed_by_hand(release, k + 1, 2))
+    assert left < 10 < 15 <= release.measured.k
+    assert figure(release, "risk") == pytest.approx(1 / left)
+    assert figure(release, "average-risk") is None
+    out = export(prepare(release, table, Safeguards(reason="agreed")), tmp_path / "out.csv")
+    told = json.loads(out.certificate.read_text(encoding="utf-8"))
+    judged = [[rule["holds"] for rule in policy["found"]] for policy in told["policies"]]
+    assert judged == [[True, True], [False, False]]
+    questions = {question["name"]: question["figures"] for question in told["questions"]}
+    assert questions["singling-out"]["fewest_with_items"] == told["numbers"]["exposed"]["fewest"] == left
+    assert questions["linkability"]["highest_chance"] == pytest.approx(1 / left)
+    assert "who knows up to 2 items, too" in out.report.read_text(encoding="utf-8")
+    assert verify(out.path).holds
+    told["numbers"]["exposed"]["fewest"] = 15
+    told["sha256"] = certificate_digest(told)
+    out.certificate.write_text(json.dumps(told), encoding="utf-8")
+    assert any("a few items" in sentence for sentence in verify(out.path).differences)
 
 
 def test_parts_that_hold_alone_leave_most_rows_exposed() -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.params import Float, param
+from anonymizer_gui.engine.rooms.microdata.policies.chances import highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -34,9 +35,16 @@ class PickedOut(Rule):
 
     def judge(self, shown: Shown) -> Answer:
         """Compare with the risk that was counted."""
-        risk, slack = shown.numbers["risk"], 1 + 1e-9
-        holds = risk["highest"] <= self.highest * slack and risk["average"] <= self.average * slack
-        return Answer(
-            holds and bool(shown.numbers["rows"]),
-            say("At most {highest:.2%}, on average {average:.2%}.", highest=risk["highest"], average=risk["average"]),
-        )
+        highest, slack = highest_chance(shown.numbers), 1 + 1e-9
+        # What classes tell on average says nothing of whoever knows items, too: there the highest chance bounds it.
+        items = known_items(shown.numbers)
+        average = highest if items else shown.numbers["risk"]["average"]
+        holds = highest <= self.highest * slack and average <= self.average * slack
+        found = say("At most {highest:.2%}, on average {average:.2%}.", highest=highest, average=average)
+        if items:
+            found = say(
+                "At most {highest:.2%} for whoever also knows up to {m:item|items}, and no more on average.",
+                highest=highest,
+                m=items,
+            )
+        return Answer(holds and bool(shown.numbers["rows"]), found)

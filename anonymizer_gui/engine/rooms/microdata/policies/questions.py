@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
+from anonymizer_gui.engine.rooms.microdata.policies.chances import fewest_left, highest_chance, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import Shown
 from anonymizer_gui.engine.shapes.tables.table import Role
 from anonymizer_gui.engine.words import Sentence, say
@@ -41,9 +42,17 @@ def three_questions(shown: Shown, alone: int) -> tuple[Question, ...]:
 
 def _singled_out(shown: Shown, alone: int) -> Question:
     numbers = shown.numbers
-    unique, k, rows = numbers["risk"]["unique_rows"], numbers["k"], numbers["rows"]
+    unique, k, rows, items = numbers["risk"]["unique_rows"], numbers["k"], numbers["rows"], known_items(numbers)
     by_others = say("Nobody is alone by the quasi-identifiers; the smallest class has {k}.", k=k)
-    if unique:
+    if items:
+        by_others = say(
+            "Whoever knows a class and up to {m:item|items} is left with {fewest:record|records} at the least; the "
+            "smallest class has {k}.",
+            m=items,
+            fewest=fewest_left(numbers),
+            k=k,
+        )
+    elif unique:
         by_others = say("{rows:record is|records are} alone by the quasi-identifiers.", rows=unique)
     by_all = say(
         "By all published columns together {alone:,} of {rows:record|records} {alone:~is|are} alone: whoever knows "
@@ -52,24 +61,32 @@ def _singled_out(shown: Shown, alone: int) -> Question:
         rows=rows,
     )
     figures = {"smallest_class": k, "alone_by_quasi_identifiers": unique, "alone_by_all_columns": alone, "rows": rows}
+    figures |= {"fewest_with_items": fewest_left(numbers)} if items else {}
     return Question("singling-out", say("Can somebody still be singled out?"), figures, (by_others, by_all))
 
 
 def _linked(shown: Shown) -> Question:
-    risk = shown.numbers["risk"]
+    risk, items, highest = shown.numbers["risk"], known_items(shown.numbers), highest_chance(shown.numbers)
     codes = [column.name for column, _ in shown.published() if column.pseudonym]
     figures = {
-        "highest_chance": risk["highest"],
-        "average_chance": risk["average"],
+        "highest_chance": highest,
+        **({} if items else {"average_chance": risk["average"]}),
         "pseudonyms": len(codes),
         "pseudonyms_link_releases": bool(codes) and shown.linkable,
     }
     chance = say(
         "Somebody with a list of names and quasi-identifiers links a record rightly with a chance of at most "
         "{highest:.2%}, on average {average:.2%}.",
-        highest=risk["highest"],
+        highest=highest,
         average=risk["average"],
     )
+    if items:
+        chance = say(
+            "Somebody with a list of names, quasi-identifiers and up to {m:item|items} of each person links a record "
+            "rightly with a chance of at most {highest:.2%}.",
+            m=items,
+            highest=highest,
+        )
     return Question(
         "linkability", say("Can records about one person be linked?"), figures, (chance, _by_codes(shown, codes))
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonymizer_gui.engine.params import Int, param
+from anonymizer_gui.engine.rooms.microdata.policies.chances import fewest_left, known_items
 from anonymizer_gui.engine.rooms.microdata.policies.contract import RULES, Answer, Rule, Shown
 from anonymizer_gui.engine.words import Sentence, say
 
@@ -24,7 +25,9 @@ class SmallestClass(Rule):
         return say("No class smaller than {k}", k=self.k)
 
     def judge(self, shown: Shown) -> Answer:
-        """Compare with the smallest class that was counted."""
-        k = int(shown.numbers["k"] or 0)
-        has_rows = bool(shown.numbers["rows"])
-        return Answer(has_rows and k >= self.k, say("The smallest class has {k:record|records}.", k=k))
+        """Compare with the smallest class that was counted, or what few known items of sets leave of one."""
+        k, items = fewest_left(shown.numbers), known_items(shown.numbers)
+        found = say("The smallest class has {k:record|records}.", k=k)
+        if items:
+            found = say("Whoever knows a class and up to {m:item|items} is left with {k:record|records}.", m=items, k=k)
+        return Answer(bool(shown.numbers["rows"]) and k >= self.k, found)

@@ -1,6 +1,6 @@
 """What is counted of sets: the fewest rows that share their class and a few items, and the rows that are exposed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anonymizer_gui.engine.rooms.microdata.recount.asked import Goal
 from anonymizer_gui.engine.rooms.microdata.recount.evidence import Evidence
@@ -34,14 +34,19 @@ def sets_alone_hold(cells: Sequence[Sequence[str]], forms: Sequence[str], goal: 
     return fewest_holders(rows, int(parameters["m"])) >= int(parameters["k"])
 
 
-def exposed_of(evidence: Evidence, goals: Sequence[Goal]) -> int | None:
-    """Count the rows that a class and a few items give away, by the goal about sets for which they are most."""
+def exposed_of(evidence: Evidence, goals: Sequence[Goal]) -> Mapping[str, int] | None:
+    """Count the rows that a class and a few items give away, by the goal about sets for which they are most.
+
+    With them stand the items that are known, and the fewest rows that somebody who knows so many is left with.
+    """
     found = []
     for parameters in (goal.get("parameters") for goal in goals if goal.get("model") == "k-km"):
         if isinstance(parameters, dict) and _has_sets(evidence):
             k, m = int(parameters.get("k", 0)), int(parameters.get("m", 0))
-            found.append(_exposed(evidence, k, m, is_apart=parameters.get("where") == APART))
-    return max(found, default=None)
+            where = APART if parameters.get("where") == APART else CLASSES
+            rows = _exposed(evidence, k, m, is_apart=where == APART)
+            found.append({"rows": rows, "m": m, "fewest": fewest_together(evidence, m, where)})
+    return max(found, key=lambda one: one["rows"], default=None)
 
 
 def rows_without_items(evidence: Evidence, classes: set[int]) -> int:

@@ -53,8 +53,8 @@ class Recount:
     largest_share: Numbers = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
     notes: tuple[Sentence, ...] = ()
-    exposed: int | None = None
-    """The rows that a class and a few items give away, where there are sets and a goal about them."""
+    exposed: Mapping[str, int] | None = None
+    """The rows that a class and a few items give away, where there are sets and a goal about them; who is left."""
 
     @property
     def holds(self) -> bool:

@@ -25,8 +25,10 @@ def figure(release: Release, name: str) -> float | None:
     found: float | None
     if name in ("l", "t"):
         found = measured.l.get("distinct") if name == "l" else measured.t.get("emd")
-    elif name in ("risk", "average-risk"):
-        found = measured.risk.highest if name == "risk" else measured.risk.average
+    elif name == "risk":
+        found = max(measured.risk.highest, 1 / max(measured.fewest, 1)) if measured.rows else 0.0
+    elif name == "average-risk":
+        found = measured.risk.average if measured.exposed is None else None  # nobody counts it with items known
     elif name in ("suppressed", "seconds"):
         found = release.suppressed if name == "suppressed" else sum(release.seconds.values())
     else:

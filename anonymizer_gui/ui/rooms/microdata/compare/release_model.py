@@ -191,7 +191,7 @@ class ReleaseModel(QAbstractTableModel):
                 "set": tr("Made with the settings as they are now."),
             }[self._state(release)]
         if head.key == "risk" and release.measured.k:
-            return tr("1 in {size} at worst", size=release.measured.k)
+            return tr("1 in {size} at worst", size=release.measured.fewest)
         return self._text(release, head) if head.key in TEXTS else promise_of(release, head)
 
     def _icon(self, release: Release, key: str) -> Any:
