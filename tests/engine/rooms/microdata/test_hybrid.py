@@ -29,8 +29,13 @@ from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.rooms.microdata.policies.picked_out import PickedOut
 from anonymizer_gui.engine.rooms.microdata.policies.rule_sets import RuleSet
 from anonymizer_gui.engine.rooms.microdata.policies.smallest_class import SmallestClass
+from anonymizer_gui.engine.rooms.microdata.privacy.average_risk import AverageRisk
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
+from anonymizer_gui.engine.rooms.microdata.privacy.estimated_k_map import EstimatedKMap
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, TABLE, KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
+from anonymizer_gui.engine.rooms.microdata.privacy.records_at_risk import RecordsAtRisk
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.recount import judging_sets
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -100,6 +105,13 @@ def test_whoever_knows_items_too_is_counted_in_every_chance(tmp_path: Path) -> N
     told["sha256"] = certificate_digest(told)
     out.certificate.write_text(json.dumps(told), encoding="utf-8")
     assert any("a few items" in sentence for sentence in verify(out.path).differences)
+
+
+@pytest.mark.parametrize("goal", [AverageRisk(0.2), RecordsAtRisk(), EstimatedKMap(), PopulationUniqueness()])
+def test_goals_about_risk_that_forget_the_sets_are_refused(goal: PrivacyModel) -> None:
+    table = hybrid_table()
+    with pytest.raises(BadParameter, match="looks at classes alone"):
+        anonymize(table, hybrid_project(table, KKm(3, 2, 15), goal))
 
 
 def test_parts_that_hold_alone_leave_most_rows_exposed() -> None:

@@ -42,8 +42,19 @@ class _Items:
 
 
 def refuse_bare_sets(project: Project) -> None:
-    """Raise BadParameter when sets are quasi-identifiers and no goal protects them."""
-    if project.schema.sets and not any(isinstance(goal, KKm) for goal in project.goals):
+    """Raise BadParameter when sets are quasi-identifiers and no goal protects them, or one forgets them.
+
+    Goals about risk count how many share a class; whoever knows items of a set, too, runs a larger risk.
+    """
+    if not project.schema.sets:
+        return
+    for goal in project.goals:
+        if goal.of_table or goal.needs_population or goal.is_estimate:
+            raise BadParameter(
+                say("“{goal}” looks at classes alone, but items of sets may be known, too.", goal=say(goal.title)),
+                "Remove the goal: (k, k^m)-anonymity bounds the risk.",
+            )
+    if not any(isinstance(goal, KKm) for goal in project.goals):
         raise BadParameter(
             say("No goal protects the sets of {columns}.", columns=quoted(project.schema.sets)),
             "Add (k, k^m)-anonymity, or give the column another role.",
