@@ -107,6 +107,9 @@ def _k(release: Release, before: Measured | None, pointing: Sequence[str]) -> Fi
         words = alone
     elif pointing:
         tone, words = "warn", _beside(pointing)
+    elif release.measured.exposed is not None:
+        tone = "info"  # whoever knows items, too, is left with fewer: another figure says with how many
+        words = tr("Without its sets, every row looks like at least {n:other|others}.", n=k - 1)
     limits = tr("Green from {k} on, red where somebody is alone.", k=COMFORTABLE_K)
     return Figure("k", "k", whole(k), words, tone, number(before.k) if before else "", limits)
 
@@ -297,13 +300,17 @@ def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = (
     """Put the risk of a release into figures, each with what it was before."""
     now, was = release.measured.risk, before.risk
     fine = "warn" if pointing else "good"  # by the quasi-identifiers alone, which the first of the figures says
+    drawn, above = tr("for somebody drawn at random"), tr("with a risk above {risk}", risk=one_in(now.threshold))
+    if release.measured.exposed is not None:
+        fine, alone = "info", tr("by the class alone, without items")
+        drawn, above = f"{drawn}; {alone}", f"{above}; {alone}"
     return (
         _risk(release, before, pointing),
         Figure(
             "average",
             tr("Average risk"),
             one_in(now.average),
-            tr("for somebody drawn at random"),
+            drawn,
             fine if now.average <= COMFORTABLE_RISK else "warn",
             one_in(was.average),
             tr("Green up to {risk}.", risk=one_in(COMFORTABLE_RISK)),
@@ -321,7 +328,7 @@ def risk_figures(release: Release, before: Measured, pointing: Sequence[str] = (
             "above",
             tr("Above the threshold"),
             whole(now.rows_above),
-            tr("with a risk above {risk}", risk=one_in(now.threshold)),
+            above,
             "warn" if now.rows_above else fine,
             whole(was.rows_above),
             tr("Green where there are none."),

@@ -14,7 +14,7 @@ from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, 
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
-from anonymizer_gui.ui.rooms.microdata.figures import figures_of
+from anonymizer_gui.ui.rooms.microdata.figures import figures_of, risk_figures
 from anonymizer_gui.ui.rooms.microdata.protect.page import ProtectPage
 from anonymizer_gui.ui.rooms.microdata.protect.set_ways_dialog import SetWaysDialog
 from anonymizer_gui.ui.shell.main_window import MainWindow
@@ -43,6 +43,10 @@ def test_a_way_is_chosen_by_its_loss_and_run(
     figures = {figure.name: figure for figure in figures_of(document.selected, None)}
     assert figures["exposed"].text == "0.0%"
     assert figures["risk"].text == f"1 in {document.selected.measured.fewest}"
+    assert figures["k"].tone == "info", "a large class is no comfort where items are known, too"
+    told = {figure.name: figure for figure in risk_figures(document.selected, document.selected.measured)}
+    assert {told[name].tone for name in ("average", "unique", "above")} == {"info"}
+    assert "by the class alone" in told["above"].words
 
 
 def test_sets_without_their_goal_are_told_and_cannot_run(
