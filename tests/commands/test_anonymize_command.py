@@ -244,7 +244,7 @@ def test_sets_and_places_are_protected_together_or_apart(tmp_path: Path, capsys:
     goal = ["--k-km", "3", "--k-km-rows", "6"]
     assert main([*call, *goal, "-o", str(tmp_path / "one.csv"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["exposed"] == {"rows": 0, "share": 0.0, "k": 3, "m": 2}
+    assert told["exposed"] == {"rows": 0, "share": 0.0, "k": 3, "m": 2, "fewest": 12}
     assert main([*call, *goal, "--k-km-where", "apart", "-o", str(tmp_path / "two.csv")]) == 0
     assert (tmp_path / "two_sets.csv").read_text(encoding="utf-8").splitlines()[0] == "takes"
     assert main(["verify", str(tmp_path / "two.csv")]) == 0

@@ -291,9 +291,9 @@ def test_exposed_rows_of_any_table_with_sets_are_counted(tmp_path: Path, capsys:
     call = ["measure", str(tmp_path / "out.csv"), "--qi", "age", "--set", "takes"]
     assert main([*call, "--json", "--risks"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["exposed"] == {"rows": 1, "share": 1 / 14, "k": 5, "m": 2}
+    assert told["exposed"] == {"rows": 1, "share": 1 / 14, "k": 5, "m": 2, "fewest": 1}
     assert (told["risks"]["items"]["value"], told["risks"]["items"]["hit"]) == (1.0, 1)
     assert main([*call, "--k-km", "8", "--k-km-m", "1", "--k-km-rows", "7", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["exposed"] == {"rows": 14, "share": 1.0, "k": 8, "m": 1}
+    assert json.loads(capsys.readouterr().out)["exposed"] == {"rows": 14, "share": 1.0, "k": 8, "m": 1, "fewest": 1}
     assert main([*call[:-1], "age"]) == 2
     assert "“age” is named twice." in capsys.readouterr().err
