@@ -308,17 +308,19 @@ def _leave_apart(goals: Sequence[PrivacyModel]) -> bool:
 
 
 def _exposed(sets: SetCounts, goals: Sequence[PrivacyModel]) -> Exposed:
-    """Count the rows that are exposed by what the goal about sets speaks of; without one, by two items and k."""
+    """Count the rows that are exposed by what the goal about sets speaks of; without one, by two items and k.
+
+    Of several goals the worst is told: that of most rows, then the one that leaves somebody with the fewest.
+    """
     k = max([*(goal.least_rows() for goal in goals), 2]) if goals else KKm().k
     asked = [goal for goal in goals if isinstance(goal, KKm)] or [KKm(k=k)]
-    found = [
-        sets.exposed_apart(goal.k, goal.m) if goal.is_apart else int(sets.exposed(goal.k, goal.m).sum())
-        for goal in asked
-    ]
-    worst = int(np.argmax(found))
-    goal = asked[worst]
+    return max((_exposed_by(sets, goal) for goal in asked), key=lambda found: (found.rows, -found.fewest))
+
+
+def _exposed_by(sets: SetCounts, goal: KKm) -> Exposed:
+    rows = sets.exposed_apart(goal.k, goal.m) if goal.is_apart else int(sets.exposed(goal.k, goal.m).sum())
     fewest = sets.smallest(goal.m, in_classes=not goal.is_apart)
-    return Exposed(found[worst], len(sets.class_of_row), goal.k, goal.m, int(fewest.min()) if len(fewest) else 0)
+    return Exposed(rows, len(sets.class_of_row), goal.k, goal.m, int(fewest.min()) if len(fewest) else 0)
 
 
 def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:

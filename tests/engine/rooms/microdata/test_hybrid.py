@@ -107,6 +107,19 @@ def test_whoever_knows_items_too_is_counted_in_every_chance(tmp_path: Path) -> N
     assert any("a few items" in sentence for sentence in verify(out.path).differences)
 
 
+def test_of_two_goals_about_sets_the_worse_one_is_told(tmp_path: Path) -> None:
+    """Whoever may know three items is left with fewer than whoever knows one, in whatever order they are asked for."""
+    table = hybrid_table()
+    for goals in ((KKm(3, 1, 15), KKm(3, 3, 15)), (KKm(3, 3, 15), KKm(3, 1, 15))):
+        release = anonymize(table, hybrid_project(table, *goals))
+        left = [next(k for k in range(1, 99) if exposed_by_hand(release, k + 1, m)) for m in (1, 3)]
+        assert left[1] < left[0]
+        assert release.measured.exposed is not None
+        assert (release.measured.exposed.m, release.measured.fewest) == (3, left[1])
+        path = export(prepare(release, table, Safeguards()), tmp_path / "out.csv").path
+        assert verify(path).holds
+
+
 @pytest.mark.parametrize("goal", [AverageRisk(0.2), RecordsAtRisk(), EstimatedKMap(), PopulationUniqueness()])
 def test_goals_about_risk_that_forget_the_sets_are_refused(goal: PrivacyModel) -> None:
     table = hybrid_table()

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.assets import resource_path
+from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.mondrian import Mondrian
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.k_km import APART, TABLE, KKm
 from anonymizer_gui.engine.shapes.tables.table import ColumnSchema, ColumnType, Role
+from anonymizer_gui.ui.page import State
 from anonymizer_gui.ui.rooms.microdata.data.actions import prepare
 from anonymizer_gui.ui.rooms.microdata.data.page import DataPage
 from anonymizer_gui.ui.rooms.microdata.data.prepare_dialog import PrepareDialog
@@ -47,6 +49,14 @@ def test_a_way_is_chosen_by_its_loss_and_run(
     told = {figure.name: figure for figure in risk_figures(document.selected, document.selected.measured)}
     assert {told[name].tone for name in ("average", "unique", "above")} == {"info"}
     assert "by the class alone" in told["above"].words
+
+
+def test_where_rows_are_exposed_the_rail_is_not_green(document: Document) -> None:
+    document.open_project(resource_path("samples", "pharmacy.anon"), as_copy=True)
+    document.edit("each part alone", goals=(KKm(5, 2, 25, TABLE),), algorithm=Mondrian())
+    document.run()
+    mark = ProtectPage.mark(document)
+    assert (mark.state, "exposed by few items" in mark.text) == (State.WARNING, True)
 
 
 def test_sets_without_their_goal_are_told_and_cannot_run(

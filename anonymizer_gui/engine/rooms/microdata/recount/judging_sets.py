@@ -46,7 +46,7 @@ def exposed_of(evidence: Evidence, goals: Sequence[Goal]) -> Mapping[str, int] |
             where = APART if parameters.get("where") == APART else CLASSES
             rows = _exposed(evidence, k, m, is_apart=where == APART)
             found.append({"rows": rows, "m": m, "fewest": fewest_together(evidence, m, where)})
-    return max(found, key=lambda one: one["rows"], default=None)
+    return max(found, key=lambda one: (one["rows"], -one["fewest"]), default=None)
 
 
 def rows_without_items(evidence: Evidence, classes: set[int]) -> int:

@@ -89,6 +89,8 @@ class ProtectPage(Page):
             return Mark(State.WARNING, tr("“{column}” leaves and points to people", column=pointing[0]))
         if unprotected(document):
             return Mark(State.WARNING, unprotected(document))
+        if (known := release.measured.exposed) and known.rows:
+            return Mark(State.WARNING, tr("{rows:row|rows} exposed by few items", rows=known.rows))
         return Mark(State.DONE, tr("k = {k}", k=release.measured.k))
 
     def run(self, *, try_anyway: bool = False) -> None:
