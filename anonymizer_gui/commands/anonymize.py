@@ -131,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadParameter("There is no privacy goal.", "Give at least one, such as --k 5.")
     started = time.perf_counter()
     opened = _opened(args)
-    project = _decided(opened.project, args, goals, algorithm)
+    project = _decided(opened, args, goals, algorithm)
     _refuse_unnamed(project, opened.files[TABLE])
     if args.offers:
         check_offers(project)
@@ -198,11 +198,12 @@ def _step(name: str, *given: str) -> Step:
 
 
 def _decided(
-    begun: Project, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
+    opened: Opened, args: argparse.Namespace, goals: tuple[PrivacyModel, ...], algorithm: Algorithm
 ) -> Project:
     """Decide what the options say."""
+    begun: Project = opened.project
     schema = begun.schema
-    hierarchies = _hierarchies(args.hierarchies, schema)
+    hierarchies = _hierarchies(args.hierarchies, schema, opened.files[TABLE])
     return replace(
         begun,
         hierarchies=hierarchies,
@@ -272,7 +273,7 @@ def _roles(args: argparse.Namespace) -> dict[str, Role]:
     return roles
 
 
-def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
+def _hierarchies(folder: str | None, schema: Schema, table: Table) -> dict[str, Hierarchy]:
     if folder is None:
         named = ", ".join(f"“{name}”" for name in schema.names(Role.QI))
         if schema.sets:
@@ -282,7 +283,7 @@ def _hierarchies(folder: str | None, schema: Schema) -> dict[str, Hierarchy]:
             "--hierarchies DIR gives them steps in between.\n"
         )
         return {}
-    found = read_hierarchies(Path(folder), [*schema.quasi, *schema.names(Role.SA)])
+    found = read_hierarchies(Path(folder), [*schema.quasi, *schema.names(Role.SA)], table, schema)
     for match in found.matches:
         if match.state == "refused":
             raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)

@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if goals and not table.n_rows:
         raise BadParameter("The table has no rows, so no goal can be checked.", "Choose the published table.")
     population, weights = _optional(args.population), _weights(args.weights, qis)
-    hierarchies = _hierarchies(args.hierarchies, [*qis, *sas, *sets])
+    hierarchies = _hierarchies(args.hierarchies, [*qis, *sas, *sets], original, schema)
     refuse_unordered(goals, [name for name in sas if name not in hierarchies and not _has_order(table.column(name))])
     person = _person(table, args.person, [*qis, *sas, *sets])
     measured = measure_table(
@@ -290,10 +290,12 @@ def _optional(path: str | None) -> Table | None:
     return None if path is None else table_from(path)
 
 
-def _hierarchies(folder: str | None, names: list[str]) -> dict[str, Hierarchy]:
+def _hierarchies(
+    folder: str | None, names: list[str], original: Table | None, schema: Schema | None
+) -> dict[str, Hierarchy]:
     if folder is None:
         return {}
-    found = read_hierarchies(Path(folder), names)
+    found = read_hierarchies(Path(folder), names, original, schema)
     for match in found.matches:
         if match.state == "refused":
             raise BadHierarchy(f"The hierarchy of “{match.column}” cannot be used: {match.note}", match.file)

@@ -13,14 +13,15 @@ from anonymizer_gui.engine.hierarchy.fit import check_fit
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT
 from anonymizer_gui.engine.hierarchy.formats.files import read_hierarchy, write_hierarchy
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
+from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import SILENT, Progress
 from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema, Schema, Table
 from anonymizer_gui.engine.words import say, together
 
 State = Literal["matched", "missing", "does not fit", "refused"]
+HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc", RECODE_SUFFIX)
 _COUNTED = 20
-_SUFFIXES = (".csv", ".txt", ".json", ".hrc")
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*%\x00-\x1f]|^\.|[. ]$')
 
 
@@ -63,14 +64,17 @@ def read_hierarchies(
     schema: Schema | None = None,
     progress: Progress = SILENT,
 ) -> FolderMatch:
-    """Read the hierarchies of the named columns from `age.csv`, `age.txt`, `age.json` or `*_hierarchy_age.csv`.
+    """Read the hierarchies of columns from `age.csv`, `age.txt`, `age.json`, `age.hrc`, `age.grc` or
+    `*_hierarchy_age.csv`.
 
     Upper and lower case matter only when both spellings exist. With a table, hierarchies that lack values of their
     column are marked as not fitting; a schema says how to read them, as a run would. Raises UnreadableFile when there
     is no such folder; a bad file is a row of the result, not an error.
     """
     try:
-        files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file())
+        files = sorted(
+            path for path in folder.iterdir() if path.suffix.lower() in HIERARCHY_SUFFIXES and path.is_file()
+        )
     except OSError as error:
         raise UnreadableFile(
             say(
@@ -96,7 +100,7 @@ def read_hierarchies(
 def match_file(path: Path, name: str, column: Column | None = None, schema: ColumnSchema | None = None) -> Match:
     """Read a file for a column and say how that went and, with its data, how it fits; a bad file is no error here."""
     try:
-        tree = read_hierarchy(path)
+        tree = read_hierarchy(path, column, schema)
         fit = check_fit(column, tree, schema) if column is not None else None
     except DoubleLabels as error:
         repaired = with_intervals(error.repaired())
@@ -119,7 +123,7 @@ def _doubled(
 def find_file(files: Iterable[Path], column: str) -> Path | None:
     """Find the file of a column: its own name first, then `*_hierarchy_<column>.csv`, then in any case."""
     stem = file_stem(column)
-    wanted = [f"{stem}{suffix}" for suffix in _SUFFIXES]
+    wanted = [f"{stem}{suffix}" for suffix in HIERARCHY_SUFFIXES]
     listed = list(files)
     for same in (str, str.casefold):
         for file_name in wanted:

@@ -32,7 +32,6 @@ from anonymizer_gui.workspace.hierarchy_library import HierarchyLibrary
 from anonymizer_gui.workspace.safeguards import own_files
 
 MESSAGE_KEY = "hierarchy source"
-HIERARCHY_SUFFIXES = (".csv", ".txt", ".json", ".hrc")
 
 
 class HierarchySources(QObject):

@@ -15,7 +15,7 @@ Then = Callable[[Path], None]
 
 def ask_file(parent: QWidget, then: Then) -> None:
     """Ask for a hierarchy file to read."""
-    filters = [tr("Hierarchies (*.csv *.txt *.json *.hrc)"), tr("All files (*)")]
+    filters = [tr("Hierarchies (*.csv *.txt *.json *.hrc *.grc)"), tr("All files (*)")]
     dialog = _dialog(parent, tr("Import Hierarchy"), then)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters(filters)

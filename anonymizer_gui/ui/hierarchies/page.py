@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.engine.hierarchy.fit import contradicted
-from anonymizer_gui.engine.hierarchy.folder import find_file
+from anonymizer_gui.engine.hierarchy.folder import HIERARCHY_SUFFIXES, find_file
 from anonymizer_gui.engine.hierarchy.recognise import is_level_table
 from anonymizer_gui.engine.hierarchy.standing import Standing
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
@@ -20,7 +20,7 @@ from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.hierarchies import commands as does
 from anonymizer_gui.ui.hierarchies.column_list import HierarchyColumnList
 from anonymizer_gui.ui.hierarchies.columns_model import ColumnState, column_state
-from anonymizer_gui.ui.hierarchies.coming_and_going import HIERARCHY_SUFFIXES, HierarchySources
+from anonymizer_gui.ui.hierarchies.coming_and_going import HierarchySources
 from anonymizer_gui.ui.hierarchies.editor import HierarchyEditor
 from anonymizer_gui.ui.hierarchies.levels import HierarchyLevels
 from anonymizer_gui.ui.hierarchies.page_words import OF_TABLES, PageWords

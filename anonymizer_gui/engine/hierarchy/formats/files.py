@@ -11,9 +11,12 @@ from anonymizer_gui.engine.hierarchy.duplicates import DoubleLabels
 from anonymizer_gui.engine.hierarchy.formats.contract import HIERARCHY_FORMATS, USUAL_FORMAT, HierarchyFormat
 from anonymizer_gui.engine.hierarchy.formats.paths import refuse_huge
 from anonymizer_gui.engine.hierarchy.interval_labels import with_intervals
+from anonymizer_gui.engine.hierarchy.recodes.lines import RECODE_SUFFIX, code_labels, code_list_of, is_recode
+from anonymizer_gui.engine.hierarchy.recodes.trees import read_recode, with_values
 from anonymizer_gui.engine.hierarchy.sketch import Duplicate
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.shapes.tables.io.csv_sniff import encoding_of
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnSchema
 from anonymizer_gui.engine.words import say
 
 LARGEST_BYTES = 256 << 20
@@ -33,13 +36,20 @@ def known_formats() -> list[type[HierarchyFormat]]:
     return sorted(HIERARCHY_FORMATS, key=lambda kind: kind.rank)
 
 
-def read_hierarchy(path: Path) -> Hierarchy:
+def read_hierarchy(path: Path, column: Column | None = None, schema: ColumnSchema | None = None) -> Hierarchy:
     """Read a hierarchy file of any known format; labels such as `[35-40)` get their intervals where that is clear.
+
+    A global recode of μ-ARGUS is one, too: its groups get the names of the code list that lies beside it and, with the
+    column, the values that go to each.
 
     Raises UnreadableFile when the file cannot be read, BadHierarchy with line and reason when it is no tree, and of
     its sort DoubleLabels when a label stands twice, which `repair_hierarchy` would mend.
     """
-    return read_text(_text_of(path), path.name)
+    text = _text_of(path)
+    if not is_recode(text, path.name):
+        return read_text(text, path.name)
+    tree = refuse_huge(read_recode(text, path.name, _named_beside(path, code_list_of(text))), path.name)
+    return tree if column is None else with_values(tree, column, schema)
 
 
 def repair_hierarchy(path: Path) -> Repaired:
@@ -47,7 +57,10 @@ def repair_hierarchy(path: Path) -> Repaired:
 
     Raises what `read_hierarchy` raises for everything else: cycles, gaps and second roots are not repaired.
     """
-    return repair_text(_text_of(path), path.name)
+    try:
+        return Repaired(read_hierarchy(path))
+    except DoubleLabels as error:
+        return _repaired(error, path.name)
 
 
 def read_text(text: str, name: str) -> Hierarchy:
@@ -55,6 +68,8 @@ def read_text(text: str, name: str) -> Hierarchy:
     text = _SEPARATOR_LINE.sub("", text, count=1) if _SEPARATOR_LINE.match(text) else text
     if not text.strip():
         raise BadHierarchy(say("{name} holds no hierarchy: it is empty.", name=name))
+    if is_recode(text, name):
+        return refuse_huge(read_recode(text, name), name)
     for kind in known_formats():
         if kind.recognises(text):
             return with_intervals(refuse_huge(kind.read(text, name), name))
@@ -73,7 +88,7 @@ def repair_text(text: str, name: str) -> Repaired:
     try:
         return Repaired(read_text(text, name))
     except DoubleLabels as error:
-        return Repaired(with_intervals(refuse_huge(error.repaired(), name)), error.duplicates)
+        return _repaired(error, name)
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> None:
@@ -81,6 +96,8 @@ def write_hierarchy(hierarchy: Hierarchy, path: Path, format_name: str = "") -> 
 
     Its labels are values of people: a new file can be read by its owner only.
     """
+    if path.suffix.lower() == RECODE_SUFFIX and not format_name:
+        raise BadHierarchy("Global recodes of μ-ARGUS are read, not written.", "Write a code list of ARGUS, `.hrc`.")
     kind = HIERARCHY_FORMATS.get(format_name or format_of(path))
     write_text(path, kind.write(hierarchy), private=not path.exists())
 
@@ -89,6 +106,18 @@ def format_of(path: Path) -> str:
     """Name the format a suffix stands for: the most general one that has it, a level table when none does."""
     fitting = [kind.name for kind in known_formats() if path.suffix.lower() in kind.suffixes]
     return fitting[-1] if fitting else USUAL_FORMAT
+
+
+def _repaired(error: DoubleLabels, name: str) -> Repaired:
+    return Repaired(with_intervals(refuse_huge(error.repaired(), name)), error.duplicates)
+
+
+def _named_beside(path: Path, wanted: str) -> dict[str, str]:
+    """Read the code list of a recode where it lies in the same folder, in any case as on the system it comes from."""
+    if not wanted:
+        return {}
+    beside = [each for each in path.parent.iterdir() if each.name.casefold() == wanted.casefold()]
+    return code_labels(_text_of(beside[0])) if beside else {}
 
 
 def _text_of(path: Path) -> str:

@@ -1,0 +1,1 @@
+"""Global recode files of μ-ARGUS, which say how the values of a column are put together."""
