@@ -65,8 +65,9 @@ def test_with_the_data_the_values_stand_below_their_groups(tmp_path: Path) -> No
 
 def test_codes_that_are_listed_go_to_one_group_and_several_lines_to_the_same() -> None:
     text = '1:1,2\n3:3, 4\n1:7\nother: "x y"\n'
-    assert shape(read_text(text, "f")) == ["1;{1, 2, 7};*", "2;{1, 2, 7};*", "7;{1, 2, 7};*", "3;{3, 4};*", "4;{3, 4};*",
-                                           "x y;other;*"]  # fmt: skip
+    assert shape(read_text(text, "f")) == [
+        "1;{1, 2, 7};*", "2;{1, 2, 7};*", "7;{1, 2, 7};*", "3;{3, 4};*", "4;{3, 4};*", "x y;other;*",
+    ]  # fmt: skip
 
 
 def test_a_bound_that_two_ranges_share_belongs_to_the_later_line() -> None:

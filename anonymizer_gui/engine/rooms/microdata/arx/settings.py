@@ -12,12 +12,20 @@ from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, OF_A_POPULATION, goals_of
+from anonymizer_gui.engine.rooms.microdata.arx.microaggregation import (
+    function_of,
+    not_taken_over,
+    step_for,
+    taken_over,
+)
 from anonymizer_gui.engine.rooms.microdata.method import LOSS, Method
+from anonymizer_gui.engine.rooms.microdata.preparing.contract import Step
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import decimal_of, steps_of, with_steps
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.shapes.tables.io.arx import xml_part
 from anonymizer_gui.engine.shapes.tables.io.opened_files import members, small_part
-from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role, Table
+from anonymizer_gui.engine.shapes.tables.table import Column, ColumnType, Role, Table
 from anonymizer_gui.engine.shapes.tables.values import DATE_FORMATS
 from anonymizer_gui.engine.words import say
 
@@ -47,11 +55,13 @@ class _Told:
 
     path: Path
     parts: frozenset[str]
+    decimal: str
     roles: dict[str, Role] = field(default_factory=dict)
     types: dict[str, tuple[ColumnType, str]] = field(default_factory=dict)
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
     responses: list[str] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
 
@@ -61,7 +71,7 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
 
     Raises UnreadableFile when an entry is damaged.
     """
-    told = _Told(path, frozenset(members(path)))
+    told = _Told(path, frozenset(members(path)), decimal_of(begun.source))
     for entry in _entries(told, "input/definition.xml", "assigment"):
         _take_column(told, entry, table)
     config = xml_part(path, "input/config.xml") if "input/config.xml" in told.parts else Element("config")
@@ -72,6 +82,7 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
     project = replace(
         begun,
         name=(xml_part(path, "project.xml").findtext("name") or begun.name).strip() or begun.name,
+        source=begun.source and with_steps(begun.source, [*steps_of(begun.source), *told.steps]),
         schema=schema,
         hierarchies=told.hierarchies,
         goals=tuple(goals) or begun.goals,
@@ -96,10 +107,23 @@ def _take_column(told: _Told, entry: Element, table: Table) -> None:
     _take_type(told, name, entry)
     if (entry.findtext("response") or "").strip() == "true":
         told.responses.append(name)
-    if function := entry.findtext("microAggregationFunction") or entry.findtext("function"):
-        told.missed.append(say("the micro-aggregation of “{name}” ({function})", name=name, function=function))
+    if (function := function_of(entry)) and _is_aggregated(told, function, table.column(name)):
+        return
     if told.roles[name] is not Role.EI and (ref := entry.findtext("ref")):
         _take_hierarchy(told, name, f"input/{ref}", entry)
+
+
+def _is_aggregated(told: _Told, function: str, column: Column) -> bool:
+    """Let a step do what ARX's micro-aggregation does; say why where none does."""
+    step = step_for(function, column, told.decimal)
+    if step is None:
+        told.missed.append(not_taken_over(function, column, told.decimal))
+        return False
+    if told.roles[column.name] is Role.QI:
+        told.roles[column.name] = Role.OTHER
+    told.steps.append(step)
+    told.notes.append(taken_over(step))
+    return True
 
 
 def _take_type(told: _Told, name: str, entry: Element) -> None:

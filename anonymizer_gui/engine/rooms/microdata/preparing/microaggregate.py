@@ -18,6 +18,8 @@ from anonymizer_gui.engine.words import Sentence, quoted, say
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 CENTRES = {"mean": "Mean", "median": "Median", "mode": "Most frequent value"}
+ONE_VALUE = "class"
+"""Every class of a release gets one value, as ARX does it."""
 _DIGITS = 12
 
 
@@ -37,10 +39,16 @@ class Microaggregate(Step):
     )
     k: int = param(Int(low=2), default=5, label="k", help="Fewest rows that share a value.")
     way: str = param(
-        Choice({"together": "All columns together (MDAV)", "each": "Each column by itself"}),
+        Choice(
+            {
+                "together": "All columns together (MDAV)",
+                "each": "Each column by itself",
+                ONE_VALUE: "All rows of a class of the release",
+            }
+        ),
         default="together",
         label="Groups",
-        help="Whether rows are near in all columns at once, or groups are made for each column.",
+        help="Whether rows are near in all columns at once, groups are made for each column, or every class is one.",
     )
     centre: str = param(Choice(CENTRES), default="mean", label="Written is", help="What stands for a group.")
     within: bool = param(
@@ -52,7 +60,7 @@ class Microaggregate(Step):
 
     def waits(self) -> bool:
         """Wait for classes where groups are to lie inside them."""
-        return self.within
+        return self.within or self.way == ONE_VALUE
 
     def apply(self, table: Table, decimal: str) -> Prepared:
         """Write the centres; rows without a number in one of the columns stay as they are."""
@@ -63,6 +71,8 @@ class Microaggregate(Step):
         columns = [column_of(table, name) for name in self.columns]
         if not columns:
             raise BadParameter("There is no column to microaggregate.", "Name columns of numbers.")
+        if self.way == ONE_VALUE:
+            return _one_value(table, columns, decimal, classes, _OF[self.centre])
         values = np.stack([numbers_of(column.labels, decimal)[0][column.codes] for column in columns], axis=1)
         parts = [slice(0, len(columns))] if self.way == "together" else [slice(j, j + 1) for j in range(len(columns))]
         changed = 0
@@ -83,16 +93,23 @@ class Microaggregate(Step):
 
     def sentence(self) -> Sentence:
         """Say columns and k."""
+        if self.way == ONE_VALUE:
+            return say("Microaggregate {columns}, one value for every class", columns=quoted(self.columns))
         if self.within:
             return say("Microaggregate {columns} within the classes, k = {k}", columns=quoted(self.columns), k=self.k)
         return say("Microaggregate {columns}, k = {k}", columns=quoted(self.columns), k=self.k)
 
     def without_values(self) -> Sentence:
         """Say the same; k is a rule, not a value."""
+        if self.way == ONE_VALUE:
+            return say(
+                "{columns} were microaggregated, one value for every class: values are not those of single people",
+                columns=quoted(self.columns),
+            )
         if self.within:
             return say(
-                "{columns} were microaggregated within the classes in groups of at least {k}: values are not those of "
-                "single people",
+                "{columns} were microaggregated within the classes in groups of at least {k}, or of all numbers of a "
+                "class that has fewer: values are not those of single people",
                 columns=quoted(self.columns),
                 k=self.k,
             )
@@ -101,6 +118,24 @@ class Microaggregate(Step):
             columns=quoted(self.columns),
             k=self.k,
         )
+
+
+def _one_value(
+    table: Table, columns: list[Column], decimal: str, classes: Ints, centre: Callable[[Floats], float]
+) -> Prepared:
+    """Give all rows of a class the centre of its numbers, also those without one; a class of none stays as it is."""
+    changed = 0
+    for column in columns:
+        values = numbers_of(column.labels, decimal)[0][column.codes]
+        known = np.flatnonzero(~np.isnan(values))
+        if not len(known):
+            raise BadParameter(say("“{name}” holds no numbers.", name=column.name), "Choose a column of numbers.")
+        of_class = np.full(int(classes.max(initial=0)) + 1, np.nan)
+        of_class[classes[known]] = _centres(values[known], classes[known], centre)
+        rows = np.flatnonzero(~np.isnan(of_class[classes]))
+        table, cells = _written(table, column, rows, of_class[classes[rows]], decimal)
+        changed += cells
+    return Prepared(table, cells=changed)
 
 
 def _groups(points: Floats, classes: Ints, k: int) -> Ints:

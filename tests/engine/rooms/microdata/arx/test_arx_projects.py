@@ -8,8 +8,9 @@ import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.errors import AnonymizerError, UnreadableFile
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import goals_of
+from anonymizer_gui.engine.rooms.microdata.preparing.steps import steps_of
 from anonymizer_gui.engine.shapes.tables.table import ColumnType, Role
-from tests.engine.rooms.microdata.arx.arx_files import write_project
+from tests.engine.rooms.microdata.arx.arx_files import definition, write_project
 
 DIVERSE = "distinct-3-diversity for attribute 'illness'"
 
@@ -108,6 +109,49 @@ def test_a_measure_of_loss_is_the_objective_that_is_the_same(
     assert opened.project.algorithm.objective_asked() == (objective, target)
     assert not any(metric in note for note in opened.notes)
     assert any("“note”" in note for note in opened.notes) == (not target)
+
+
+def aggregated(path: Path, name: str, function: str) -> Path:
+    """Write a project in which ARX microaggregates a column; the element is called as ARX calls it."""
+    told = f"<microaggregationFunction>{function}</microaggregationFunction>"
+    told += "<microaggregationIgnoreMissingData>true</microaggregationIgnoreMissingData>"
+    ends = definition().split("</assigment>")
+    at = next(at for at, entry in enumerate(ends) if f"<name>{name}</name>" in entry)
+    ends[at] += told
+    return write_project(path, parts={"input/definition.xml": "</assigment>".join(ends)})
+
+
+@pytest.mark.parametrize(("function", "centre"), [("Arithmetic mean", "mean"), ("Median", "median"), ("Mode", "mode")])
+def test_microaggregation_becomes_the_step_that_gives_every_class_one_value(
+    function: str, centre: str, tmp_path: Path
+) -> None:
+    opened = anonymizer.open(aggregated(tmp_path / "clinic.deid", "age", function))
+    (step,) = steps_of(opened.project.source)
+    assert (step.columns, step.way, step.centre) == (("age",), "class", centre)
+    assert opened.project.schema.column("age").role is Role.OTHER
+    assert any("“age” is micro-aggregated" in note for note in opened.notes)
+    release = anonymizer.run(opened)
+    ages = dict(zip(release.table.column("zip").texts(), release.table.column("age").texts(), strict=True))
+    pairs = set(zip(release.table.column("zip").texts(), release.table.column("age").texts(), strict=True))
+    assert len(pairs) == len(ages) == 4
+    assert any("one value for every class" in note for note in release.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "reason"),
+    [
+        ("age", "Geometric mean", "the mean, the median or the most frequent value"),
+        ("age", "Interval", "the mean, the median or the most frequent value"),
+        ("zip", "Set", "the mean, the median or the most frequent value"),
+        ("illness", "Mode", "no column of numbers"),
+    ],
+)
+def test_microaggregation_without_a_counterpart_is_named_with_the_reason(
+    name: str, function: str, reason: str, tmp_path: Path
+) -> None:
+    opened = anonymizer.open(aggregated(tmp_path / "clinic.deid", name, function))
+    assert not steps_of(opened.project.source)
+    assert any(f"“{name}” ({function})" in note and reason in note for note in opened.notes)
 
 
 def test_of_a_population_that_cannot_be_read_nothing_is_promised_too_much(tmp_path: Path) -> None:

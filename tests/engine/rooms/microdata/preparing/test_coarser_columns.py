@@ -136,3 +136,15 @@ def test_at_least_k_rows_share_every_value(way: str, centre: str) -> None:
     if centre == "mean" and way == "together":
         ages = np.array([float(text) for text in done.table.column("age").texts()[:60]])
         assert ages.mean() == pytest.approx(np.mean([int(row[0]) for row in rows]))
+
+
+@pytest.mark.parametrize(("centre", "expected"), [("mean", ["4", "9"]), ("median", ["3", "9"]), ("mode", ["2", "9"])])
+def test_every_class_gets_one_value_also_rows_without_a_number(centre: str, expected: list[str]) -> None:
+    rows = [["2"], ["9"], ["8"], [MISSING], ["2"], ["4"], [MISSING]]
+    classes = np.array([0, 1, 0, 0, 0, 0, 2])
+    step = Microaggregate(("age",), way="class", centre=centre)
+    assert step.waits()
+    done = step.apply_within(Table.from_rows(["age"], rows), ".", classes)
+    first, second = expected
+    assert done.table.column("age").texts().tolist() == [first, second, first, first, first, first, MISSING]
+    assert done.cells == sum(old != [new] for old, new in zip(rows, done.table.column("age").texts(), strict=True))
