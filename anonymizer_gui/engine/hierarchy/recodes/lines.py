@@ -108,13 +108,17 @@ def _bare(code: str) -> str:
 
 def _apart(name: str, pieces: list[Piece]) -> list[Piece]:
     """Let ranges end where a later line begins, as μ-ARGUS does; raises BadHierarchy where codes go to two groups."""
-    ranged = sorted((each for each in pieces if each.interval), key=lambda each: each.interval and each.interval.low)
+    ranged = sorted((each for each in pieces if each.interval), key=_begins)
     changed = {id(each): each for each in pieces}
     for one, two in itertools.pairwise(ranged):
         first, second = changed[id(one)], changed[id(two)]
         changed[id(one)], changed[id(two)] = _parted(name, first, second)
     _refuse_twice(name, changed.values())
     return [changed[id(each)] for each in pieces]
+
+
+def _begins(piece: Piece) -> float:
+    return piece.interval.low if piece.interval else math.inf
 
 
 def _parted(name: str, one: Piece, two: Piece) -> tuple[Piece, Piece]:

@@ -30,6 +30,7 @@ from anonymizer_gui.engine.rooms.microdata.utility.distributions import (
 from anonymizer_gui.engine.rooms.microdata.utility.measuring import measure_utility
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import Answer, CountQuery
 from anonymizer_gui.engine.rooms.microdata.views.how_far import how_far
+from anonymizer_gui.engine.rooms.microdata.views.true_original import true_comparison
 from anonymizer_gui.engine.rooms.microdata.written import untruthful_of
 from anonymizer_gui.engine.shapes.tables.table import Role, Table
 from anonymizer_gui.ui.i18n import percent, told, tr
@@ -86,6 +87,7 @@ class UtilityPage(Page):
     def _build(self) -> None:
         drawing = self.document.drawing
         self._comparison: Comparison | None = None
+        self._truth: Comparison | None = None
         self._published: Table | None = None
         self.sentences = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_sentences")
         self.distance = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "utility_distance")
@@ -155,7 +157,7 @@ class UtilityPage(Page):
         release = self.document.selected
         self._stack.setCurrentIndex(int(release is not None))
         if release is None:
-            self._comparison = None
+            self._comparison = self._truth = None
             return
         self.chooser.show_document()
         text = tr("The settings have changed since this run; what you see is of “{name}”.", name=release.name)
@@ -169,6 +171,7 @@ class UtilityPage(Page):
             return
         is_other = self._published is not release.table
         self._published, self._comparison = release.table, comparison_of(release, table)
+        self._truth = true_comparison(release, table)
         schema = release.project.schema
         names = [*schema.names(Role.QI), *schema.names(Role.SA)]
         for box, place in ((self.column, 0), (self.one, 0), (self.other, len(names) - 1)):
@@ -242,7 +245,7 @@ class UtilityPage(Page):
         self.document.jobs.start(
             tr("Compare distributions"),
             distributions,
-            self._comparison,
+            self._truth,
             shown,
             on_done=self._on_all,
             replace_key="all columns",
@@ -277,11 +280,11 @@ class UtilityPage(Page):
 
     def _ask_spread(self) -> None:
         name = self.column.currentText()
-        if self._comparison is not None and name:
+        if self._truth is not None and name:
             self.document.jobs.start(
                 tr("Compare distributions"),
                 distribution,
-                self._comparison,
+                self._truth,
                 name,
                 _MOST_VALUES,
                 on_done=self._on_spread,
@@ -290,11 +293,11 @@ class UtilityPage(Page):
 
     def _ask_heat(self) -> None:
         one, other = self.one.currentText(), self.other.currentText()
-        if self._comparison is not None and one and other:
+        if self._truth is not None and one and other:
             self.document.jobs.start(
                 tr("Compare two columns"),
                 together,
-                self._comparison,
+                self._truth,
                 one,
                 other,
                 _MOST_IN_HEAT,
@@ -329,7 +332,7 @@ class UtilityPage(Page):
         self.heat.show_plot(Heat(title, found.rows, found.columns, found.change, x=x, y=y, full=_FULL_COLOUR))
 
     def _on_query(self, texts: dict[str, str]) -> None:
-        if self._comparison is None:
+        if self._truth is None:
             return
 
         asked = self._published
@@ -345,7 +348,7 @@ class UtilityPage(Page):
         self.document.jobs.start(
             tr("Ask both tables"),
             ask_texts,
-            self._comparison,
+            self._truth,
             texts,
             on_done=done,
             on_error=failed,
