@@ -32,11 +32,11 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
 
     from anonymizer_gui.engine.files.source import Source
     from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
-    from anonymizer_gui.engine.room import room_of
     from anonymizer_gui.engine.shapes.tables.frames import roles_named, table_of_frame
 
-    way = room_of(room)
+    way = room_given(room)
     choices: dict[str, Any] = {"roles": roles_named(decided.pop("roles"))} if "roles" in decided else {}
     refuse_unknown_fields(way.project, decided)
     if isinstance(data, str | Path):
@@ -46,7 +46,7 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
         begun = way.begin(Source(""), table, SILENT, **choices)
         notes = (*report.problems, *begun.notes)
         opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
-    return replace(opened, project=replace(opened.project, **decided))
+    return replace(opened, project=decided_project(opened, decided))
 
 
 def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
@@ -56,12 +56,14 @@ def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":
     """
     from anonymizer_gui.engine.errors import BadParameter
     from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.projects.given import project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import refuse_unready
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
     from anonymizer_gui.engine.room import AsTable
     from anonymizer_gui.engine.shapes.tables.frames import frame_of
 
-    leaving = opened.room.leaving(release, opened.files, safeguards_from("", "", reason), SILENT)
+    release_given(project_given(opened), release)
+    leaving = opened.room.leaving(release, opened.files, safeguards_from("", "", reason_given(reason)), SILENT)
     if not isinstance(leaving, AsTable):
         raise BadParameter("What this room releases is no single table.", "Export it, and read the files.")
     refuse_unready(leaving)
@@ -76,9 +78,11 @@ def open(  # noqa: A001
     A database is called up only when that is allowed, and a file that has changed since is refused unless allowed.
     Raises an AnonymizerError with one sentence and a hint.
     """
+    from anonymizer_gui.engine.projects.given import file_given
     from anonymizer_gui.engine.projects.opening import open_project, refuse_incomplete
 
-    opened = open_project(Path(project), moved_to=str(moved_to), allow_database=allow_database)
+    place = str(file_given(moved_to)) if moved_to != "" else ""
+    opened = open_project(file_given(project), moved_to=place, allow_database=allow_database)
     refuse_incomplete(opened, allow_changed=allow_changed)
     return opened
 
@@ -86,8 +90,9 @@ def open(  # noqa: A001
 def run(opened: "Opened", *, try_anyway: bool = False) -> Any:
     """Make the release of a project that was opened; raises Infeasible when its goals cannot be reached."""
     from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.projects.given import project_given
 
-    return opened.room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
+    return project_given(opened).room.run(opened.project, opened.files, SILENT, try_anyway=try_anyway)
 
 
 def export(
@@ -95,10 +100,10 @@ def export(
     release: Any,
     path: str | Path,
     *,
-    key: str = "",
-    ledger: str = "",
+    key: str | Path = "",
+    ledger: str | Path = "",
     reason: str = "",
-    sign: str = "",
+    sign: str | Path = "",
 ) -> "Exported":
     """Write the release with certificate and report; the reason overrides a failed check.
 
@@ -106,18 +111,24 @@ def export(
     """
     from anonymizer_gui.engine.files.own_files import database_files
     from anonymizer_gui.engine.progress import SILENT
+    from anonymizer_gui.engine.projects.given import file_given, project_given, reason_given, release_given
     from anonymizer_gui.engine.releases.export import export as export_release
     from anonymizer_gui.engine.releases.safeguards import safeguards_from
     from anonymizer_gui.engine.releases.signing import read_signing_key
 
-    signer = read_signing_key(Path(sign)) if sign else None
-    own = [Path(file) for file in (key, sign) if file] + (database_files(Path(ledger)) if ledger else [])
-    leaving = opened.room.leaving(release, opened.files, safeguards_from(key, ledger, reason), SILENT)
-    return export_release(leaving, Path(path), signer=signer, own=own)
+    release_given(project_given(opened), release)
+    kept, signing = (file_given(file) for file in (key, sign))
+    target, book = file_given(path), file_given(ledger)
+    signer = read_signing_key(signing) if sign else None
+    own = [file for file, given in ((kept, key), (signing, sign)) if given] + (database_files(book) if ledger else [])
+    safeguards = safeguards_from(str(key), str(ledger), reason_given(reason))
+    leaving = opened.room.leaving(release, opened.files, safeguards, SILENT)
+    return export_release(leaving, target, signer=signer, own=own)
 
 
 def verify(path: str | Path, certificate: str | Path | None = None) -> "Verification":
     """Measure a released file again and compare it with its certificate."""
+    from anonymizer_gui.engine.projects.given import file_given
     from anonymizer_gui.engine.releases.verify import verify as verify_release
 
-    return verify_release(Path(path), Path(certificate) if certificate else None)
+    return verify_release(file_given(path), file_given(certificate) if certificate else None)

@@ -14,9 +14,17 @@ T = TypeVar("T")
 HINT = "Open an earlier copy of the project, or start a new one from the table."
 
 
-def bad(reason: str) -> BadProject:
+class BadEntry(BadProject):
+    """An entry of a project is not what it should be; `reason` says why, in the middle of a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = as_sentence(reason)
+        super().__init__(say("The project cannot be opened: {reason}.", reason=self.reason), HINT)
+
+
+def bad(reason: str) -> BadEntry:
     """Say why a project cannot be opened."""
-    return BadProject(say("The project cannot be opened: {reason}.", reason=as_sentence(reason)), HINT)
+    return BadEntry(reason)
 
 
 def plain_json(value: Any) -> dict[str, Json]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def roles_named(roles: Mapping[str, str | Role]) -> dict[str, Role]:
     """Give the roles that columns are said to have: EI, QI, SA, other; raises BadParameter for other words."""
+    if not isinstance(roles, Mapping):
+        raise BadParameter("The roles are no mapping of columns.", "Write roles=dict(age='QI', illness='SA').")
     known = {role.value.lower(): role for role in Role}
     named: dict[str, Role] = {}
     for name, word in roles.items():

@@ -1,6 +1,8 @@
 """DataFrames as tables and back: types, missing values, odd names; what is not ready is no frame."""
 
 import datetime
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,8 @@ import pytest
 import anonymizer_gui.engine as anonymizer
 from anonymizer_gui.assets import resource_path
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter, UnreadableFile
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.projects.opening import Opened
 from anonymizer_gui.engine.releases.export import NotReady
 from anonymizer_gui.engine.rooms.microdata.privacy.k_anonymity import KAnonymity
 from anonymizer_gui.engine.shapes.tables.frames import frame_of, table_of_frame
@@ -49,6 +53,7 @@ def test_a_frame_without_columns_is_refused_and_one_without_rows_is_not() -> Non
 
 
 PEOPLE = pd.DataFrame({"age": [20, 20, 30, 30], "note": ["w", "x", "y", "z"]})
+AGES = Hierarchy.from_nested({"*": ["20", "30"]})
 
 
 def test_what_is_no_table_gives_no_frame() -> None:
@@ -78,9 +83,59 @@ def test_a_column_nobody_agreed_to_is_no_frame_without_a_reason() -> None:
         (PEOPLE, {"goals": KAnonymity(2)}, "no list of goals"),
         (PEOPLE, {"goals": ("k",)}, "no list of goals"),
         (PEOPLE, {"algorithm": "mondrian"}, "No algorithm is chosen"),
+        (PEOPLE, {"hierarchies": {"agee": AGES}}, "“hierarchies” cannot be decided so: .* column “agee”"),
+        (PEOPLE, {"hierarchies": {"age": {"*": ["1"]}}}, "“hierarchies” of a project cannot be dict"),
+        (PEOPLE, {"weights": {"gone": 1.0}}, "column “gone”"),
+        (PEOPLE, {"bounds": {"gone": (0, 1)}}, "column “gone”"),
+        (PEOPLE, {"sampling_weight": "gone"}, "column “gone”"),
+        (PEOPLE, {"suppression": "a little"}, "“suppression” cannot be decided so"),
+        (PEOPLE, {"seed": "x"}, "“seed” cannot be decided so"),
+        (PEOPLE, {"schema": 5}, "“schema” of a project cannot be int"),
+        (PEOPLE, {"source": "x.csv"}, "“source” of a project cannot be str"),
+        (PEOPLE, {"name": 5}, "“name” of a project cannot be int"),
+        (PEOPLE, {"roles": ["age"]}, "no mapping of columns"),
+        (PEOPLE, {"room": "kitchen"}, "no room “kitchen”"),
+        (PEOPLE, {"room": 5}, "no room “5”"),
     ],
 )
 def test_what_cannot_be_begun_is_told_in_a_sentence(data: object, decided: dict[str, object], words: str) -> None:
     with pytest.raises(BadParameter, match=words) as told:
         anonymizer.run(anonymizer.begin(data, **{"roles": {"age": "qi", "note": "SA"}} | decided))  # type: ignore[arg-type]
     assert told.value.hint
+
+
+def begun() -> Opened:
+    return anonymizer.begin(
+        PEOPLE, roles={"age": "qi", "note": "SA"}, hierarchies={"age": AGES}, goals=(KAnonymity(2),)
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: anonymizer.open(5),  # type: ignore[arg-type]
+        lambda: anonymizer.open(None),  # type: ignore[arg-type]
+        lambda: anonymizer.open("x.anon", moved_to=5),  # type: ignore[arg-type]
+        lambda: anonymizer.run(5),  # type: ignore[arg-type]
+        lambda: anonymizer.frame(5, 5),  # type: ignore[arg-type]
+        lambda: anonymizer.frame(begun(), 5),
+        lambda: anonymizer.frame(begun(), anonymizer.run(begun()), reason=5),  # type: ignore[arg-type]
+        lambda: anonymizer.export(begun(), anonymizer.run(begun()), 5),  # type: ignore[arg-type]
+        lambda: anonymizer.export(begun(), 5, "x.csv"),
+        lambda: anonymizer.export(begun(), anonymizer.run(begun()), "x.csv", key=5),  # type: ignore[arg-type]
+        lambda: anonymizer.verify(5),  # type: ignore[arg-type]
+        lambda: anonymizer.verify("x.csv", 5),  # type: ignore[arg-type]
+    ],
+)
+def test_what_a_script_gives_by_mistake_is_told_in_a_sentence(call: Callable[[], object]) -> None:
+    with pytest.raises(BadParameter) as told:
+        call()
+    assert told.value.hint
+
+
+def test_a_key_may_be_given_as_a_path(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text(bytes(range(32)).hex())
+    opened = begun()
+    made = anonymizer.export(opened, anonymizer.run(opened), tmp_path / "out.csv", key=key, reason="a test")
+    assert anonymizer.verify(made.data).holds

@@ -1,0 +1,111 @@
+"""What a script gives to the library: files, projects, releases, decisions; each refused where it is none."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.files.source import Source
+from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.projects.entries import BadEntry
+from anonymizer_gui.engine.projects.opening import Opened, main_role, refuse_unknown_fields
+from anonymizer_gui.engine.room import Room, room_names, room_of
+from anonymizer_gui.engine.shapes.tables.table import Table
+from anonymizer_gui.engine.words import say, together
+
+_PAGE = "The page about Python in the help shows what it can be."
+_ANY_TREE = Hierarchy(["*"], [-1])
+_CHECKED_AT_THE_RUN = ("goals", "algorithm")
+_WRONG = (AttributeError, TypeError, ValueError, KeyError, IndexError)
+
+
+def file_given(value: object) -> Path:
+    """Give the path a script means; raises BadParameter when it is none."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise BadParameter(
+            say("{kind} is not the name of a file.", kind=type(value).__name__), "Give the name as a text or a Path."
+        )
+    return Path(value)
+
+
+def room_given(name: object) -> Room:
+    """Give the room a script means; raises BadParameter when there is none."""
+    if not isinstance(name, str) or name not in room_names():
+        raise BadParameter(
+            say("There is no room “{name}”.", name=str(name)[:60]), say("There are: {known}.", known=room_names())
+        )
+    return room_of(name)
+
+
+def project_given(value: object) -> Opened:
+    """Give the project that was opened or begun; raises BadParameter when it is something else."""
+    if not isinstance(value, Opened):
+        raise BadParameter(
+            say("{kind} is no project that was opened.", kind=type(value).__name__),
+            "Give what `open` or `begin` gave.",
+        )
+    return value
+
+
+def release_given(opened: Opened, release: object) -> None:
+    """Raise BadParameter when something is no release of a project of this room."""
+    if getattr(getattr(release, "project", None), "room", None) != opened.project.room:
+        raise BadParameter(
+            say("{kind} is no release of such a project.", kind=type(release).__name__), "Give what `run` gave."
+        )
+
+
+def reason_given(reason: object) -> str:
+    """Give the reason that overrides a check; raises BadParameter when it is no text."""
+    if not isinstance(reason, str):
+        raise BadParameter("The reason is no text.", "Say in a sentence why the release may leave.")
+    return reason
+
+
+def decided_project(opened: Opened, decided: Mapping[str, Any]) -> Any:
+    """Give the project with what is decided; raises BadParameter for what no project can hold.
+
+    Each decision is tried as a project file would hold it, so that both refuse the same. Goals and algorithm are looked
+    at by the run. Of a hierarchy only the column is tried: a large one would take long.
+    """
+    refuse_unknown_fields(opened.room.project, decided)
+    order = [field.name for field in fields(opened.project) if field.name in decided]
+    tried = opened.project
+    for name in order:
+        if name not in _CHECKED_AT_THE_RUN:
+            tried = _tried(opened, tried, name, decided[name])
+    return replace(opened.project, **decided)
+
+
+def _tried(opened: Opened, project: Any, name: str, value: Any) -> Any:
+    try:
+        changed = replace(project, **{name: _light(value)})
+        if not isinstance(changed.name, str) or not all(isinstance(at, Source) for at in changed.sources().values()):
+            raise TypeError
+        opened.room.from_json(opened.room.to_json(changed))
+    except BadEntry as error:
+        raise BadParameter(
+            say("“{name}” cannot be decided so: {reason}.", name=name, reason=error.reason), _way_out(opened)
+        ) from None
+    except AnonymizerError:
+        raise
+    except _WRONG:
+        raise BadParameter(
+            say("“{name}” of a project cannot be {kind}.", name=name, kind=type(value).__name__), _PAGE
+        ) from None
+    return changed
+
+
+def _light(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _ANY_TREE if isinstance(each, Hierarchy) else each for key, each in value.items()}
+
+
+def _way_out(opened: Opened) -> str:
+    data = opened.files.get(main_role(opened.room))
+    if not isinstance(data, Table):
+        return _PAGE
+    return together(_PAGE, say("The table has: {known}.", known=list(data.names)))
