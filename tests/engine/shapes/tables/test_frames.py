@@ -138,4 +138,4 @@ def test_a_key_may_be_given_as_a_path(tmp_path: Path) -> None:
     key.write_text(bytes(range(32)).hex())
     opened = begun()
     made = anonymizer.export(opened, anonymizer.run(opened), tmp_path / "out.csv", key=key, reason="a test")
-    assert anonymizer.verify(made.data).holds
+    assert anonymizer.verify(made.path).holds

@@ -1,9 +1,11 @@
 """Risks against numbers that others have published: the tests of sdcMicro and of ARX, the latter about Adult.
 
-No published example was found for the slide negative binomial model: ARX's own solver does not converge on Adult, which
-its test says. It is checked against populations of its own kind in `test_population_uniques`.
+The estimated k-map is checked by ARX's optimum (`test_arx_optimum`). No published number was found for the slide
+negative binomial model: ARX's solver does not converge on Adult, which its test says. It is checked by its definition,
+added up with fifty digits, and against the equations ARX and Dankar and others state for it.
 """
 
+from decimal import Decimal, localcontext
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,12 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import Groups, Whole
 from anonymizer_gui.engine.rooms.microdata.privacy.population_uniqueness import PopulationUniqueness
 from anonymizer_gui.engine.rooms.microdata.risk.contract import Exposure
-from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import Sample, chosen, estimates
+from anonymizer_gui.engine.rooms.microdata.risk.population_uniques import (
+    Sample,
+    chosen,
+    estimates,
+    slide_negative_binomial,
+)
 from anonymizer_gui.engine.rooms.microdata.risk.survey import IndividualRisk
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
 from anonymizer_gui.engine.shapes.tables.io.facade import read_table
@@ -72,3 +79,55 @@ def test_average_risk_and_sample_uniqueness_are_those_of_arx(
     rows = int(adult_classes.sum())
     assert len(adult_classes) / rows == pytest.approx(0.6465751607983555, abs=1e-15)
     assert (adult_classes == 1).sum() / rows == pytest.approx(0.5142895033485844, abs=1e-15)
+
+
+def expected_counts(alpha: Decimal, beta: Decimal, drawn: Decimal) -> tuple[list[Decimal], Decimal]:
+    """Give the share of population classes with 0, 1, 2 ... people in a sample, and the mean class, by the definition.
+
+    A class has one person more than a negative binomial number; each person is drawn with the same chance.
+    """
+    most = 160
+    of_size, chance = [Decimal(0)], beta**alpha
+    for more in range(most):
+        of_size.append(chance)
+        chance *= (alpha + more) / (more + 1) * (1 - beta)
+    seen = []
+    for rows in range(most):
+        share, ways = Decimal(0), Decimal(1)  # the ways to choose so many of all that are there
+        for size in range(max(rows, 1), most + 1):
+            if size > rows:
+                ways = ways * size / (size - rows)
+            share += of_size[size] * ways * drawn**rows * (1 - drawn) ** (size - rows)
+        seen.append(share)
+    return seen, sum((size * share for size, share in enumerate(of_size)), Decimal(0))
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "drawn"), [("0.8", "0.3", "0.2"), ("2.5", "0.4", "0.4"), ("0.4", "0.5", "0.05")]
+)
+def test_snb_finds_the_uniques_of_its_definition(alpha: str, beta: str, drawn: str) -> None:
+    classes = 10**13
+    with localcontext() as context:
+        context.prec = 50
+        a, b, f = Decimal(alpha), Decimal(beta), Decimal(drawn)
+        seen, mean = expected_counts(a, b, f)
+        counts = np.array([int(share * classes) for share in seen[1:]], dtype=np.int64)
+        people, uniques = int(mean * classes), float(classes * b**a)
+    sizes = np.arange(1, len(counts) + 1)
+    sample = Sample(sizes, counts, int(sizes @ counts), people)
+    assert slide_negative_binomial(sample) == pytest.approx(uniques, rel=1e-6)
+    assert estimates(sample)["snb"] == pytest.approx(uniques * float(drawn), rel=1e-6)
+
+
+@pytest.mark.parametrize(("alpha", "beta", "drawn"), [("0.8", "0.3", "0.2"), ("2.5", "0.4", "0.4")])
+def test_the_definition_of_snb_is_that_of_arx(alpha: str, beta: str, drawn: str) -> None:
+    """ARX, AlgorithmNewtonSNB.java: the classes of one row and of two that are expected."""
+    with localcontext() as context:
+        context.prec = 50
+        a, b, f = Decimal(alpha), Decimal(beta), Decimal(drawn)
+        seen, _ = expected_counts(a, b, f)
+        rest = (1 - f) * (1 - b)
+        one = f * (b / (1 - rest)) ** a * (a * rest / (1 - rest) + 1)
+        two = a * b**a * f * f * (1 - b) / (2 * (1 - rest) ** (a + 2)) * (2 - (1 - a) * rest)
+    assert float(seen[1]) == pytest.approx(float(one), rel=1e-9)
+    assert float(seen[2]) == pytest.approx(float(two), rel=1e-9)
