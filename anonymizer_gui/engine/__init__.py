@@ -31,10 +31,11 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
     from dataclasses import replace
 
     from anonymizer_gui.engine.files.source import Source
+    from anonymizer_gui.engine.hierarchy.stand_in import with_stand_ins
     from anonymizer_gui.engine.progress import SILENT
     from anonymizer_gui.engine.projects.given import decided_project, room_given
     from anonymizer_gui.engine.projects.opening import Opened, begin_project, main_role, refuse_unknown_fields
-    from anonymizer_gui.engine.shapes.tables.frames import roles_named, table_of_frame
+    from anonymizer_gui.engine.shapes.tables.frames import columns_in, roles_named, table_of_frame
 
     way = room_given(room)
     choices: dict[str, Any] = {"roles": roles_named(decided.pop("roles"))} if "roles" in decided else {}
@@ -46,7 +47,8 @@ def begin(data: "str | Path | DataFrame", *, room: str = "microdata", **decided:
         begun = way.begin(Source(""), table, SILENT, **choices)
         notes = (*report.problems, *begun.notes)
         opened = Opened(begun.project.with_sources({}), {main_role(way): table}, notes)
-    return replace(opened, project=decided_project(opened, decided))
+    columns = columns_in(opened.files[main_role(way)])
+    return replace(opened, project=decided_project(opened, decided, with_stand_ins, columns))
 
 
 def frame(opened: "Opened", release: Any, *, reason: str = "") -> "DataFrame":

@@ -1,24 +1,35 @@
 """What a script gives to the library: files, projects, releases, decisions; each refused where it is none."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
 from anonymizer_gui.engine.files.source import Source
-from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.projects.entries import BadEntry
-from anonymizer_gui.engine.projects.opening import Opened, main_role, refuse_unknown_fields
+from anonymizer_gui.engine.projects.opening import Opened, refuse_unknown_fields
 from anonymizer_gui.engine.room import Room, room_names, room_of
-from anonymizer_gui.engine.shapes.tables.table import Table
 from anonymizer_gui.engine.words import say, together
 
 _PAGE = "The page about Python in the help shows what it can be."
-_ANY_TREE = Hierarchy(["*"], [-1])
 _CHECKED_AT_THE_RUN = ("goals", "algorithm")
 _WRONG = (AttributeError, TypeError, ValueError, KeyError, IndexError)
+
+
+@runtime_checkable
+class _OfProject(Protocol):
+    """What a release of any room has."""
+
+    project: Any
+
+
+@runtime_checkable
+class _OfRoom(Protocol):
+    """What a project of any room has."""
+
+    room: str
 
 
 def file_given(value: object) -> Path:
@@ -51,7 +62,8 @@ def project_given(value: object) -> Opened:
 
 def release_given(opened: Opened, release: object) -> None:
     """Raise BadParameter when something is no release of a project of this room."""
-    if getattr(getattr(release, "project", None), "room", None) != opened.project.room:
+    project = release.project if isinstance(release, _OfProject) and not isinstance(release, Opened) else None
+    if not isinstance(project, _OfRoom) or project.room != opened.project.room:
         raise BadParameter(
             say("{kind} is no release of such a project.", kind=type(release).__name__), "Give what `run` gave."
         )
@@ -64,30 +76,33 @@ def reason_given(reason: object) -> str:
     return reason
 
 
-def decided_project(opened: Opened, decided: Mapping[str, Any]) -> Any:
-    """Give the project with what is decided; raises BadParameter for what no project can hold.
+def decided_project(
+    opened: Opened, decided: Mapping[str, Any], light: Callable[[Any], Any], columns: Sequence[str]
+) -> Any:
+    """Give the project with what is decided; raises BadParameter for what no project can hold, with the columns known.
 
-    Each decision is tried as a project file would hold it, so that both refuse the same. Goals and algorithm are looked
-    at by the run. Of a hierarchy only the column is tried: a large one would take long.
+    Each decision is tried as a project file would hold it, so that both refuse the same; `light` gives something small
+    to try instead of what is large. Goals and algorithm are looked at by the run.
     """
     refuse_unknown_fields(opened.room.project, decided)
     order = [field.name for field in fields(opened.project) if field.name in decided]
     tried = opened.project
     for name in order:
         if name not in _CHECKED_AT_THE_RUN:
-            tried = _tried(opened, tried, name, decided[name])
+            tried = _tried(opened.room, tried, name, light(decided[name]), columns)
     return replace(opened.project, **decided)
 
 
-def _tried(opened: Opened, project: Any, name: str, value: Any) -> Any:
+def _tried(room: Room, project: Any, name: str, value: Any, columns: Sequence[str]) -> Any:
     try:
-        changed = replace(project, **{name: _light(value)})
+        changed = replace(project, **{name: value})
         if not isinstance(changed.name, str) or not all(isinstance(at, Source) for at in changed.sources().values()):
             raise TypeError
-        opened.room.from_json(opened.room.to_json(changed))
+        room.from_json(room.to_json(changed))
     except BadEntry as error:
+        known = say("The table has: {known}.", known=list(columns)) if columns else ""
         raise BadParameter(
-            say("“{name}” cannot be decided so: {reason}.", name=name, reason=error.reason), _way_out(opened)
+            say("“{name}” cannot be decided so: {reason}.", name=name, reason=error.reason), together(_PAGE, known)
         ) from None
     except AnonymizerError:
         raise
@@ -96,16 +111,3 @@ def _tried(opened: Opened, project: Any, name: str, value: Any) -> Any:
             say("“{name}” of a project cannot be {kind}.", name=name, kind=type(value).__name__), _PAGE
         ) from None
     return changed
-
-
-def _light(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    return {key: _ANY_TREE if isinstance(each, Hierarchy) else each for key, each in value.items()}
-
-
-def _way_out(opened: Opened) -> str:
-    data = opened.files.get(main_role(opened.room))
-    if not isinstance(data, Table):
-        return _PAGE
-    return together(_PAGE, say("The table has: {known}.", known=list(data.names)))

@@ -36,6 +36,11 @@ def roles_named(roles: Mapping[str, str | Role]) -> dict[str, Role]:
     return named
 
 
+def columns_in(data: object) -> tuple[str, ...]:
+    """Name the columns of a table; of anything else there are none."""
+    return data.names if isinstance(data, Table) else ()
+
+
 def table_of_frame(frame: "DataFrame", progress: Progress = SILENT) -> tuple[Table, ReadReport]:
     """Take the columns of a DataFrame as texts, without its index; missing is None, NaN or an empty text.
 
