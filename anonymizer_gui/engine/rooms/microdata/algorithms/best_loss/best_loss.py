@@ -8,12 +8,13 @@ import numpy as np
 from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FEW_ROWS, best_of
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes, trimming_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import PAIRS_PER_ROUND, Moves
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.search import Curve, Search, searching_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.state import State, joining_memory
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.trimming import trimming_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import ALGORITHMS, Algorithm, Encoded, Limits
 from anonymizer_gui.engine.rooms.microdata.algorithms.explain import infeasible

@@ -1,5 +1,6 @@
 """What stands for the box of a row at a combination of levels, and what the row loses there."""
 
+import copy
 import itertools
 import math
 from collections.abc import Sequence
@@ -56,6 +57,29 @@ class Keys:
         for losses, place in zip(self._losses, self._places(node), strict=True):
             lost += losses[place].take(units)
         return lost
+
+    def among(self, units: Ints) -> "Keys":
+        """Give the keys of some of the units alone."""
+        fewer = copy.copy(self)
+        fewer._counts = self._counts[units]
+        fewer._numbers = [number[:, units] for number in self._numbers]
+        fewer._losses = [losses[:, units] for losses in self._losses]
+        return fewer
+
+    def of_all(self, nodes: Ints) -> Numbers:
+        """Give what stands for the box of every unit (column) at each of some nodes (rows)."""
+        return self._summed(self._numbers, nodes)
+
+    def lost_by_all(self, nodes: Ints) -> Singles:
+        """Give what every unit (column) loses at each of some nodes (rows)."""
+        return self._summed(self._losses, nodes)
+
+    def _summed(self, of_bundle: list[npt.NDArray[Number]], nodes: Ints) -> npt.NDArray[Number]:
+        found = None
+        for columns, shape, entries in zip(self._bundles, self._shapes, of_bundle, strict=True):
+            part = entries[np.ravel_multi_index(tuple(nodes[:, columns].T), shape)]
+            found = part if found is None else np.add(found, part, out=found)
+        return found
 
     def lost_by(self, unit: int, nodes: Ints) -> Singles:
         """Give what one unit loses at each of some nodes, a row each."""

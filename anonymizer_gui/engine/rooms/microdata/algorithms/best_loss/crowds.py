@@ -1,0 +1,74 @@
+"""Combinations of levels in turn, and which of them have a box that holds enough rows, asked for many at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints, Singles
+
+_MOST_UNITS = 1 << 14
+_CELLS_AT_ONCE = 1 << 15
+_FEWER = 0.8
+_ROOM = 4
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """Nodes, one a row, and what a unit may lose at each at most to be taken there."""
+
+    nodes: Ints
+    most: Singles
+
+    def __len__(self) -> int:
+        return len(self.most)
+
+
+class Crowds:
+    """Looks ahead for the units that have no group yet.
+
+    Rows are counted in places drawn by the numbers that stand for boxes. Several boxes may share a place, so that a
+    box may have fewer rows than its place, but never more: where no place has enough, no box has, nor will any later,
+    when more units are gone.
+    """
+
+    def __init__(self, keys: Keys, turns: Turns, counts: Ints, least_rows: int) -> None:
+        self._keys, self._turns, self._counts, self._least_rows = keys, turns, counts, least_rows
+        self._units: Ints | None = None
+        self._rows: Floats | None = None
+        self._known = np.full(len(turns), _UNKNOWN, dtype=np.int8)
+
+    def may_be_full(self, place: int, step: int, left: Ints) -> bool:
+        """Say whether a box of the node in turn may have enough rows; `step` tells which ones are asked for next."""
+        if len(left) > _MOST_UNITS:
+            return True
+        if self._known[place] == _UNKNOWN:
+            upto = place + step * max(1, _CELLS_AT_ONCE // max(len(left), 1))
+            self._known[place:upto:step] = self._look(slice(place, upto, step), left)
+        return bool(self._known[place])
+
+    def _look(self, which: slice, left: Ints) -> npt.NDArray[np.bool_]:
+        gone, nodes, most = self._gone(left), self._turns.nodes[which], self._turns.most[which]
+        bits = (_ROOM * len(left)).bit_length()
+        nowhere = len(nodes) << bits
+        place = (self._keys.of_all(nodes) >> np.uint64(64 - bits)).view(np.int64)
+        place += (np.arange(len(nodes)) << bits)[:, None]
+        place[:, gone] = nowhere
+        some = np.flatnonzero(most < np.inf)
+        place[some] = np.where(self._keys.lost_by_all(nodes[some]) <= most[some, None], place[some], nowhere)
+        rows = None if self._rows is None else np.tile(self._rows, len(nodes))
+        found = np.bincount(place.reshape(-1), rows, nowhere + 1)[:nowhere].reshape(len(nodes), -1)
+        return np.asarray(found.max(axis=1) >= self._least_rows)
+
+    def _gone(self, left: Ints) -> Ints:
+        """Give the places of units listed that are left no more; once they are many, the list is made anew."""
+        if self._units is None or len(left) < _FEWER * len(self._units):
+            kept = left if self._units is None else np.searchsorted(self._units, left)
+            self._units, self._keys = left, self._keys.among(kept)
+            rows = self._counts[left]
+            self._rows = None if (rows == 1).all() else rows.astype(np.float64)
+        there = np.zeros(len(self._units), dtype=np.bool_)
+        there[np.searchsorted(self._units, left)] = True
+        return np.flatnonzero(~there)
