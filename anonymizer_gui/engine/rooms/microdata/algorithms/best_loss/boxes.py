@@ -16,7 +16,6 @@ from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.trimming import 
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
-from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.space import Rows
 
 _ALL_NODES = 20_000
 _VISITS = 40_000_000
@@ -50,16 +49,15 @@ class Boxes:
         """Give every unit its group; -1 where it found no box that satisfies the goals.
 
         Large classes leave many units until late: where nodes had to be left out, those that found no box walk again,
-        being fewer now, until a walk has seen every node or brought nothing.
+        being fewer now. What was walked in vain for all levels alike or higher is not walked again for lower ones.
         """
-        turns = self._turns(_nodes(self.encoded, self.progress, self.seed))
+        highest = _HIGHEST_COST if self.judge.by_size_alone else 1.0
+        turns = self._turns(_nodes(self.encoded, self.progress, self.seed, highest))
         share = _LEFT if self.judge.by_size_alone else _LEFT_WITH_VALUES
         waiting = np.flatnonzero(self.encoded.counts > 0)
-        while len(waiting) and not self._walk(turns, waiting, share):
-            still = waiting[self.group_of_unit[waiting] < 0]
-            if len(still) == len(waiting) and share == 1:
-                break
-            waiting, share = still, 1.0
+        while len(turns) and len(waiting):
+            turns = turns.beyond(self._walk(turns, waiting, share))
+            waiting, share = waiting[self.group_of_unit[waiting] < 0], 1.0
         return self.group_of_unit
 
     def _turns(self, nodes: list[Node]) -> Turns:
@@ -76,27 +74,27 @@ class Boxes:
         most = np.concatenate([cheaper, np.full(len(nodes), np.inf, dtype=np.float32)])
         return Turns(levels[order % len(nodes)], most[order])
 
-    def _walk(self, turns: Turns, left: Ints, share: float) -> bool:
-        """Walk the nodes with some units; say whether none was left out.
+    def _walk(self, turns: Turns, left: Ints, share: float) -> Bools:
+        """Walk the nodes with some units; say which ones were not left out.
 
         `share` is how many of the units will be left in the mean: so many visits are reckoned with.
         """
         visits = max(_VISITS if self.judge.by_size_alone else _VISITS_WITH_VALUES, 50 * len(left))
         crowds = Crowds(self._keys, turns, self.encoded.counts, self.judge.least_rows)
-        place = seen = 0
-        step = 1
+        seen = np.zeros(len(turns), dtype=np.bool_)
+        place, step = 0, 1
         while place < len(turns) and len(left) and visits > 0:
             if crowds.may_be_full(place, step, left):
                 self.progress(place / len(turns), "Gathering rows in boxes")
                 node, most = turns.nodes[place].tolist(), turns.most[place]
                 self._take(node, left if most == np.inf else left[self._keys.lost(node, left) <= most])
                 left = left[self.group_of_unit[left] < 0]
+            seen[place] = True
             ahead = (len(turns) - place) * len(left) * share
             step = 1 if place < _FIRST_NODES else max(1, math.ceil(ahead / visits))
             place += step
             visits -= len(left)
-            seen += 1
-        return seen == len(turns)
+        return seen
 
     def _take(self, node: Sequence[int], left: Ints) -> None:
         """Make groups of the boxes of a node that satisfy the goals, as they are or trimmed."""
@@ -112,26 +110,20 @@ class Boxes:
         if not len(inside):
             return
         units, box, sizes = left[inside], (np.cumsum(enough) - 1)[box[inside]], sizes[enough]
-        fine = self._fine(units, box, sizes)
-        self._keep(units, box, fine)
-        if self._trimming is not None and not fine.all():
-            rest = ~fine[box]
-            self._take_trimmed(self._trimming, units[rest], (np.cumsum(~fine) - 1)[box[rest]], sizes[~fine])
-
-    def _fine(self, units: Ints, box: Ints, sizes: Rows) -> Bools:
         if self._trimming is None:
-            return self.judge.parts_fine(units.astype(np.int32), box, sizes)
-        return self._trimming.fine(units, box, sizes)
-
-    def _take_trimmed(self, trimming: Trimming, units: Ints, box: Ints, sizes: Rows) -> None:
-        """Leave out rows whose sensitive values are too frequent in their box, if the rest satisfies after all."""
-        within = trimming.within(units, box, sizes)
+            self._keep(units, box, self.judge.parts_fine(units.astype(np.int32), box, sizes))
+            return
+        fine, within = self._trimming.judged(units, box, sizes)
+        self._keep(units, box, fine)
         if within.any():
-            units, box = units[within], box[within]
-            sizes = np.bincount(box, self.encoded.counts[units], len(sizes))
-            there = np.flatnonzero(sizes)
-            number = np.cumsum(sizes > 0) - 1
-            self._keep(units, number[box], trimming.fine(units, number[box], sizes[there]))
+            self._keep_trimmed(units[within], box[within])
+
+    def _keep_trimmed(self, units: Ints, box: Ints) -> None:
+        """Keep what is left of trimmed boxes, if it satisfies the goals after all: units of several rows may not."""
+        there = np.bincount(box) > 0
+        box = (np.cumsum(there) - 1)[box]
+        sizes = np.bincount(box, self.encoded.counts[units])
+        self._keep(units, box, self.judge.parts_fine(units.astype(np.int32), box, sizes))
 
     def _keep(self, units: Ints, box: Ints, fine: npt.NDArray[np.bool_]) -> None:
         chosen = fine[box]
@@ -139,7 +131,7 @@ class Boxes:
         self.n_groups += int(np.count_nonzero(fine))
 
 
-def _nodes(encoded: Encoded, progress: Progress, seed: int) -> list[Node]:
+def _nodes(encoded: Encoded, progress: Progress, seed: int, highest: float) -> list[Node]:
     """List combinations of levels by rising mean LM, without those that say next to nothing.
 
     All of them where there are not too many; otherwise the cheapest half of that number, and as many drawn evenly.
@@ -156,7 +148,7 @@ def _nodes(encoded: Encoded, progress: Progress, seed: int) -> list[Node]:
     for column, levels in zip(costs, np.array(nodes).reshape(len(nodes), len(shape)).T, strict=True):
         total += np.array(column)[levels]
     order = np.lexsort((*np.array(nodes).reshape(len(nodes), len(shape)).T, total))
-    most = _HIGHEST_COST * sum(column[-1] for column in costs)
+    most = highest * sum(column[-1] for column in costs)
     return [nodes[i] for i in order.tolist() if total[i] <= most]
 
 

@@ -1,5 +1,6 @@
 """Combinations of levels in turn, and which of them have a box that holds enough rows, asked for many at once."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ _CELLS_AT_ONCE = 1 << 15
 _FEWER = 0.8
 _ROOM = 4
 _UNKNOWN = -1
+_MOST_NODES = 100_000
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +27,21 @@ class Turns:
 
     def __len__(self) -> int:
         return len(self.most)
+
+    def beyond(self, seen: Bools) -> "Turns":
+        """Leave out those seen, and those whose levels are nowhere above the ones of a node seen with all units.
+
+        A box there is part of one that was found wanting.
+        """
+        shape = tuple((self.nodes.max(axis=0, initial=0) + 1).tolist())
+        kept = ~seen
+        if math.prod(shape) <= _MOST_NODES:
+            below = np.zeros(shape, dtype=np.bool_)
+            below[tuple(self.nodes[seen & (self.most == np.inf)].T)] = True
+            for axis in range(len(shape)):
+                below = np.flip(np.logical_or.accumulate(np.flip(below, axis), axis), axis)
+            kept &= ~below[tuple(self.nodes.T)]
+        return Turns(self.nodes[kept], self.most[kept])
 
 
 class Crowds:
@@ -49,7 +67,7 @@ class Crowds:
             self._known[place:upto:step] = self._look(slice(place, upto, step), left)
         return bool(self._known[place])
 
-    def _look(self, which: slice, left: Ints) -> npt.NDArray[np.bool_]:
+    def _look(self, which: slice, left: Ints) -> Bools:
         gone, nodes, most = self._gone(left), self._turns.nodes[which], self._turns.most[which]
         bits = (_ROOM * len(left)).bit_length()
         nowhere = len(nodes) << bits
