@@ -13,6 +13,8 @@ _MOST_UNITS = 1 << 14
 _CELLS_AT_ONCE = 1 << 15
 _FEWER = 0.8
 _ROOM = 4
+_WORTHLESS = 0.5
+_PAUSE = 8
 _UNKNOWN = -1
 _MOST_NODES = 100_000
 Bools = npt.NDArray[np.bool_]
@@ -64,7 +66,10 @@ class Crowds:
             return True
         if self._known[place] == _UNKNOWN:
             upto = place + step * max(1, _CELLS_AT_ONCE // max(len(left), 1))
-            self._known[place:upto:step] = self._look(slice(place, upto, step), left)
+            full = self._look(slice(place, upto, step), left)
+            self._known[place:upto:step] = full
+            if full.mean() > _WORTHLESS:
+                self._known[upto : upto + _PAUSE * (upto - place) : step] = True
         return bool(self._known[place])
 
     def _look(self, which: slice, left: Ints) -> Bools:

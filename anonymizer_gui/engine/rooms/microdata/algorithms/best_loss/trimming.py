@@ -1,7 +1,6 @@
 """Boxes trimmed: rows whose sensitive values are too frequent in their box are left out, as few as may be."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +22,6 @@ Counts = dict[str, Ints]
 """For every sensitive column a matrix: how many rows of each value (column) a box (row) has, or may keep."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Try:
-    """Boxes, and what each would keep."""
-
-    boxes: Ints
-    kept: Counts
-
-
 class Trimming:
     """Asks the goals about boxes, whole and trimmed, where every unit has one value in every sensitive column."""
 
@@ -49,16 +40,18 @@ class Trimming:
         if people:
             fine = self._judge.parts_fine(units.astype(np.int32), box, sizes)
         for piece, here in self._pieces(box, len(sizes)):
-            mine, number = units[here], box[here] - piece.start
-            counts = self._counts(mine, number, piece.stop - piece.start)
-            whole = [] if people else [_Try(np.arange(piece.stop - piece.start), counts)]
-            trimmed = list(self._trimmed(counts, sizes[piece], np.flatnonzero(~fine[piece])))
-            good = self._satisfied([*whole, *trimmed])
+            mine, number, whole = units[here], box[here] - piece.start, np.arange(piece.stop - piece.start)
+            counts = self._counts(mine, number, len(whole))
+            tries = self._trimmed(counts, sizes[piece], np.flatnonzero(~fine[piece]))
+            boxes, kept = _joined(tries if people else [(whole, counts), *tries])
+            good = self._judge.goals.satisfied(_groups(kept))
             if not people:
-                fine[piece] = good.pop(0)
-            caps = _widest(counts, trimmed, good, fine[piece])
-            if caps is not None:
-                within[here] = self._up_to(caps, mine, number)
+                fine[piece] = good[: len(whole)]
+            good &= ~fine[piece][boxes]
+            if good.any():
+                which, first = np.unique(boxes[good], return_index=True)
+                caps = {name: matrix[good][first] for name, matrix in kept.items()}
+                within[here] = self._up_to(which, caps, mine, number)
         return fine, within
 
     def _pieces(self, box: Ints, n_boxes: int) -> Iterator[tuple[slice, Ints | slice]]:
@@ -80,37 +73,38 @@ class Trimming:
             for name, values in self._values.items()
         }
 
-    def _trimmed(self, counts: Counts, sizes: Rows, boxes: Ints) -> Iterator[_Try]:
-        """Trim some of the boxes more and more, while enough remains of them."""
-        for trim in _TRIMS:
-            limits = {name: np.floor(trim * share * sizes[boxes, None]) for name, share in self._shares.items()}
-            kept = {n: np.minimum(counts[n][boxes], limit.astype(np.int64)) for n, limit in limits.items()}
-            rows = np.min([matrix.sum(axis=1) for matrix in kept.values()], axis=0)
-            large = (rows >= self._judge.least_rows) & (rows >= _LEAST_KEPT * sizes[boxes])
-            boxes = boxes[large]
-            if not len(boxes):
-                return
-            yield _Try(boxes, {name: matrix[large] for name, matrix in kept.items()})
+    def _trimmed(self, counts: Counts, sizes: Rows, boxes: Ints) -> list[tuple[Ints, Counts]]:
+        """Trim some of the boxes more and more while enough remains; give each time which, and what they keep."""
+        tries = []
+        for trims in (_TRIMS[:1], _TRIMS[1:]):
+            least = np.maximum(self._judge.least_rows, _LEAST_KEPT * sizes[boxes])
+            kept = {name: self._cut_down(name, matrix[boxes], sizes[boxes], trims) for name, matrix in counts.items()}
+            large = np.min([matrix.sum(axis=2) for matrix in kept.values()], axis=0) >= least
+            tries.append((boxes[np.nonzero(large)[1]], {name: matrix[large] for name, matrix in kept.items()}))
+            boxes = boxes[large[0]]
+        return tries
 
-    def _satisfied(self, tries: list[_Try]) -> list[Bools]:
-        """Ask the goals about all tries at once."""
-        if not tries:
-            return []
-        matrices = {name: np.concatenate([each.kept[name] for each in tries]) for name in self._shares}
-        answer = self._judge.goals.satisfied(_groups(matrices))
-        return np.split(answer, np.cumsum([len(each.boxes) for each in tries])[:-1])
+    def _cut_down(self, name: str, counts: Ints, sizes: Rows, trims: Sequence[float]) -> Ints:
+        """Give what boxes keep when no value may be more frequent than so many times its share; a matrix per trim."""
+        limits = np.floor(np.multiply.outer(trims, self._shares[name])[:, None] * sizes[:, None])
+        return np.minimum(counts, limits.astype(np.int64))
 
-    def _up_to(self, caps: Counts, units: Ints, box: Ints) -> Bools:
-        """Say which units stay when the first ones of every value do, until its cap is reached."""
-        within = np.ones(len(units), dtype=np.bool_)
+    def _up_to(self, boxes: Ints, caps: Counts, units: Ints, box: Ints) -> Bools:
+        """Say which units stay when the first ones of every value do, until its cap in one of the boxes is reached."""
+        number = np.full(int(box.max()) + 1, -1)
+        number[boxes] = np.arange(len(boxes))
+        inside = np.flatnonzero(number[box] >= 0)
+        stays = np.ones(len(inside), dtype=np.bool_)
         for name, values in self._values.items():
-            value_of_box = box * len(self._shares[name]) + values[units]
+            value_of_box = number[box[inside]] * len(self._shares[name]) + values[units[inside]]
             order = np.argsort(value_of_box, kind="stable")
             run = np.flatnonzero(np.diff(value_of_box[order], prepend=-1))
-            rows = np.cumsum(self._encoded.counts[units[order]])
+            rows = np.cumsum(self._encoded.counts[units[inside[order]]])
             before = np.concatenate([[0], rows[:-1]])[run]
-            rows -= np.repeat(before, np.diff(np.append(run, len(units))))
-            within[order] &= rows <= caps[name].reshape(-1)[value_of_box[order]]
+            rows -= np.repeat(before, np.diff(np.append(run, len(inside))))
+            stays[order] &= rows <= caps[name].reshape(-1)[value_of_box[order]]
+        within = np.zeros(len(units), dtype=np.bool_)
+        within[inside] = stays
         return within
 
 
@@ -120,16 +114,10 @@ def trimming_memory(size: Size) -> int:
     return 0 if size.by_size_alone else 64 * size.sensitive * cells
 
 
-def _widest(counts: Counts, tries: list[_Try], good: list[Bools], without: Bools) -> Counts | None:
-    """Give what every box keeps by the first try that was good, none where no one was; None if that is so for all."""
-    caps = {name: np.zeros_like(matrix) for name, matrix in counts.items()}
-    found = False
-    for each, answer in reversed(list(zip(tries, good, strict=True))):
-        good_ones = answer & ~without[each.boxes]
-        found |= bool(good_ones.any())
-        for name, matrix in each.kept.items():
-            caps[name][each.boxes[good_ones]] = matrix[good_ones]
-    return caps if found else None
+def _joined(tries: list[tuple[Ints, Counts]]) -> tuple[Ints, Counts]:
+    names = tries[0][1]
+    kept = {name: np.concatenate([matrices[name] for _, matrices in tries]) for name in names}
+    return np.concatenate([boxes for boxes, _ in tries]), kept
 
 
 def _groups(counts: Counts) -> Groups:
@@ -138,8 +126,9 @@ def _groups(counts: Counts) -> Groups:
 
 
 def _sparse(dense: Ints) -> Histogram:
-    groups, values = np.nonzero(dense)
-    return Histogram(dense.shape[0], dense.shape[1], groups, values, dense[groups, values])
+    entries = np.flatnonzero(dense)
+    groups, values = np.divmod(entries, dense.shape[1])
+    return Histogram(dense.shape[0], dense.shape[1], groups, values, dense.reshape(-1)[entries])
 
 
 def _shares(histogram: Histogram) -> Floats:
