@@ -1,6 +1,7 @@
 """The classes while they are being improved: sizes, common nodes, and what it costs to join them."""
 
 import copy
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from anonymizer_gui.engine.rooms.microdata.size import Size
 from anonymizer_gui.engine.shapes.tables.classes import Classes, group
 
 _PAIRS_AT_ONCE = 1 << 21
+_GROUPS_AT_ONCE = 512
+_TILE = 1 << 18
 _UNITS_PER_COMBINATION = 16
 Bools = npt.NDArray[np.bool_]
 
@@ -117,46 +120,64 @@ class State:
 
         That costs more than anything else where their cell would be above the highest level allowed.
         """
-        cost = self._joined_loss(units, groups)
-        sizes = self.sizes[groups]
-        several = np.flatnonzero(self.counts[units] != 1)
-        more = cost[several] * (self.counts[units[several], None] - 1).astype(np.float32)
-        cost *= (sizes + 1).astype(np.float32)
-        cost -= (sizes * self.loss[groups]).astype(np.float32)
-        cost[several] += more
-        if self._bounded:
-            cost[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
+        cost = np.empty((len(units), len(groups)), dtype=np.float32)
+        for rows, columns, tile in self._tiles(units, groups):
+            cost[rows, columns] = tile
         return cost
 
     def cheapest(self, units: Ints, groups: Ints, progress: Progress) -> tuple[Singles, Ints]:
         """Give for every unit the least cost of joining one of the groups other than its own, and that group."""
         cost = np.full(len(units), np.inf, dtype=np.float32)
         group = np.full(len(units), -1, dtype=np.int64)
-        block = max(1, _PAIRS_AT_ONCE // max(len(units), 1))
-        for start in range(0, len(groups), block):
+        for rows, columns, tile in self._tiles(units, groups):
             progress.check()
-            here = groups[start : start + block]
-            matrix = self.cost_of_joining(units, here)
-            place = np.searchsorted(here, self.group[units])
-            own = np.flatnonzero(here[np.minimum(place, len(here) - 1)] == self.group[units])
-            matrix[own, place[own]] = np.inf
-            best = matrix.argmin(axis=1)
-            least = matrix[np.arange(len(units)), best]
-            better = least < cost
-            cost[better], group[better] = least[better], here[best[better]]
+            here, mine = groups[columns], self.group[units[rows]]
+            place = np.minimum(np.searchsorted(here, mine), len(here) - 1)
+            own = np.flatnonzero(here[place] == mine)
+            tile[own, place[own]] = np.inf
+            best = tile.argmin(axis=1)
+            least = tile[np.arange(len(tile)), best]
+            better = np.flatnonzero(least < cost[rows])
+            cost[rows][better], group[rows][better] = least[better], here[best[better]]
         return cost, group
 
-    def _joined_loss(self, units: Ints, groups: Ints) -> Singles:
-        """Give the loss of a row of each group (column) once it covers each unit (row)."""
-        cells = self.cells[groups]
-        total = np.zeros((len(units), len(groups)), dtype=np.float32)
+    def _tiles(self, units: Ints, groups: Ints) -> Iterator[tuple[slice, slice, Singles]]:
+        """Reckon the cost of joining in tiles small enough for the cache: which units, which groups, and the costs."""
+        shared = []
         for columns, leaves, of_unit in self._bundles:
             which, place = np.unique(of_unit[units], return_inverse=True)
-            part = np.zeros((len(which), len(groups)), dtype=np.float32)
-            for j, leaf in zip(columns, leaves[which].T, strict=True):
-                part += self._joining[j].of(leaf, cells[:, j])
-            total += part[place.reshape(-1)]
-        return total
+            shared.append((columns, leaves[which], place.reshape(-1)))
+        combinations = sum(len(leaves) for _, leaves, _ in shared)
+        width = min(max(1, _PAIRS_AT_ONCE // max(combinations, 1)), _GROUPS_AT_ONCE)
+        height = _TILE // width
+        for start in range(0, len(groups), width):
+            here = slice(start, start + width)
+            parts = [(self._part(columns, leaves, groups[here]), place) for columns, leaves, place in shared]
+            for first in range(0, len(units), height):
+                rows = slice(first, first + height)
+                lost = np.zeros((len(units[rows]), len(groups[here])), dtype=np.float32)
+                for part, place in parts:
+                    lost += part.take(place[rows], axis=0)
+                yield rows, here, self._growth(lost, units[rows], groups[here])
+
+    def _part(self, columns: list[int], leaves: npt.NDArray[np.int32], groups: Ints) -> Singles:
+        """Give what a row of each group (column) loses in some columns once it covers each combination of leaves."""
+        part = np.zeros((len(leaves), len(groups)), dtype=np.float32)
+        for j, leaf in zip(columns, leaves.T, strict=True):
+            part += self._joining[j].of(leaf, self.cells[groups, j])
+        return part
+
+    def _growth(self, lost: Singles, units: Ints, groups: Ints) -> Singles:
+        """Make of what a row of each group would lose what the LM of the table grows by."""
+        sizes = self.sizes[groups]
+        several = np.flatnonzero(self.counts[units] != 1)
+        more = lost[several] * (self.counts[units[several], None] - 1).astype(np.float32)
+        lost *= (sizes + 1).astype(np.float32)
+        lost -= (sizes * self.loss[groups]).astype(np.float32)
+        lost[several] += more
+        if self._bounded:
+            lost[self._top[units][:, None] != self._top_of_group[groups]] = FORBIDDEN
+        return lost
 
 
 def joining_memory(size: Size) -> int:
