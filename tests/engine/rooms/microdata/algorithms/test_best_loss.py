@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from anonymizer_gui.engine.errors import Cancelled, Infeasible
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy, Uneven
 from anonymizer_gui.engine.progress import SILENT, Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import boxes as best_loss_boxes
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import crowds as best_loss_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import leftovers as best_loss_leftovers
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import state as best_loss_state
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import trimming as best_loss_trimming
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import units as best_loss_units
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.best_loss import BestLoss
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
@@ -67,7 +69,10 @@ def test_working_bit_by_bit_changes_nothing(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(best_loss_leftovers, "_FEW_CHOICES", few)
             patch.setattr(best_loss_leftovers, "_CHOICES_AT_ONCE", few)
-            patch.setattr(best_loss_boxes, "_CELLS_AT_ONCE", few)
+            patch.setattr(best_loss_trimming, "_CELLS_AT_ONCE", few)
+            patch.setattr(best_loss_crowds, "_CELLS_AT_ONCE", few)
+            patch.setattr(best_loss_state, "_GROUPS_AT_ONCE", few)
+            patch.setattr(best_loss_state, "_TILE", few)
             try:
                 recoding = BestLoss().run(encoded, goals_of(encoded, *goals), Limits(suppression), SILENT)
                 found.append(recoding.class_of_row.tolist())
@@ -158,13 +163,14 @@ def test_without_goals_on_sensitive_values_tuples_stay_whole() -> None:
 
 
 def test_rows_too_frequent_in_their_box_wait_for_another_one() -> None:
-    # Both boxes of column a hold five rows of one value and three of the other: one of the five is too many.
+    # Both boxes of column a hold five rows of one value and three of the other: one of the five is too many. The two
+    # that wait, a row of each value, meet at the top.
     rows = [[a, i] for i, a in enumerate([0] * 8 + [3] * 8)]
     encoded = encoded_table(rows, [TREE, MANY], [0] * 5 + [1] * 3 + [0] * 3 + [1] * 5)
     asked = goals_of(encoded, KAnonymity(2), TCloseness(0.1))
     units = in_units(encoded, asked)
     groups = Boxes(units, Judge(units, asked), SILENT).gather()
-    assert np.bincount(groups + 1).tolist() == [2, 7, 7]
+    assert np.bincount(groups + 1).tolist() == [0, 7, 7, 2]
 
 
 def test_a_lonely_row_is_suppressed_when_that_costs_less_than_keeping_it() -> None:

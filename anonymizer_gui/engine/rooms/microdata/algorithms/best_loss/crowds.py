@@ -13,6 +13,7 @@ _MOST_UNITS = 1 << 14
 _CELLS_AT_ONCE = 1 << 15
 _FEWER = 0.8
 _ROOM = 4
+_LEAST_BITS = 8
 _WORTHLESS = 0.5
 _PAUSE = 8
 _UNKNOWN = -1
@@ -74,7 +75,7 @@ class Crowds:
 
     def _look(self, which: slice, left: Ints) -> Bools:
         gone, nodes, most = self._gone(left), self._turns.nodes[which], self._turns.most[which]
-        bits = (_ROOM * len(left)).bit_length()
+        bits = max(_LEAST_BITS, (_ROOM * len(left)).bit_length())
         nowhere = len(nodes) << bits
         place = (self._keys.of_all(nodes) >> np.uint64(64 - bits)).view(np.int64)
         place += (np.arange(len(nodes)) << bits)[:, None]

@@ -68,17 +68,17 @@ class Keys:
 
     def of_all(self, nodes: Ints) -> Numbers:
         """Give what stands for the box of every unit (column) at each of some nodes (rows)."""
-        return self._summed(self._numbers, nodes)
+        return self._added_up(self._numbers, nodes, np.zeros((len(nodes), len(self._counts)), dtype=np.uint64))
 
     def lost_by_all(self, nodes: Ints) -> Singles:
         """Give what every unit (column) loses at each of some nodes (rows)."""
-        return self._summed(self._losses, nodes)
+        return self._added_up(self._losses, nodes, np.zeros((len(nodes), len(self._counts)), dtype=np.float32))
 
-    def _summed(self, of_bundle: list[npt.NDArray[Number]], nodes: Ints) -> npt.NDArray[Number]:
-        found = None
+    def _added_up(
+        self, of_bundle: list[npt.NDArray[Number]], nodes: Ints, found: npt.NDArray[Number]
+    ) -> npt.NDArray[Number]:
         for columns, shape, entries in zip(self._bundles, self._shapes, of_bundle, strict=True):
-            part = entries[np.ravel_multi_index(tuple(nodes[:, columns].T), shape)]
-            found = part if found is None else np.add(found, part, out=found)
+            found += entries[np.ravel_multi_index(tuple(nodes[:, columns].T), shape)]
         return found
 
     def lost_by(self, unit: int, nodes: Ints) -> Singles:
