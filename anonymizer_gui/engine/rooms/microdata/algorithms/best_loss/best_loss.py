@@ -9,6 +9,7 @@ from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.asking import FEW_ROWS, best_of
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import crowds_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import keys_memory
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.leftovers import choices_memory, place_leftovers
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.moves import PAIRS_PER_ROUND, Moves
@@ -113,7 +114,8 @@ class BestLoss(Algorithm):
         per_unit = 24 * size.columns + 100
         later = choices_memory(units) + joining_memory(units) + cutting_memory(units)
         keys = keys_memory(size.levels, units.tuples)
-        own = keys + per_unit * units.tuples + max(trimming_memory(units), later, searching_memory(units))
+        boxes = trimming_memory(units) + crowds_memory(size.levels, units.tuples)
+        own = keys + per_unit * units.tuples + max(boxes, later, searching_memory(units))
         return own if self.start == OWN else max(own, ALGORITHMS.get(self.start)().memory(size))
 
     def seconds(self, size: Size) -> float:

@@ -1,12 +1,13 @@
 """Combinations of levels in turn, and which of them have a box that holds enough rows, asked for many at once."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys, combinations
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints, Singles
 
 _MOST_UNITS = 1 << 14
@@ -96,3 +97,8 @@ class Crowds:
         there = np.zeros(len(self._units), dtype=np.bool_)
         there[np.searchsorted(self._units, left)] = True
         return np.flatnonzero(~there)
+
+
+def crowds_memory(levels: Sequence[int], n_units: int) -> int:
+    """Give the bytes that looking ahead takes: the keys of the units that are left, and the places of many nodes."""
+    return 12 * min(n_units, _MOST_UNITS) * combinations(levels, n_units) + 128 * _CELLS_AT_ONCE

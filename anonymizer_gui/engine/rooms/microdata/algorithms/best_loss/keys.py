@@ -116,8 +116,12 @@ class Keys:
 
 def keys_memory(levels: Sequence[int], n_units: int) -> int:
     """Give the bytes that the numbers and losses of all bundles take, and of the columns they are made of."""
-    combinations = sum(math.prod(levels[j] for j in columns) for columns in _bundles(levels, n_units))
-    return 12 * n_units * (sum(levels) + combinations)
+    return 12 * n_units * (sum(levels) + combinations(levels, n_units))
+
+
+def combinations(levels: Sequence[int], n_units: int) -> int:
+    """Count the combinations of levels for which every unit has a number and a loss."""
+    return sum(math.prod(levels[j] for j in columns) for columns in _bundles(levels, n_units))
 
 
 def _bundles(levels: Sequence[int], n_units: int) -> list[list[int]]:
