@@ -13,8 +13,8 @@ from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss import crowds as best_loss_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.boxes import Boxes
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import Crowds, Turns
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import in_units
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys, Numbers
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints, in_units
 from anonymizer_gui.engine.rooms.microdata.algorithms.contract import Encoded
 from anonymizer_gui.engine.rooms.microdata.algorithms.mondrian.goals import Judge
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
@@ -76,13 +76,28 @@ def test_nodes_without_a_crowd_are_passed_over() -> None:
         assert [crowds.may_be_full(place, 1, np.arange(3)) for place in range(3)] == full
 
 
-def test_where_looking_ahead_finds_all_nodes_full_it_pauses() -> None:
+@pytest.mark.parametrize(("pauses", "looks"), [(False, 7), (True, 1)])
+def test_where_looking_ahead_finds_all_nodes_full_it_may_pause(pauses: bool, looks: int) -> None:
     encoded = encoded_table([[0], [0], [1], [1], [5], [5]], [TREE])
     turns = Turns(np.zeros((20, 1), dtype=np.int64), np.full(20, np.inf, dtype=np.float32))
+    asked = []
+    looked_up = Keys.of_all
+
+    def looking(keys: Keys, nodes: Ints) -> Numbers:
+        asked.append(nodes)
+        return looked_up(keys, nodes)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(best_loss_crowds, "_CELLS_AT_ONCE", 3)
-        crowds = Crowds(Keys(encoded, SILENT, 0), turns, encoded.counts, 2)
-        assert crowds.may_be_full(0, 1, np.arange(3))
-        left = np.array([], dtype=np.int64)
-        asked = [crowds.may_be_full(place, 1, left) for place in range(20)]
-    assert asked.index(False) == 9
+        patch.setattr(best_loss_crowds, "_CELLS_AT_ONCE", 9)
+        patch.setattr(Keys, "of_all", looking)
+        crowds = Crowds(Keys(encoded, SILENT, 0), turns, encoded.counts, 2, pauses=pauses)
+        assert all(crowds.may_be_full(place, 1, np.arange(3)) for place in range(20))
+    assert len(asked) == looks
+
+
+def test_what_was_full_is_looked_at_again_when_many_units_are_gone() -> None:
+    encoded = encoded_table([[0], [0], [1], [1], [5], [5]], [TREE])
+    turns = Turns(np.array([[0], [1], [1]]), np.full(3, np.inf, dtype=np.float32))
+    crowds = Crowds(Keys(encoded, SILENT, 0), turns, encoded.counts, 4)
+    assert [crowds.may_be_full(place, 1, np.arange(3)) for place in (0, 1)] == [False, True]
+    assert not crowds.may_be_full(2, 1, np.array([2]))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import Crowds, Turns
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.crowds import Crowds, Turns, in_crowds
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.trimming import Trimming
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Ints
@@ -80,7 +80,8 @@ class Boxes:
         `share` is how many of the units will be left in the mean: so many visits are reckoned with.
         """
         visits = max(_VISITS if self.judge.by_size_alone else _VISITS_WITH_VALUES, 50 * len(left))
-        crowds = Crowds(self._keys, turns, self.encoded.counts, self.judge.least_rows)
+        size_alone, least = self.judge.by_size_alone, self.judge.least_rows
+        crowds = Crowds(self._keys, turns, self.encoded.counts, least, pauses=not size_alone)
         seen = np.zeros(len(turns), dtype=np.bool_)
         place, step = 0, 1
         while place < len(turns) and len(left) and visits > 0:
@@ -102,6 +103,11 @@ class Boxes:
             return
         key = self._keys.of(node, left)
         self.progress.check()
+        if self.judge.by_size_alone:
+            crowded = in_crowds(key, self.encoded.counts[left], self.judge.least_rows)
+            key, left = key[crowded], left[crowded]
+            if not len(left):
+                return
         box = pd.factorize(key)[0]
         self.progress.check()
         sizes = np.bincount(box, self.encoded.counts[left])

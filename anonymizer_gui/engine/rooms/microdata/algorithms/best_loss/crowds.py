@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys, combinations
+from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.keys import Keys, Numbers, combinations
 from anonymizer_gui.engine.rooms.microdata.algorithms.best_loss.units import Floats, Ints, Singles
 
 _MOST_UNITS = 1 << 14
@@ -56,27 +56,30 @@ class Crowds:
     when more units are gone.
     """
 
-    def __init__(self, keys: Keys, turns: Turns, counts: Ints, least_rows: int) -> None:
-        self._keys, self._turns, self._counts, self._least_rows = keys, turns, counts, least_rows
+    def __init__(self, keys: Keys, turns: Turns, counts: Ints, least_rows: int, *, pauses: bool = False) -> None:
+        self._keys, self._turns, self._counts, self._least_rows, self._pauses = keys, turns, counts, least_rows, pauses
         self._units: Ints | None = None
         self._rows: Floats | None = None
+        self._looked = 0
         self._known = np.full(len(turns), _UNKNOWN, dtype=np.int8)
 
     def may_be_full(self, place: int, step: int, left: Ints) -> bool:
         """Say whether a box of the node in turn may have enough rows; `step` tells which ones are asked for next."""
         if len(left) > _MOST_UNITS:
             return True
-        if self._known[place] == _UNKNOWN:
+        known = self._known[place]
+        if known == _UNKNOWN or (known and len(left) < _FEWER * self._looked):
+            self._looked = len(left)
             upto = place + step * max(1, _CELLS_AT_ONCE // max(len(left), 1))
             full = self._look(slice(place, upto, step), left)
             self._known[place:upto:step] = full
-            if full.mean() > _WORTHLESS:
+            if self._pauses and full.mean() > _WORTHLESS:
                 self._known[upto : upto + _PAUSE * (upto - place) : step] = True
         return bool(self._known[place])
 
     def _look(self, which: slice, left: Ints) -> Bools:
         gone, nodes, most = self._gone(left), self._turns.nodes[which], self._turns.most[which]
-        bits = max(_LEAST_BITS, (_ROOM * len(left)).bit_length())
+        bits = _bits(len(left))
         nowhere = len(nodes) << bits
         place = (self._keys.of_all(nodes) >> np.uint64(64 - bits)).view(np.int64)
         place += (np.arange(len(nodes)) << bits)[:, None]
@@ -102,3 +105,16 @@ class Crowds:
 def crowds_memory(levels: Sequence[int], n_units: int) -> int:
     """Give the bytes that looking ahead takes: the keys of the units that are left, and the places of many nodes."""
     return 12 * min(n_units, _MOST_UNITS) * combinations(levels, n_units) + 128 * _CELLS_AT_ONCE
+
+
+def in_crowds(numbers: Numbers, counts: Ints, least_rows: int) -> Ints:
+    """Give where in a list of numbers that stand for boxes those are that may have enough rows, and maybe others."""
+    bits = _bits(len(numbers))
+    place = (numbers >> np.uint64(64 - bits)).view(np.int64)
+    full = np.bincount(place, counts, 1 << bits) >= least_rows
+    return np.flatnonzero(full[place]) if full.any() else np.zeros(0, dtype=np.int64)
+
+
+def _bits(n_units: int) -> int:
+    """Give how many bits of a number make a place, so that few boxes share one."""
+    return max(_LEAST_BITS, (_ROOM * n_units).bit_length())

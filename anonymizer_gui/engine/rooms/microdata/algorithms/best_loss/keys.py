@@ -35,7 +35,7 @@ class Keys:
         numbers, losses = [], []
         for j, qi in enumerate(encoded.qis):
             mark = random.integers(0, 1 << 64, len(qi.hierarchy), dtype=np.uint64)
-            nodes = qi.levels()[:, tuples[:, j]]
+            nodes = qi.levels().take(tuples[:, j], axis=1)
             progress.check()
             numbers.append(mark[nodes])
             losses.append((qi.weight * qi.hierarchy.loss[nodes]).astype(np.float32))
@@ -62,8 +62,8 @@ class Keys:
         """Give the keys of some of the units alone."""
         fewer = copy.copy(self)
         fewer._counts = self._counts[units]
-        fewer._numbers = [number[:, units] for number in self._numbers]
-        fewer._losses = [losses[:, units] for losses in self._losses]
+        fewer._numbers = [number.take(units, axis=1) for number in self._numbers]
+        fewer._losses = [losses.take(units, axis=1) for losses in self._losses]
         return fewer
 
     def of_all(self, nodes: Ints) -> Numbers:
@@ -138,6 +138,8 @@ def _bundles(levels: Sequence[int], n_units: int) -> list[list[int]]:
 
 def _added(columns: list[int], of_level: list[npt.NDArray[Number]]) -> npt.NDArray[Number]:
     """Add up columns for every combination of their levels, the last column changing first."""
+    if len(columns) == 1:
+        return of_level[columns[0]]
     shape = [len(of_level[j]) for j in columns]
     added = np.zeros((math.prod(shape), of_level[columns[0]].shape[1]), dtype=of_level[columns[0]].dtype)
     for place, levels in enumerate(itertools.product(*map(range, shape))):
