@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -34,7 +35,7 @@ from anonymizer_gui.ui.release.release_chooser import ReleaseChooser
 from anonymizer_gui.ui.release.safeguards_form import SafeguardsForm
 from anonymizer_gui.ui.room_view import view_for
 from anonymizer_gui.ui.widgets.empty_state import EmptyState
-from anonymizer_gui.ui.widgets.layout_pieces import TurningBox, scrolled, titled
+from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
 from anonymizer_gui.ui.widgets.named import named
 from anonymizer_gui.ui.widgets.note import Note
 from anonymizer_gui.ui.widgets.plain_text import plain
@@ -45,7 +46,7 @@ from anonymizer_gui.workspace.leaving import check_release, export_release
 from anonymizer_gui.workspace.safeguards import own_files
 
 _WIDEST = 44
-"""So many times the height of a line is the widest that options and checks become."""
+"""So many times the height of a line is the widest that options and checks become by themselves."""
 
 
 class ReleasePage(Page):
@@ -136,10 +137,13 @@ class ReleasePage(Page):
         unit = self.fontMetrics().height()
         parts = [self.panel.how, self.safeguards] if self.panel.how is not None else [self.safeguards]
         # The checks come first: what must be in order is never out of sight below the options.
-        # Lines that run across a large screen are hard to read; there the options stand beside the checks.
-        side = scrolled(TurningBox(_WIDEST, titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts)))
-        upper.addWidget(side)
-        upper.setSizes([unit * 26, unit * 44])
+        # Lines that run across a large screen are hard to read: what leaves gets the room a large screen has more.
+        told = (titled(tr("Checklist"), self.checks), titled(tr("How it leaves"), *parts))
+        for part in told:
+            part.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        upper.addWidget(scrolled(*told))
+        upper.setStretchFactor(0, 1)
+        upper.setSizes([unit * 26, unit * _WIDEST])
         reason = QHBoxLayout()
         reason.addWidget(self.reason_label)
         reason.addWidget(self.reason, 1)

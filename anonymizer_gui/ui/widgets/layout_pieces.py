@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -102,10 +101,10 @@ class UpAndDown(QScrollArea):
 class TurningSplitter(QSplitter):
     """Holds parts below each other, and side by side where the window is wide enough for it."""
 
-    def __init__(self, lines: int) -> None:
-        """Turn from so many lines of text in width on."""
+    def __init__(self, lines: int, *shares: int) -> None:
+        """Turn from so many lines of text in width on; shares say how wide the parts are then, otherwise all alike."""
         super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
-        self._lines = lines
+        self._lines, self._shares = lines, shares
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Turn when the room has changed."""
@@ -116,35 +115,11 @@ class TurningSplitter(QSplitter):
             return
         self.setOrientation(wanted)
         if is_wide:
-            self.setSizes([self.width() // self.count()] * self.count())
+            shares = self._shares or (1,) * self.count()
+            self.setSizes([self.width() * share // sum(shares) for share in shares])
         else:
             first = self.widget(0)
             self.setSizes([first.sizeHint().height() if first else 0, self.height()])
-
-
-class TurningBox(QWidget):
-    """Holds parts below each other, and side by side where it is wide enough; each no wider than lines are read."""
-
-    def __init__(self, widest: int, *parts: QWidget) -> None:
-        """Let a part become so many lines of text wide, and turn where each has two thirds of that."""
-        super().__init__()
-        self._widest, self._n_parts = widest, len(parts)
-        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        for part in parts:
-            self._box.addWidget(part)
-        self._box.addStretch(1)
-        self.setMaximumWidth(widest * self.fontMetrics().height() * len(parts))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Turn when the room has changed."""
-        super().resizeEvent(event)
-        enough = 2 * self._widest * self._n_parts * self.fontMetrics().height() // 3
-        is_wide = self.width() >= enough
-        self._box.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
-        for place in range(self._n_parts):
-            self._box.setStretch(place, int(is_wide))
-        self._box.setStretch(self._n_parts, int(not is_wide))
 
 
 def scrolled(*parts: QWidget) -> UpAndDown:

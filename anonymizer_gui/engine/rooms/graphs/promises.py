@@ -51,10 +51,10 @@ def _fewest(candidates: Sequence[Candidate], labels: Sequence[str]) -> int:
 
 def _sentence(project: Project, is_directed: bool) -> Sentence:
     if project.algorithm.protects == "all":
-        return say("every group has at least {k} people", k=project.k)
+        return say("every group has at least {k:person|people}", k=project.k)
     if is_directed:
-        return say("every pair of ties that leave and reach is shared by at least {k} people", k=project.k)
-    return say("every number of ties is shared by at least {k} people", k=project.k)
+        return say("every pair of ties that leave and reach is shared by at least {k:person|people}", k=project.k)
+    return say("every number of ties is shared by at least {k:person|people}", k=project.k)
 
 
 def _people(project: Project, after: Exposure, is_directed: bool) -> Promise:
@@ -78,7 +78,7 @@ def _rows(project: Project, smallest: int) -> Promise:
     return Promise(
         "row-k",
         "k-anonymity of the rows",
-        say("at least {k} people share ties and quasi-identifiers", k=project.k),
+        say("at least {k:person shares|people share} ties and quasi-identifiers", k=project.k),
         smallest >= project.k,
         smallest,
         {"k": project.k},
@@ -94,7 +94,7 @@ def _labels(project: Project, fewest: int) -> Promise:
     return Promise(
         "label-l",
         "l-diversity of the label",
-        say("people who cannot be told apart have at least {l} values of “{column}”", l=project.l, column=column),
+        say("people who cannot be told apart have at least {l:value|values} of “{column}”", l=project.l, column=column),
         fewest >= project.l,
         fewest,
         {"l": project.l, "column": column},

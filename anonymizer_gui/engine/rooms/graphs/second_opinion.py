@@ -33,15 +33,19 @@ def differences(counted: Counted, told: Mapping[str, Json]) -> list[Sentence]:
     """Say in which numbers and promises a certificate is not what was counted."""
     numbers = told["numbers"]
     found = {
-        "nodes": counted.nodes == numbers["nodes"],
-        "edges": counted.edges == numbers["edges"],
-        "smallest_class": counted.smallest == numbers["smallest_class"],
-        "certain_edges": abs(counted.certain_edges - numbers["certain_edges"]) < _CLOSE,
-        "labels": counted.fewest_labels_by_ties == numbers["labels"],
-        "unique": all(abs(share - numbers["unique"][depth]) < _CLOSE for depth, share in counted.unique.items()),
+        "People": counted.nodes == numbers["nodes"],
+        "Ties": counted.edges == numbers["edges"],
+        "Smallest set of people who fit": counted.smallest == numbers["smallest_class"],
+        "Share of ties that are certain": abs(counted.certain_edges - numbers["certain_edges"]) < _CLOSE,
+        "Fewest labels": counted.fewest_labels_by_ties == numbers["labels"],
+        "People who stand out alone": all(
+            abs(share - numbers["unique"][depth]) < _CLOSE for depth, share in counted.unique.items()
+        ),
     }
     wrong = [
-        say("Counted again, “{name}” is another number.", name=name) for name, is_same in found.items() if not is_same
+        say("Counted again, “{name}” is another number.", name=say(name))
+        for name, is_same in found.items()
+        if not is_same
     ]
     for promise in told["promises"]:
         worth = _WORTH[promise["name"]](counted)

@@ -26,7 +26,7 @@ def _regions(project: Project, found: Opinion) -> Promise:
     return Promise(
         "region-k",
         "k users in every region",
-        say("every region holds at least {k} users", k=project.k),
+        say("every region holds at least {k:user|users}", k=project.k),
         found.holds["region-k"],
         found.worth["region-k"],
         {"k": project.k},
@@ -42,7 +42,7 @@ def _reciprocal(project: Project, found: Opinion) -> Promise:
     return Promise(
         "reciprocal-k",
         "Reciprocity",
-        say("every region is sent by at least {k} users", k=project.k),
+        say("every region is sent by at least {k:user|users}", k=project.k),
         found.holds["reciprocal-k"],
         found.worth["reciprocal-k"],
         {"k": project.k},
@@ -82,7 +82,7 @@ def _mixes(project: Project, found: Opinion) -> Promise:
     return Promise(
         "mix-k",
         "k people in every mix",
-        say("a pseudonym changes only together with those of at least {k} people", k=project.k),
+        say("a pseudonym changes only together with those of at least {k:person|people}", k=project.k),
         found.holds["mix-k"],
         found.worth["mix-k"],
         {"k": project.k},
@@ -114,7 +114,11 @@ def _visits(project: Project, found: Opinion) -> Promise:
     return Promise(
         "visits-k",
         "k^m-anonymity of visits",
-        say("whoever knows up to {known:visit|visits} of somebody finds at least {k} people", known=known, k=project.k),
+        say(
+            "whoever knows up to {known:visit|visits} of somebody finds at least {k:person|people}",
+            known=known,
+            k=project.k,
+        ),
         found.holds["visits-k"],
         found.worth["visits-k"],
         {"k": project.k, "m": known},

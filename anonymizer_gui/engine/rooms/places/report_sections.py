@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.room import Pairs, Section, Sentences
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES, TRACKS
+from anonymizer_gui.engine.rooms.places.number_names import NUMBER_NAMES
 
 _MEANING = {
     CLOAK: "Every user sends a region with at least k users instead of a point. No row names anybody.",
@@ -33,16 +34,6 @@ _NOT_PROTECTED = {
         "Published tracks are means: they may cross rivers and buildings.",
     ),
 }
-_NAMES = {
-    "answers": "Users who send a region, at each query",
-    "queries": "Queries per user", "regions": "Regions", "smallest_region": "Fewest users in a region",
-    "fewest_senders": "Fewest users who send the same", "reciprocal": "Share of users with a reciprocal region",
-    "median_side_m": "Median side of a region in metres", "p90_side_m": "90 % of the sides are below, in metres",
-    "people": "People", "kinds_left": "Different tiles and slots", "smallest_support": "Fewest people who share a few",
-    "pseudonyms": "Pseudonyms", "mixes": "Mixes", "smallest_mix": "Smallest mix",
-    "published": "Tracks", "points": "Points", "classes": "Classes", "smallest_class": "Smallest class",
-}  # fmt: skip
-
 
 _LOSSES = {
     "lost": "Share of tracks that are lost",
@@ -72,7 +63,7 @@ def sections_of(told: Mapping[str, Json]) -> list[Section]:
 
 
 def _result(told: Mapping[str, Json]) -> dict[str, Json]:
-    numbers = {_NAMES[name]: value for name, value in told["numbers"].items()}
+    numbers = {NUMBER_NAMES[name]: value for name, value in told["numbers"].items()}
     loss = {_LOSSES[name]: told["loss"][name] for name in _TELLS[told["written"]["way"]]}
     return {**numbers, **loss, "Source": told["source"]["file"], "SHA-256 of the release": told["release"]["sha256"]}
 

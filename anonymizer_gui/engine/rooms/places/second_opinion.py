@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from anonymizer_gui.engine.params import Json
 from anonymizer_gui.engine.rooms.places.algorithms.contract import CLOAK, MIX, TILES
+from anonymizer_gui.engine.rooms.places.number_names import NUMBER_NAMES
 from anonymizer_gui.engine.rooms.places.recount.mixing import count_mix
 from anonymizer_gui.engine.rooms.places.recount.regions import Point, count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tiles import count_tiles
@@ -91,7 +92,7 @@ def _on_mix(written: Mapping[str, Json], rows: Rows, mixes: Rows) -> Opinion:
 def differences(found: Opinion, numbers: Mapping[str, Json], promises: Sequence[Mapping[str, Json]]) -> list[Sentence]:
     """Say in which numbers and promises what is told is not what was counted."""
     wrong = [
-        say("Counted again, “{name}” is another number.", name=name)
+        say("Counted again, “{name}” is another number.", name=say(NUMBER_NAMES[name]))
         for name, value in found.numbers.items()
         if not _is_close(value, numbers[name], _CLOSE_METRES if name.endswith("_m") else _CLOSE_SHARE)
     ]

@@ -92,13 +92,13 @@ class MicrodataView:
 
     def status(self, document: "Document") -> StatusWords:
         """Say how many rows and columns there are, and the goals."""
-        from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short
+        from anonymizer_gui.ui.rooms.microdata.settings_words import goals_in_words
 
         table, goals = document.table, document.project.goals
         if table is None:
             return StatusWords()
         size = tr("{rows:row|rows} × {columns:column|columns}", rows=whole(table.n_whole), columns=len(table.names))
-        short = goals_in_short(goals) or tr("no goal yet")
+        short = goals_in_words(goals) or tr("no goal yet")
         if document.project.person:
             size = " · ".join((size, tr("people by “{column}”", column=document.project.person)))
             return StatusWords(size, short, "\n".join(tr(goal.sentence_about_people()) for goal in goals))

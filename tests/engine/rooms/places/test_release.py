@@ -30,7 +30,7 @@ from anonymizer_gui.engine.rooms.places.project import PLACES, Project
 from anonymizer_gui.engine.rooms.places.recount.regions import count_regions, fewest_inside
 from anonymizer_gui.engine.rooms.places.recount.tracks import count_tracks
 from anonymizer_gui.engine.rooms.places.running import run
-from anonymizer_gui.engine.rooms.places.second_opinion import opinion_on
+from anonymizer_gui.engine.rooms.places.second_opinion import Opinion, differences, opinion_on
 from anonymizer_gui.engine.shapes.places.places import Places
 from anonymizer_gui.engine.shapes.places.projection import Projection
 
@@ -264,3 +264,13 @@ def test_a_run_has_no_field_that_is_an_identifier() -> None:
     release = leaving(Nwa()).release
     assert release.published.head == ("track", "class", "elapsed", "lon", "lat")
     assert {row[0] for row in release.published.rows} == {str(n + 1) for n in range(release.measured["published"])}
+
+
+def test_differences_are_told_in_words() -> None:
+    found = differences(
+        Opinion({"fewest_senders": 3, "p90_side_m": 90.0}, {}, {}), {"fewest_senders": 4, "p90_side_m": 10.0}, []
+    )
+    assert found == [
+        "Counted again, “Fewest users who send the same” is another number.",
+        "Counted again, “90 % of the sides are below, in metres” is another number.",
+    ]

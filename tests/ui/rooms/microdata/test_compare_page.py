@@ -73,7 +73,7 @@ def test_every_release_is_a_row_with_its_measured_figures(page: ComparePage) -> 
     assert cells(page, "k") == [str(m.k) for m in measured]
     assert cells(page, "Loss (LM)") == [f"{m.lm:.1%}" for m in measured]
     assert cells(page, "t") == [f"{m.t['emd']:.3f}" for m in measured]
-    assert cells(page, "Goals") == ["k = 5; l = 2"] * 3
+    assert cells(page, "Goals") == ["k-anonymity: k = 5; distinct l-diversity: l = 2"] * 3
 
 
 def test_the_query_error_comes_by_itself_on_small_tables(page: ComparePage) -> None:

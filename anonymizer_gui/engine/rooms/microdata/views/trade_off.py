@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonymizer_gui.engine.params import to_json
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.engine.rooms.microdata.compare import comparison_of
-from anonymizer_gui.engine.rooms.microdata.privacy.contract import PrivacyModel
 from anonymizer_gui.engine.rooms.microdata.release import Release
 from anonymizer_gui.engine.rooms.microdata.utility.query_error import QueryError
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -60,32 +58,3 @@ def front(xs: Sequence[float], ys: Sequence[float], *, more_x: bool = False, mor
 def query_error(release: Release, original: Table, progress: Progress) -> float:
     """Ask both tables the same random counts; give the median relative error."""
     return QueryError().measure(comparison_of(release, original), progress).value
-
-
-def goals_in_short(goals: Sequence[PrivacyModel]) -> str:
-    """Write goals in one line, such as `k = 5; l = 3`: their numbers, and what else is not as usual."""
-    return "; ".join(_in_short(goal) for goal in goals)
-
-
-def parameters_in_short(value: object) -> str:
-    """Write the parameters of an algorithm that differ from their usual values in one line."""
-    usual = to_json(type(value)())
-    changed = {name: item for name, item in to_json(value).items() if item != usual[name]}
-    return ", ".join(f"{name} = {_words(item)}" for name, item in changed.items())
-
-
-def _in_short(goal: PrivacyModel) -> str:
-    values, usual = to_json(goal), to_json(type(goal)())
-    told = {name: item for name, item in values.items() if _is_number(item) or item != usual[name]}
-    text = ", ".join(f"{name} = {_words(item)}" for name, item in told.items())
-    return text if goal.name in values else f"{goal.name}: {text}"
-
-
-def _is_number(item: object) -> bool:
-    return isinstance(item, int | float) and not isinstance(item, bool)
-
-
-def _words(item: object) -> str:
-    if isinstance(item, list):
-        return " ".join("=".join(map(str, part)) if isinstance(part, list) else str(part) for part in item)
-    return f"{item:g}" if isinstance(item, float) else str(item)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
 from anonymizer_gui.engine.rooms.microdata.release import Release
-from anonymizer_gui.engine.rooms.microdata.views.trade_off import goals_in_short, parameters_in_short
 from anonymizer_gui.ui import theme
 from anonymizer_gui.ui.i18n import percent, tr
 from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
@@ -24,6 +23,7 @@ from anonymizer_gui.ui.rooms.microdata.compare.release_heads import (
     written,
 )
 from anonymizer_gui.ui.rooms.microdata.document import MicrodataDocument
+from anonymizer_gui.ui.rooms.microdata.settings_words import goals_in_words, parameters_in_words
 from anonymizer_gui.ui.widgets.indexes import Index
 from anonymizer_gui.ui.widgets.plain_text import plain_tips
 
@@ -179,7 +179,7 @@ class ReleaseModel(QAbstractTableModel):
             ]
         if algorithm is None:
             return ""
-        return tr(algorithm.title) if key == "algorithm" else parameters_in_short(algorithm)
+        return tr(algorithm.title) if key == "algorithm" else parameters_in_words(algorithm)
 
     def _tip(self, release: Release, head: Head) -> str:
         if head.key == STATE:
@@ -220,6 +220,6 @@ class ReleaseModel(QAbstractTableModel):
 
 def goals_words(release: Release) -> str:
     """Write the goals of a release and its suppression limit in one line."""
-    goals = goals_in_short(release.project.goals) or tr("none")
+    goals = goals_in_words(release.project.goals) or tr("none")
     limit = release.project.suppression
     return tr("{goals}; suppress up to {share}", goals=goals, share=percent(limit)) if limit else goals

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter
 
 from anonymizer_gui.engine.files.own_files import files_of, refuse_own
 from anonymizer_gui.engine.progress import Progress
@@ -23,7 +23,14 @@ from anonymizer_gui.ui.rooms.microdata.public_values import PublicValuesDialog
 from anonymizer_gui.ui.rooms.microdata.release.agree_dialog import AgreeDialog
 from anonymizer_gui.ui.rooms.microdata.release.leaving_columns import LeavingColumns
 from anonymizer_gui.ui.rooms.microdata.release.publishing_form import PublishingForm
+from anonymizer_gui.ui.widgets.layout_pieces import TurningSplitter, titled
 from anonymizer_gui.ui.widgets.named import named
+from anonymizer_gui.ui.widgets.table_model import TableModel
+from anonymizer_gui.ui.widgets.table_view import TableView
+
+_BESIDE = 48
+"""From so many lines of text in width on the rows stand beside the columns."""
+_COLUMNS, _ROWS = 260, 160
 
 
 class MicrodataPanel(LeavingPanel):
@@ -34,7 +41,8 @@ class MicrodataPanel(LeavingPanel):
     def __init__(self, document: MicrodataDocument) -> None:
         super().__init__(document)
         self.columns, self.options = LeavingColumns(), PublishingForm()
-        self.what, self.how = self.columns, self.options
+        self.rows = named(TableView(TableModel(), document.jobs), "leaving_rows", spoken=tr("Rows as they leave"))
+        self.what, self.how = self._laid_out(), self.options
         self.mapping_button = named(QPushButton(tr("Save the Mapping…")), "mapping")
         about = tr("Look through the columns without a role and agree to publish them unchanged")
         self.agree_button = named(QPushButton(tr("Agree to Columns…")), "agree_all", tip=about)
@@ -82,8 +90,13 @@ class MicrodataPanel(LeavingPanel):
         return marked_name(name) if untruthful_of(self.document.project) else name
 
     def show_leaving(self, leaving: LeavingTable | None) -> None:
-        """Let the mapping be saved once the table was made."""
+        """Show the rows, and let the mapping be saved, once the table was made."""
         self._leaving = leaving
+        model = self.rows.table_model()
+        if leaving is not None and leaving.table is not model.table:
+            project = leaving.release.project
+            model.set_table(leaving.table, project.schema, untruthful_of(project))
+            self.rows.fit_columns()
         for button in (self.mapping_button, self.house_button):
             button.setEnabled(leaving is not None)
 
@@ -111,6 +124,19 @@ class MicrodataPanel(LeavingPanel):
         people = leaving.measured.people
         about = () if people is None else (tr("k counts {people:person|people}.", people=whole(people)),)
         return " ".join((told, *about, *_stayed(leaving)))
+
+    def _laid_out(self) -> QSplitter:
+        """Put the columns above the rows, or beside them where there is room."""
+        parts = TurningSplitter(_BESIDE, 2, 3)
+        parts.addWidget(self.columns)
+        parts.addWidget(titled(tr("The rows as they leave"), self.rows))
+        parts.setStretchFactor(1, 1)
+        parts.setSizes([_COLUMNS, _ROWS])
+        parts.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes what the page has
+        line = self.rows.fontMetrics().height()
+        self.columns.setMinimumHeight(4 * line)
+        self.rows.setMinimumHeight(4 * line)
+        return parts
 
     def _connect(self) -> None:
         self.options.edited.connect(lambda text, publishing: self.document.edit(text, publishing=publishing))

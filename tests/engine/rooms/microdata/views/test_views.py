@@ -32,8 +32,6 @@ from anonymizer_gui.engine.rooms.microdata.views.split_steps import has_steps, i
 from anonymizer_gui.engine.rooms.microdata.views.trade_off import (
     figure,
     front,
-    goals_in_short,
-    parameters_in_short,
     query_error,
 )
 from anonymizer_gui.engine.shapes.tables.table import Table
@@ -273,13 +271,6 @@ def test_the_query_error_is_that_of_the_metric(released: tuple[Release, Table]) 
     assert (
         query_error(release, original, SILENT) == QueryError().measure(comparison_of(release, original), SILENT).value
     )
-
-
-def test_settings_are_told_in_short() -> None:
-    assert goals_in_short((KAnonymity(k=5), TCloseness(t=0.25))) == "k = 5; t = 0.25"
-    assert goals_in_short((TCloseness(t=0.25, distance="kl", column="x"),)) == "t = 0.25, distance = kl, column = x"
-    assert parameters_in_short(TopDown(split="lm-gain")) == ""
-    assert parameters_in_short(BottomUp(stop="first-level")) == "stop = first-level"
 
 
 @given(st.lists(st.integers(1, 5000), min_size=1, max_size=200))
