@@ -15,6 +15,8 @@ from anonymizer_gui.engine.dp.checker.examples import EXAMPLES, Example
 from anonymizer_gui.engine.dp.checker.proving import proven
 from anonymizer_gui.engine.dp.checker.reading import read
 from anonymizer_gui.engine.dp.checker.refuting import refuted
+from anonymizer_gui.engine.dp.checker.tables import shown
+from anonymizer_gui.engine.dp.checker.two_tables import two_tables
 from anonymizer_gui.engine.dp.unit import Unit
 from anonymizer_gui.engine.errors import BadParameter, Cancelled
 from anonymizer_gui.engine.progress import Progress
@@ -233,3 +235,31 @@ def test_what_is_proven_has_no_counterexample(items: list[str], unit: Unit) -> N
 def test_examples_and_sentences_are_there_in_german() -> None:
     known = json.loads(resource_path("translations", "de", "engine", "dp.json").read_text(encoding="utf-8"))
     assert [text for example in EXAMPLES for text in (example.title, example.summary) if text not in known] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_answers_about_two_neighbours_are_drawn(example: Example) -> None:
+    answer = check(example.expression, example.unit)
+    drawn = two_tables(answer)
+    if example.name == "bins-from-data":
+        assert drawn is None
+        return
+    assert drawn is not None
+    assert sum(drawn.one) == pytest.approx(1)
+    assert sum(drawn.other) == pytest.approx(1)
+    assert len(drawn.labels) == len(drawn.one) == len(drawn.other) <= 25
+    assert drawn == two_tables(answer)
+    if answer.spend is not None and answer.spend.epsilon:
+        most = math.exp(float(answer.spend.epsilon)) * 1.15  # they are drawn
+        frequent = [(one, other) for one, other in zip(drawn.one, drawn.other, strict=True) if min(one, other) > 0.01]
+        assert frequent
+        assert all(max(pair) <= most * min(pair) for pair in frequent)
+
+
+def test_the_pair_that_refutes_is_the_one_that_is_drawn() -> None:
+    answer = check("count() + 10")
+    drawn = two_tables(answer)
+    assert answer.example is not None
+    assert drawn is not None
+    assert (drawn.first, drawn.second) == (shown(answer.example.first), shown(answer.example.second))
+    assert not any(one and other for one, other in zip(drawn.one, drawn.other, strict=True))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -354,3 +354,21 @@ def test_a_report_that_no_program_opens_is_told_with_its_place(
     document.messages.clear("not opened")
     dict(told.actions)["Open Folder"]()
     assert "No program" not in document.messages.open[-1].text
+
+
+def test_the_rows_are_shown_as_they_leave(page_of: Make) -> None:
+    page, _ = page_of()
+    model = page.panel.rows.table_model()
+    assert page.leaving is not None
+    assert model.table is page.leaving.table
+    assert "name" not in model.table.names
+    assert model.rowCount() == page.leaving.table.n_rows
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1100, False), (1900, True)])
+def test_the_rows_stand_beside_the_columns_where_there_is_room(page_of: Make, width: int, beside: bool) -> None:
+    page, _ = page_of()
+    page.resize(width, 900)
+    page.show()
+    columns, rows = page.panel.columns, page.panel.rows
+    assert (rows.mapTo(page, QPoint()).x() > columns.mapTo(page, QPoint()).x() + columns.width() - 1) == beside

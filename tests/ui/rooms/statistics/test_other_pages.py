@@ -204,6 +204,16 @@ def test_the_four_functions_of_the_lecture_come_out_right(checker: CheckerPage, 
     assert checker.argument.text()
 
 
+def test_answers_about_two_tables_are_drawn_side_by_side(checker: CheckerPage) -> None:
+    checker.choose("laplace")
+    plot = checker.chart.chart.plot
+    assert plot is not None
+    assert "no rows" in plot.title
+    assert len(plot.numbers()[1]) == 25
+    checker.choose("bins-from-data")
+    assert checker.chart.chart.plot is None
+
+
 def test_a_refuted_mechanism_shows_the_pair_and_the_ratio(checker: CheckerPage) -> None:
     checker.choose("shift")
     assert "↔" in checker.figures.card("pair").text.text()

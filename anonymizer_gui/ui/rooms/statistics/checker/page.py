@@ -21,11 +21,14 @@ from anonymizer_gui.engine.budget import Budget, ExactAmount
 from anonymizer_gui.engine.dp.checker.check import Answer, check
 from anonymizer_gui.engine.dp.checker.examples import EXAMPLES
 from anonymizer_gui.engine.dp.checker.reading import KNOWN
+from anonymizer_gui.engine.dp.checker.two_tables import TwoTables, two_tables
 from anonymizer_gui.engine.dp.unit import Neighbours, Unit
 from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.progress import Progress
 from anonymizer_gui.ui.i18n import rounded, told, tr
 from anonymizer_gui.ui.page import Mark, Page, State
+from anonymizer_gui.ui.plots import Bars
+from anonymizer_gui.ui.widgets.chart_panel import ChartPanel
 from anonymizer_gui.ui.widgets.combos import WideListCombo
 from anonymizer_gui.ui.widgets.figure_cards import Figure, FigureCards
 from anonymizer_gui.ui.widgets.layout_pieces import scrolled, titled
@@ -35,6 +38,8 @@ from anonymizer_gui.workspace.document import Document
 
 _ROOM = "statistics"
 _AMOUNT = ExactAmount()
+_CHART_LINES = 16
+_NO_ROWS = "{}"
 
 
 class CheckerPage(Page):
@@ -91,6 +96,9 @@ class CheckerPage(Page):
         self.figures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.argument = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "argument")
         self.argument.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.chart = ChartPanel(self.document.drawing, "two_tables")
+        self.chart.setMinimumHeight(self.fontMetrics().height() * _CHART_LINES)
+        self.chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         layout = QVBoxLayout(self)
         layout.addWidget(self._laid_out())
 
@@ -107,7 +115,10 @@ class CheckerPage(Page):
         self.unit.make_room()
         known = QLabel(tr("Known are: {known}", known=KNOWN), wordWrap=True)
         known.setForegroundRole(known.foregroundRole().PlaceholderText)
-        right = scrolled(self._form(), self.verdict, self.figures, self.argument, self.summary, known)
+        right = scrolled(self._form(), self.verdict, self.figures, self.argument, self.summary, known, self.chart)
+        inside = right.inside.layout()
+        if isinstance(inside, QVBoxLayout):
+            inside.setStretchFactor(self.chart, 1)
         split = named(QSplitter(childrenCollapsible=False), "checker_splitter")
         split.addWidget(titled(tr("Examples"), self.examples))
         split.addWidget(right)
@@ -156,7 +167,8 @@ class CheckerPage(Page):
         epsilon, delta = (_AMOUNT.parse(text) if text and text != "0" else "0" for text in typed)
         return Budget.from_json({"epsilon": epsilon, "delta": delta})
 
-    def _on_checked(self, answer: Answer) -> None:
+    def _on_checked(self, found: tuple[Answer, TwoTables | None]) -> None:
+        answer, drawn = found
         words = {
             "proven": ("good", tr("Proven: this is differentially private.")),
             "refuted": ("bad", tr("Refuted: this is not differentially private.")),
@@ -167,6 +179,7 @@ class CheckerPage(Page):
         self.verdict.show_note(*words[answer.verdict])
         self.figures.show_figures(_figures(answer))
         self.argument.setText("\n".join(f"• {tr(sentence)}" for sentence in answer.argument))
+        self.chart.show_plot(None if drawn is None else _plot(drawn))
 
     def _on_failed(self, error: BaseException) -> None:
         if not isinstance(error, AnonymizerError):
@@ -174,6 +187,7 @@ class CheckerPage(Page):
         self.verdict.show_note("bad", told(error))
         self.figures.show_figures(())
         self.argument.clear()
+        self.chart.show_plot(None)
 
 
 def _figures(answer: Answer) -> tuple[Figure, ...]:
@@ -198,5 +212,14 @@ def _figures(answer: Answer) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def _check(expression: str, unit: Unit, claim: Budget | None, progress: Progress) -> Answer:
-    return check(expression, unit, claim, progress=progress)
+def _plot(drawn: TwoTables) -> Bars:
+    """Draw the answers about two neighbours side by side: the more alike, the less is told of the row between them."""
+    first, second = (tr("no rows") if table == _NO_ROWS else table for table in (drawn.first, drawn.second))
+    title = tr("How often each answer is given about {first} and about {second}", first=first, second=second)
+    series = {first: drawn.one, second: drawn.other}
+    return Bars(title, drawn.labels, series, x=tr("Answer"), y=tr("Share of simulated answers"), shares=True)
+
+
+def _check(expression: str, unit: Unit, claim: Budget | None, progress: Progress) -> tuple[Answer, TwoTables | None]:
+    answer = check(expression, unit, claim, progress=progress)
+    return answer, two_tables(answer)
