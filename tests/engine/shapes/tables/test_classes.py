@@ -76,3 +76,24 @@ def test_merging_groups_adds_up_their_counts(pairs: list[tuple[int, int]]) -> No
 def test_starts_bound_the_entries_of_each_group(n_groups: int) -> None:
     found = Histogram.count(np.arange(n_groups), n_groups, np.zeros(n_groups, dtype=np.int64), 2)
     assert found.starts().tolist() == list(range(n_groups + 1))
+
+
+@given(
+    st.sampled_from([(1, 70_000), (9, 10_000), (70_000, 1), (3, 2**31), (2**20, 2**20), (2**31, 2**31)]),
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(1, 5)), max_size=30),
+)
+def test_histograms_of_many_cells_are_counted_without_them(
+    shape: tuple[int, int], drawn: list[tuple[float, float, int]]
+) -> None:
+    n_groups, n_values = shape
+    rows = [(int(g * (n_groups - 1)), int(v * (n_values - 1)), times) for g, v, times in drawn]
+    wanted, weighted = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for g, v, times in rows:
+        wanted[g, v] += 1
+        weighted[g, v] += times
+    groups, values, counts = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    found = Histogram.count(groups, n_groups, values, n_values)
+    told = Histogram.count(groups, n_groups, values, n_values, counts)
+    for histogram, expected in ((found, wanted), (told, weighted)):
+        entries = zip(histogram.groups.tolist(), histogram.values.tolist(), histogram.counts.tolist(), strict=True)
+        assert list(entries) == [(*cell, n) for cell, n in sorted(expected.items())]
