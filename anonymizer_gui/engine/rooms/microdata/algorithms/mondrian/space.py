@@ -188,14 +188,17 @@ class Found:
 
         `lengths` has the number of tuples of every partition.
         """
-        first_child = np.cumsum(self.n_children) - self.n_children
-        key = repeated(first_child, lengths[self.parts]) + self.child
-        of_child = np.bincount(key, minlength=int(self.n_children.sum()))
         if (self.n_children != 2).any():
-            return np.argsort(key, kind="stable").astype(np.int32), of_child
+            first_child = np.cumsum(self.n_children) - self.n_children
+            key = repeated(first_child, lengths[self.parts]) + self.child
+            return np.argsort(key, kind="stable").astype(np.int32), np.bincount(
+                key, minlength=int(self.n_children.sum())
+            )
         # Two children each: the left ones come before the right ones, no sorting is needed.
+        both = lengths[self.parts]
+        right = np.add.reduceat(self.child, np.cumsum(both) - both, dtype=np.int32)
+        of_child = np.stack([both - right, right], axis=1).reshape(-1)
         starts = np.cumsum(of_child) - of_child
-        del key
         order = np.empty(len(self.child), dtype=np.int32)
         for side in (0, 1):
             members = np.flatnonzero(self.child == side)
