@@ -23,6 +23,7 @@ _LABELS_AT_ONCE = 1 << 15  # a million in one call would keep every other thread
 _MASKS = np.array([(1 << (8 * n)) - 1 for n in range(_WORD + 1)], dtype=np.uint64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
+_DIGITS = np.arange(0, 8 * _WORD, 16, dtype=np.uint64)
 
 
 def padded(data: bytes) -> Bytes:
@@ -133,7 +134,7 @@ class Cells:
         for rows, words in self._further():
             keys.append(np.zeros(len(self.starts), dtype=np.uint64))
             keys[-1][rows] = words.byteswap()
-        order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0])
+        order = _order(keys)
         differs = np.zeros(len(order), dtype=bool)
         differs[:1] = True
         for key in keys:
@@ -210,6 +211,13 @@ class Cells:
         example = np.empty(len(known), dtype=np.int64)
         example[codes] = rows
         return np.asarray(codes, dtype=np.int64), example
+
+
+def _order(keys: Sequence[Words]) -> Places:
+    """Sort by several words, the first one most important, sixteen bits at a time: numpy sorts those by counting."""
+    parts = ((key >> shift).astype(np.uint16) for key in reversed(keys) for shift in _DIGITS)
+    telling = [part for part in parts if len(part) and part.min() < part.max()]
+    return np.lexsort(telling) if telling else np.arange(len(keys[0]))
 
 
 class CellCoder:

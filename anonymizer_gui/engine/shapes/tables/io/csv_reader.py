@@ -110,7 +110,8 @@ class _Rows:
         if self.skipped < self.options.skip_lines:
             return data
         marks = Marks(self.options.delimiter, self.options.quote)
-        self.quoted = self.quoted or (marks.quote != "" and marks.quote.encode() * 2 in data)
+        quote = marks.quote.encode()
+        self.quoted = self.quoted or (quote != b"" and quote in data and quote * 2 in data)
         while data and (block := self._cut(data, marks, final)) is not None:
             self._add(block)
             self.line = block.next_line()

@@ -33,6 +33,7 @@ class Block:
     fields: Places
     used: int
     first_line: int
+    quoted: bool
 
     def lines(self, records: Places) -> list[int]:
         """Give the line in the file on which each of some records begins."""
@@ -40,7 +41,9 @@ class Block:
         return [int(n) for n in self.first_line + np.searchsorted(ends, self.starts[self.firsts[records]])]
 
     def next_line(self) -> int:
-        """Give the line on which the text behind this block begins."""
+        """Give the line on which the text behind this block begins; only quoted cells hold several lines."""
+        if not self.quoted:
+            return self.first_line + len(self.fields)
         return line_at(self.data, self.used, self.first_line)
 
 
@@ -85,7 +88,7 @@ def cut(data: bytes, marks: Marks, first_line: int, final: bool) -> Block | None
     if len(quotes):
         starts, lengths = _unquoted(buffer, quotes[quotes < used], starts, lengths, _Where(data, first_line, marks))
     return Block(data, buffer, starts, lengths, np.concatenate([[0], closes[:-1] + 1]),
-                 np.diff(closes, prepend=-1), used, first_line)  # fmt: skip
+                 np.diff(closes, prepend=-1), used, first_line, bool(len(quotes)))  # fmt: skip
 
 
 def _cell_ends(buffer: Bytes, data: bytes, marks: Marks, final: bool) -> tuple[Places, Places]:

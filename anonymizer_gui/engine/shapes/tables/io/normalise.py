@@ -53,6 +53,8 @@ def with_plain_spaces(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
+    if text.isascii() and text.isprintable():  # the common case, in a fraction of the pattern's time
+        return "  " not in text
     return text.isascii() and _ODD_ASCII.search(text) is None
 
 
