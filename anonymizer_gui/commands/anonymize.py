@@ -19,7 +19,7 @@ from anonymizer_gui.commands.exporting import (
 from anonymizer_gui.commands.goal_options import add_goal_arguments, goals_from
 from anonymizer_gui.commands.measure import as_text, columns_named
 from anonymizer_gui.commands.offers import add_offer_argument, check_offers, offers_told, point_to_offers
-from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from
+from anonymizer_gui.commands.policy_options import add_policy_arguments, opinion_json, policies_from, tell_policies
 from anonymizer_gui.commands.reading import add_reading_arguments, read_json, source_from, tell_notes
 from anonymizer_gui.commands.showing import shown_progress
 from anonymizer_gui.engine.errors import BadHierarchy, BadParameter
@@ -147,9 +147,11 @@ def run(args: argparse.Namespace) -> int:
     write_release(args, release, opened.files, asks=False)
     seconds = {"read": read - started, **release.seconds, "write": time.perf_counter() - made}
     told = to_json(release, seconds, opened.notes) | ({"lm_bound": bound} if args.bound else {}) | offers
-    if project.policies:
-        told |= opinion_json(*judge_run(release, project.policies, project.publishing, SILENT))
+    opinion = judge_run(release, project.policies, project.publishing, SILENT) if project.policies else ((), ())
+    told |= opinion_json(*opinion) if project.policies else {}
     _tell(release, told, as_json=args.json)
+    if not args.json:
+        tell_policies(*opinion)
     return 0
 
 

@@ -14,6 +14,7 @@ from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.progress import SILENT
 from anonymizer_gui.engine.releases.certificate import CERTIFICATE, REPORT_PDF
 from anonymizer_gui.engine.releases.export import Exported, Printer, export
+from anonymizer_gui.engine.releases.in_full import in_full
 from anonymizer_gui.engine.releases.safeguards import Safeguards, safeguards_from
 from anonymizer_gui.engine.releases.signing import SigningKey, read_signing_key
 from anonymizer_gui.engine.releases.waiting import names_beside
@@ -94,7 +95,7 @@ def write_release(args: argparse.Namespace, release: Any, files: Files, *, asks:
     sys.stderr.write(f"{exported.inside} stays inside: it proves the release and must never be published.\n")
     for check in leaving.checks:
         if not check.holds:
-            sys.stderr.write(f"Look again: {check.title}. {check.sentence}\n")
+            sys.stderr.write(f"Look again: {check.title}. {in_full(check)}\n")
     try:
         if mapped is not None:
             from anonymizer_gui.engine.rooms.microdata.leaving import export_mapping

@@ -69,11 +69,11 @@ class Int:
     def rule(self) -> Sentence:
         """Say in words what is allowed."""
         if self.low is not None and self.high is not None:
-            return say("a whole number from {low:g} to {high:g}", low=self.low, high=self.high)
+            return say("a whole number from {low:,} to {high:,}", low=self.low, high=self.high)
         if self.low is not None:
-            return say("a whole number of at least {low:g}", low=self.low)
+            return say("a whole number of at least {low:,}", low=self.low)
         return (
-            say("a whole number of at most {high:g}", high=self.high)
+            say("a whole number of at most {high:,}", high=self.high)
             if self.high is not None
             else say("a whole number")
         )
@@ -219,7 +219,7 @@ class PerColumn:
         pairs = value.items() if isinstance(value, Mapping) else value
         try:
             checked = {str(column): self.of.check(item) for column, item in pairs}
-        except TypeError:
+        except (TypeError, ValueError):
             raise ValueError(self.rule()) from None
         return tuple(sorted(checked.items()))
 
@@ -228,7 +228,10 @@ class PerColumn:
         pairs = [part.rpartition("=") for part in text.split(",") if part.strip()]
         if any(not equals for _, equals, _ in pairs):
             raise ValueError(self.rule())
-        return self.check({column.strip(): self.of.parse(item) for column, _, item in pairs})
+        try:
+            return self.check({column.strip(): self.of.parse(item) for column, _, item in pairs})
+        except ValueError:
+            raise ValueError(self.rule()) from None
 
     def rule(self) -> Sentence:
         """Say in words what is allowed."""

@@ -38,10 +38,16 @@ def test_a_release_is_judged_and_stopped_by_a_policy(table: Path, capsys: pytest
     out, areas = table.with_name("out.csv"), str(table.with_name("areas.csv"))
     call = ["anonymize", str(table), *ROLES, "--ei", "name", "--k", "2", "-o", str(out), "--json"]
     assert main([*call, "--policy", "safe-harbor"]) == 2
-    assert "“HIPAA Safe Harbor”: 1 of 21 rules are not met." in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "“HIPAA Safe Harbor”: 1 of 21 rules is not met." in told
+    assert "At most three digits of a postal code" in told
     assert not out.exists()
     assert main([*call, "--policy", "safe-harbor", "--areas", areas]) == 0
     assert json.loads(capsys.readouterr().out)["policies"][0]["passes"] is True
+    assert main([*call[:-1], "--policy", "safe-harbor", "--areas", areas]) == 0
+    printed = capsys.readouterr().out
+    assert "“HIPAA Safe Harbor”: all 21 rules are met." in printed
+    assert "met     At most three digits" in printed
     assert "Policy: HIPAA Safe Harbor" in out.with_name("out.csv.report.html").read_text(encoding="utf-8")
     assert main(["verify", str(out)]) == 0
 

@@ -88,3 +88,16 @@ def test_estimates_are_told_as_such(table: Path) -> None:
     assert "met by estimate, not proven" in report
     sentences = [check["sentence"] for check in told["checks"]]  # type: ignore[attr-defined]
     assert "Every goal holds for the table as it leaves; by estimate only: k-map (estimated)." in sentences
+
+
+def test_a_column_without_a_single_weight_is_refused(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["anonymize", str(table), "-o", str(table.with_name("out.csv")), *ROLES, "--k", "3"]
+    assert main([*command, "--sampling-weight", "home"]) == 2
+    assert "“home” is no sampling weight" in capsys.readouterr().err
+    assert not table.with_name("out.csv").exists()
+
+
+def test_importance_that_is_no_number_is_refused_as_pairs(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["anonymize", str(table), "-o", str(table.with_name("out.csv")), *ROLES, "--k", "3"]
+    assert main([*command, "--algorithm", "local-suppression", "--importance", "sex=zz"]) == 2
+    assert "column=value pairs" in capsys.readouterr().err

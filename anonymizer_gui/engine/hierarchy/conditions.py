@@ -70,7 +70,7 @@ def _clause(text: str, decimal: str) -> Clause:
     if clause.sign in _ORDERS and not (is_number or is_day):
         raise BadParameter(
             say("“{value}” is neither a number nor a day that could be compared.", value=clause.value[:80]),
-            "Write a number, or a day such as 2024-12-31.",
+            "Write a number, or a day such as 2024-12-31; conditions are joined by “and” only.",
         )
     return clause
 

@@ -25,6 +25,7 @@ from anonymizer_gui.engine.releases.certificate import (
     read_certificate,
     sealed,
 )
+from anonymizer_gui.engine.releases.in_full import in_full
 from anonymizer_gui.engine.releases.report_page import render
 from anonymizer_gui.engine.releases.signing import SIGNATURE, SigningKey
 from anonymizer_gui.engine.releases.waiting import finish_interrupted, names_beside, waiting_name
@@ -115,7 +116,7 @@ def refuse_unready(leaving: Leaving) -> None:
     promised = [check for check in failed if check.is_promise]
     kind, first = (GoalsNotMet, promised[0]) if promised else (NotReady, failed[0])
     raise kind(
-        say("The release is not ready: {why}", why=as_sentence(first.sentence)),
+        say("The release is not ready: {why}", why=as_sentence(in_full(first))),
         "Mend it, or give a reason that will stand in the report.",
     )
 

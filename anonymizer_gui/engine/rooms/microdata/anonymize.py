@@ -40,6 +40,7 @@ from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.published import Published, publish
 from anonymizer_gui.engine.rooms.microdata.recoding import RANGE
 from anonymizer_gui.engine.rooms.microdata.release import Release
+from anonymizer_gui.engine.rooms.microdata.risk.survey import refuse_no_weights
 from anonymizer_gui.engine.rooms.microdata.sensitive_values import refuse_unordered
 from anonymizer_gui.engine.rooms.microdata.utility.loss import refuse_too_many
 from anonymizer_gui.engine.shapes.tables.classes import classes_of
@@ -80,6 +81,8 @@ def anonymize(
     """
     algorithm = _algorithm_of(project)
     refuse_bare_sets(project)
+    if project.sampling_weight in table.names:
+        refuse_no_weights(table.column(project.sampling_weight))
     if not try_anyway:
         check_memory(table, project, population)
     limits = Limits(project.suppression, project.seed)

@@ -76,7 +76,7 @@ class Judged:
         if self.passes:
             return say("“{policy}”: all {rules:rule is|rules are} met.", policy=title, rules=len(self.answers))
         return say(
-            "“{policy}”: {missing} of {rules:rule is|rules are} not met.",
+            "“{policy}”: {missing} of {rules:rule|rules} {missing:~is|are} not met.",
             policy=title,
             missing=self.missing,
             rules=len(self.answers),

@@ -11,6 +11,7 @@ from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.params import Choice, Flag, Int, Listing, Text, param
 from anonymizer_gui.engine.rooms.microdata.preparing.contract import STEPS, Prepared, Step, column_of
 from anonymizer_gui.engine.rooms.microdata.preparing.mdav import mdav
+from anonymizer_gui.engine.rooms.microdata.preparing.number_columns import values_in
 from anonymizer_gui.engine.shapes.tables.table import Column, Table
 from anonymizer_gui.engine.shapes.tables.values import numbers_of
 from anonymizer_gui.engine.words import Sentence, quoted, say
@@ -68,12 +69,12 @@ class Microaggregate(Step):
 
     def apply_within(self, table: Table, decimal: str, classes: Ints) -> Prepared:
         """Write the centres of groups that lie inside classes; a class of fewer than 2k rows is one group."""
-        columns = [column_of(table, name) for name in self.columns]
-        if not columns:
+        names = tuple(dict.fromkeys(self.columns))
+        if not names:
             raise BadParameter("There is no column to microaggregate.", "Name columns of numbers.")
+        values, columns = values_in(table, names, decimal), [column_of(table, name) for name in names]
         if self.way == ONE_VALUE:
             return _one_value(table, columns, decimal, classes, _OF[self.centre])
-        values = np.stack([numbers_of(column.labels, decimal)[0][column.codes] for column in columns], axis=1)
         parts = [slice(0, len(columns))] if self.way == "together" else [slice(j, j + 1) for j in range(len(columns))]
         changed = 0
         for part in parts:
@@ -128,8 +129,6 @@ def _one_value(
     for column in columns:
         values = numbers_of(column.labels, decimal)[0][column.codes]
         known = np.flatnonzero(~np.isnan(values))
-        if not len(known):
-            raise BadParameter(say("“{name}” holds no numbers.", name=column.name), "Choose a column of numbers.")
         of_class = np.full(int(classes.max(initial=0)) + 1, np.nan)
         of_class[classes[known]] = _centres(values[known], classes[known], centre)
         rows = np.flatnonzero(~np.isnan(of_class[classes]))

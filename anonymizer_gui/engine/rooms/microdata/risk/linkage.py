@@ -42,7 +42,10 @@ class Linkage:
         """
         outside = exposure.outside
         if outside is None:
-            raise BadParameter("Linkage needs a second table.", "Choose a table with names and quasi-identifiers.")
+            raise BadParameter(
+                "Linkage needs a second table.",
+                "Choose a table with names and quasi-identifiers, or name it with --outside.",
+            )
         shared = tuple(name for name in exposure.qis if name in outside.names)
         if not shared:
             raise BadParameter(

@@ -119,7 +119,10 @@ class _Left:
 
 def _given(exposure: Exposure) -> tuple[Table, Table]:
     if exposure.other is None:
-        raise BadParameter("There is no release of another house.", "Choose the file it was published in.")
+        raise BadParameter(
+            "There is no release of another house.",
+            "Choose the file it was published in, or name it with --other-release.",
+        )
     if exposure.known is None or (exposure.table.n_rows and exposure.known.n_rows != exposure.table.n_rows):
         raise BadParameter(
             "It is not known which row is about whom.", "Give the original table, with its rows in the same order."

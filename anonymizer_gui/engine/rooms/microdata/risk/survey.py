@@ -96,7 +96,10 @@ class HouseholdRisk:
         """
         progress(0.0, "Gathering households")
         if exposure.household is None:
-            raise BadParameter("Household risk needs a household column.", "Mark the column on the page Data.")
+            raise BadParameter(
+                "Household risk needs a household column.",
+                "Mark the column on the page Data, or name it with --household.",
+            )
         member = _risk(exposure, "exact") if exposure.weight is not None else 1.0 / np.maximum(exposure.people, 1)
         of_row = member[exposure.classes.ids]
         home, n_homes = _homes(exposure.household)
@@ -133,7 +136,10 @@ def _with_hit(found: RiskResult, exposure: Exposure, rows: npt.NDArray[np.bool_]
 def _risk(exposure: Exposure, way: str) -> Floats:
     """Give the individual risk of every class; people with several rows count once, with their mean weight."""
     if exposure.weight is None:
-        raise BadParameter("Individual risk needs sampling weights.", "Mark their column on the page Data.")
+        raise BadParameter(
+            "Individual risk needs sampling weights.",
+            "Mark their column on the page Data, or name it with --sampling-weight.",
+        )
     weights = weights_of(exposure.weight)
     classes, sizes = exposure.classes, exposure.people
     people = np.bincount(classes.ids, weights, len(classes)) * sizes / np.maximum(classes.sizes, 1)
@@ -157,6 +163,14 @@ def weights_of(column: Column) -> Floats:
             "Choose another column, or mend it first.",
         )
     return np.asarray(values[used.codes], dtype=np.float64)
+
+
+def refuse_no_weights(column: Column) -> None:
+    """Raise BadParameter when no value is a positive number: it is another column then, and not one with gaps."""
+    used = column.compact()
+    values = readings(used.labels, ColumnSchema(column.name, ColumnType.DECIMAL)) if used.labels else np.ones(1)
+    if not (values > 0).any():
+        weights_of(column)
 
 
 def _homes(column: Column) -> tuple[npt.NDArray[np.int64], int]:

@@ -148,3 +148,14 @@ def test_every_class_gets_one_value_also_rows_without_a_number(centre: str, expe
     first, second = expected
     assert done.table.column("age").texts().tolist() == [first, second, first, first, first, first, MISSING]
     assert done.cells == sum(old != [new] for old, new in zip(rows, done.table.column("age").texts(), strict=True))
+
+
+def test_a_column_named_twice_is_changed_once_and_one_without_numbers_is_named() -> None:
+    table = Table.from_rows(["age", "sex"], [[str(age), "fm"[age % 2]] for age in range(20)])
+    once, twice = (Microaggregate(names, 5).apply(table, ".") for names in (("age",), ("age", "age")))
+    assert (once.cells, once.table.column("age").texts().tolist()) == (
+        twice.cells,
+        twice.table.column("age").texts().tolist(),
+    )
+    with pytest.raises(BadParameter, match="“sex” holds no numbers"):
+        Microaggregate(("age", "sex"), 5).apply(table, ".")
