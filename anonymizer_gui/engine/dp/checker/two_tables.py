@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from anonymizer_gui.engine.dp.checker.check import Answer
 from anonymizer_gui.engine.dp.checker.reading import read
-from anonymizer_gui.engine.dp.checker.sampling import sample
+from anonymizer_gui.engine.dp.checker.sampling import made_up_chance, sample
 from anonymizer_gui.engine.dp.checker.tables import Table, pairs, shown
 from anonymizer_gui.engine.dp.checker.terms import Term, has_bins_from_data
 
@@ -41,7 +41,7 @@ def two_tables(answer: Answer, seed: int = 0) -> TwoTables | None:
     term = read(answer.expression)
     if has_bins_from_data(term):
         return None
-    generator = np.random.default_rng(seed)
+    generator = made_up_chance(seed)
     first, second = _pair(term, answer, generator)
     one, other = (sample(term, table, _RUNS, generator) for table in (first, second))
     cell = int(np.argmax([_apart(one[:, place], other[:, place]) for place in range(one.shape[1])]))
