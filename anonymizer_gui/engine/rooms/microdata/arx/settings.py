@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from anonymizer_gui.engine.errors import AnonymizerError, BadParameter
+from anonymizer_gui.engine.errors import AnonymizerError
 from anonymizer_gui.engine.hierarchy.formats.files import repair_text
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
+from anonymizer_gui.engine.params import Float
 from anonymizer_gui.engine.rooms.microdata.arx.criteria import NOT_A_GOAL, OF_A_POPULATION, goals_of
 from anonymizer_gui.engine.rooms.microdata.arx.microaggregation import (
     function_of,
@@ -47,6 +48,7 @@ _OBJECTIVES = {
 }
 """Words in the names of ARX's measures of loss, and what the search makes as small as possible instead of the loss."""
 _OTHER_MEASURE = "normalized"
+_WEIGHT, _USUAL_WEIGHT = Float(low=0), 0.5
 
 
 @dataclass(slots=True)
@@ -87,7 +89,7 @@ def with_settings_of(path: Path, begun: Project, table: Table) -> tuple[Project,
         hierarchies=told.hierarchies,
         goals=tuple(goals) or begun.goals,
         suppression=_share(told, config),
-        weights=_weights(config, schema.names(Role.QI)),
+        weights=_weights(told, config, schema.names(Role.QI)),
         bounds=told.bounds,
         algorithm=_searching(told, config, begun.algorithm),
     )
@@ -147,6 +149,7 @@ def _date_format(java: str) -> str:
 
 def _take_hierarchy(told: _Told, name: str, part: str, entry: Element) -> None:
     if part not in told.parts:
+        told.missed.append(say("the hierarchy of “{name}”, which is not in the file", name=name))
         return
     try:
         text = small_part(told.path, part, _LARGEST_HIERARCHY).decode("utf-8-sig", errors="replace")
@@ -202,16 +205,17 @@ def _share(told: _Told, config: Element) -> float:
     return share
 
 
-def _weights(config: Element, names: tuple[str, ...]) -> Mapping[str, float]:
+def _weights(told: _Told, config: Element, names: tuple[str, ...]) -> Mapping[str, float]:
     """Give the weights of the columns; none where all are alike."""
     found: dict[str, float] = {}
     for entry in config.iter("attributeWeight"):
+        name, text = entry.findtext("attribute") or "", (entry.findtext("weight") or "").strip()
         try:
-            found[entry.findtext("attribute") or ""] = float(entry.findtext("weight") or "")
+            found[name] = _WEIGHT.parse(text)
         except ValueError:
-            raise BadParameter("A weight in the ARX project is no number.", "Save the project again in ARX.") from None
-    ours = {name: found.get(name, 0.5) for name in names}
-    return ours if len(set(ours.values())) > 1 and all(weight >= 0 for weight in ours.values()) else {}
+            told.missed.append(say("the weight “{text}” of “{name}”", text=text, name=name))
+    ours = {name: found.get(name, _USUAL_WEIGHT) for name in names}
+    return ours if len(set(ours.values())) > 1 else {}
 
 
 def _searching(told: _Told, config: Element, search: Method | None) -> Method | None:

@@ -111,6 +111,20 @@ def test_a_measure_of_loss_is_the_objective_that_is_the_same(
     assert any("“note”" in note for note in opened.notes) == (not target)
 
 
+@pytest.mark.parametrize("weight", ["-1", "NaN", "1e999", "much"])
+def test_a_weight_that_is_none_is_named_and_counts_as_usual(weight: str, tmp_path: Path) -> None:
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", age=weight))
+    assert any(f"the weight “{weight}” of “age”" in note for note in opened.notes)
+    assert opened.project.weights == {}
+
+
+def test_a_hierarchy_that_is_spoken_of_and_not_there_is_named(tmp_path: Path) -> None:
+    gone = definition().replace("hierarchies/zip.csv", "hierarchies/gone.csv")
+    opened = anonymizer.open(write_project(tmp_path / "clinic.deid", parts={"input/definition.xml": gone}))
+    assert any("the hierarchy of “zip”, which is not in the file" in note for note in opened.notes)
+    assert "zip" not in opened.project.hierarchies
+
+
 def aggregated(path: Path, name: str, function: str) -> Path:
     """Write a project in which ARX microaggregates a column; the element is called as ARX calls it."""
     told = f"<microaggregationFunction>{function}</microaggregationFunction>"
