@@ -79,6 +79,11 @@ def named_sources(path: Path) -> tuple[Source, ...]:
     return tuple(source for source in named if not is_on_another_computer(source.path, path))
 
 
+def is_from_database(project: Any) -> bool:
+    """Tell whether some data of a project is in a database, which is called up only when that is allowed."""
+    return any(is_address(source.path) for source in project.sources().values())
+
+
 def join_files(
     project: Any,
     progress: Progress = SILENT,

@@ -14,7 +14,7 @@ LEDGER_FILE = {ledger!r}  # the releases this one is checked against; empty when
 SIGNING_FILE = {sign!r}  # the key that signs the certificate; empty when nobody signs
 REASON = {reason!r}  # why a failed check is overridden; empty when none is
 
-opened = anonymizer.open({project!r})
+opened = anonymizer.open({project!r}{allowed})
 release = anonymizer.run(opened)
 exported = anonymizer.export(
     opened, release, {output!r}, key=KEY_FILE, ledger=LEDGER_FILE, reason=REASON, sign=SIGNING_FILE
@@ -23,7 +23,16 @@ print(f"{{exported.path}}: {{release.sentence()}}")
 '''
 
 
-def command_line(project: Path, output: Path, key: str = "", reason: str = "", ledger: str = "", sign: str = "") -> str:
+def command_line(
+    project: Path,
+    output: Path,
+    key: str = "",
+    reason: str = "",
+    ledger: str = "",
+    sign: str = "",
+    *,
+    allow_database: bool = False,
+) -> str:
     """Give the call that exports a saved project, quoted for the shell of this system."""
     # What begins with a dash would be taken for an option.
     place = str(project) if not str(project).startswith("-") else os.path.join(".", project)
@@ -34,11 +43,21 @@ def command_line(project: Path, output: Path, key: str = "", reason: str = "", l
             words.append(f"{option}{value}" if option == "-o" else f"{option}={value}")
         elif value:
             words += [option, value]
+    words += ["--allow-database"] if allow_database else []
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def python_script(
-    project: Path, output: Path, key: str = "", reason: str = "", ledger: str = "", sign: str = ""
+    project: Path,
+    output: Path,
+    key: str = "",
+    reason: str = "",
+    ledger: str = "",
+    sign: str = "",
+    *,
+    allow_database: bool = False,
 ) -> str:
     """Give a script that exports a saved project with the engine as a library."""
-    return _SCRIPT.format(project=str(project), output=str(output), key=key, reason=reason, ledger=ledger, sign=sign)
+    allowed = ", allow_database=True" if allow_database else ""
+    files = {"key": key, "ledger": ledger, "sign": sign}
+    return _SCRIPT.format(project=str(project), output=str(output), reason=reason, allowed=allowed, **files)

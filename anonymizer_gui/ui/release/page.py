@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.engine.errors import AnonymizerError
+from anonymizer_gui.engine.projects.opening import is_from_database
 from anonymizer_gui.engine.releases.export import Exported, NotReady
 from anonymizer_gui.engine.releases.ledger import Overtaken
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
@@ -302,7 +303,7 @@ class ReleasePage(Page):
                 key="not opened",
             )
 
-    def _show_text(self, title: str, make: Callable[[Path, Path, str, str, str, str], str], suggested: str) -> None:
+    def _show_text(self, title: str, make: Callable[..., str], suggested: str) -> None:
         project = self.document.path
         if project is None or not self.document.is_decided_as_saved:
             self.document.messages.info(
@@ -313,7 +314,8 @@ class ReleasePage(Page):
             return
         files = self.document.safeguards
         output = project.with_name(self._suggested_name())
-        text = make(project, output, files.key_file, files.reason, files.ledger_file, files.signing_file)
+        named = files.key_file, files.reason, files.ledger_file, files.signing_file
+        text = make(project, output, *named, allow_database=is_from_database(self.document.project))
         AsTextDialog(title, text, suggested, self, own_files(self.document)).open()
 
     def _suggested_name(self) -> str:

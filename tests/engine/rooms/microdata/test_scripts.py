@@ -1,14 +1,17 @@
 """The command line and the script that are shown run, and give the bytes of the export."""
 
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.engine.projects.project_file import save_project
+from anonymizer_gui.engine.projects.opening import is_from_database
+from anonymizer_gui.engine.projects.project_file import load_project, save_project
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.safeguards import Safeguards
 from anonymizer_gui.engine.releases.scripts import command_line, python_script
@@ -18,7 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.anonymize import anonymize
 from anonymizer_gui.engine.rooms.microdata.leaving import prepare
 from anonymizer_gui.engine.shapes.tables.io import write_table
 from anonymizer_gui.engine.shapes.tables.io.source_tables import read_source
-from tests.engine.rooms.microdata.making import hospital_project, hospital_table
+from tests.engine.rooms.microdata.making import NAMES, hospital_project, hospital_rows, hospital_table
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -73,6 +76,21 @@ def test_a_call_and_a_script_sign_with_the_key_in_use(saved: Path) -> None:
         script.write_text(made, encoding="utf-8")
         run(["-m", "anonymizer_gui", *shlex.split(made)[1:]] if name == "line" else [str(script)])
         assert verify(output, wanted=Signer(public, is_required=True)).holds
+
+
+def test_the_database_a_project_is_about_is_called_up(saved: Path) -> None:
+    place = saved.with_name("people.db")
+    with closing(sqlite3.connect(place)) as database, database:
+        database.execute(f"CREATE TABLE people ({', '.join(NAMES)})")
+        database.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(NAMES))})", hospital_rows(40))
+    save_project(replace(hospital_project(), source=read_source(f"sqlite:///{place}")[2]), saved)
+    script = saved.with_name("release.py")
+    for name, text in (("line", command_line), ("script", python_script)):
+        made = text(saved, saved.with_name(f"{name}.csv"), allow_database=is_from_database(load_project(saved)))
+        script.write_text(made, encoding="utf-8")
+        run(["-m", "anonymizer_gui", *shlex.split(made)[1:]] if name == "line" else [str(script)])
+    assert saved.with_name("line.csv").read_bytes() == saved.with_name("script.csv").read_bytes()
+    assert not is_from_database(hospital_project())
 
 
 def test_key_ledger_and_reason_are_part_of_the_call(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.cli import main
 from anonymizer_gui.engine.files.keys import read_key
+from anonymizer_gui.engine.files.source import Source
 from anonymizer_gui.engine.releases.export import export
 from anonymizer_gui.engine.releases.ledger import Ledger
 from anonymizer_gui.engine.releases.safeguards import Safeguards
@@ -230,6 +231,16 @@ def test_the_command_line_is_shown_once_the_project_is_saved(page_of: Make, tmp_
     assert dialog.text.toPlainText().startswith("anonymizer-gui run ")
     dialog.save(str(tmp_path / "release.sh"))
     assert "anonymizer-gui run" in (tmp_path / "release.sh").read_text()
+    dialog.reject()
+
+
+def test_a_script_about_a_database_calls_it_up(page_of: Make, tmp_path: Path, qtbot: QtBot) -> None:
+    page, document = page_of(source=Source("sqlite:///people.db"))
+    document.save(tmp_path / "p.anon")
+    qtbot.mouseClick(page.script_button, Qt.MouseButton.LeftButton)
+    dialog = page.findChild(AsTextDialog)
+    assert dialog is not None
+    assert "allow_database=True" in dialog.text.toPlainText()
     dialog.reject()
 
 
