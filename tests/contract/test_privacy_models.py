@@ -22,6 +22,7 @@ from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES
 from anonymizer_gui.engine.rooms.microdata.privacy.histogram_numbers import distinct_values
+from anonymizer_gui.engine.rooms.microdata.set_counts import SetCounts
 from anonymizer_gui.engine.shapes.tables.classes import Histogram
 
 MODELS = list(PRIVACY_MODELS)
@@ -295,6 +296,15 @@ def test_only_goals_that_say_so_compare_with_the_whole_table(
     joint, extra = table
     first = counted(joint[:1], extra[:1])
     assert goal.satisfied(first[0], counted(joint, extra)[1])[0] == goal.satisfied(*first)[0]
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=name_of)
+def test_only_goals_that_say_so_are_about_sets(goal: PrivacyModel) -> None:
+    groups, whole = counted(np.full((2, 4, 2), 2), np.zeros(2, dtype=np.int64))
+    held_once = SetCounts(np.array([0]), np.array([0]), np.repeat([0, 1], groups.sizes), groups.sizes)
+    known = dataclasses.replace(groups, sets=held_once)
+    values = [goal.measure(each, whole).value for each in (groups, known)]
+    assert np.array_equal(values[:1], values[1:], equal_nan=True) == (goal.about_sets() is None)
 
 
 def test_each_figure_is_the_number_of_one_model() -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from anonymizer_gui.engine.errors import BadParameter
 from anonymizer_gui.engine.files.digests import feed_list
 from anonymizer_gui.engine.params import Json
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project, to_json
 from anonymizer_gui.engine.rooms.microdata.pseudonyms import pseudonymized
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -46,7 +46,7 @@ def leaving_table(release: Release, original: Table, key: bytes = b"") -> tuple[
 def parted(table: Table, project: Project) -> tuple[Table, Table | None]:
     """Take the sets out of a table that must leave unlinked, sorted by what they are so that no order links them."""
     names = [name for name in project.schema.sets if name in table.names]
-    if not names or not any(isinstance(goal, KKm) and goal.is_apart for goal in project.goals):
+    if not names or not any(asked.is_apart for asked in asked_of_sets(project.goals)):
         return table, None
     sets = table.select(names)
     order = np.lexsort([_ranks(column) for column in reversed(sets.columns)])

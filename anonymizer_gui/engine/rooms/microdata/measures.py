@@ -17,11 +17,13 @@ from anonymizer_gui.engine.rooms.microdata.person_column import marks_of
 from anonymizer_gui.engine.rooms.microdata.population import people_in_classes, people_in_no_class
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     COMBINED,
+    AboutSets,
     Groups,
     Measurement,
     PrivacyModel,
     Sensitive,
     Whole,
+    asked_of_sets,
 )
 from anonymizer_gui.engine.rooms.microdata.privacy.distances import NAMES, distance
 from anonymizer_gui.engine.rooms.microdata.privacy.distinct_l import DistinctLDiversity
@@ -304,7 +306,7 @@ def _set_losses(
 
 def _leave_apart(goals: Sequence[PrivacyModel]) -> bool:
     """Whether sets leave in a file of their own, so that the rows of the table tell nothing of them."""
-    return any(isinstance(goal, KKm) and goal.is_apart for goal in goals)
+    return any(asked.is_apart for asked in asked_of_sets(goals))
 
 
 def _exposed(sets: SetCounts, goals: Sequence[PrivacyModel]) -> Exposed:
@@ -313,14 +315,14 @@ def _exposed(sets: SetCounts, goals: Sequence[PrivacyModel]) -> Exposed:
     Of several goals the worst is told: that of most rows, then the one that leaves somebody with the fewest.
     """
     k = max([*(goal.least_rows() for goal in goals), 2]) if goals else KKm().k
-    asked = [goal for goal in goals if isinstance(goal, KKm)] or [KKm(k=k)]
-    return max((_exposed_by(sets, goal) for goal in asked), key=lambda found: (found.rows, -found.fewest))
+    asked = asked_of_sets(goals) or [KKm(k=k).about_sets()]
+    return max((_exposed_by(sets, each) for each in asked), key=lambda found: (found.rows, -found.fewest))
 
 
-def _exposed_by(sets: SetCounts, goal: KKm) -> Exposed:
-    rows = sets.exposed_apart(goal.k, goal.m) if goal.is_apart else int(sets.exposed(goal.k, goal.m).sum())
-    fewest = sets.smallest(goal.m, in_classes=not goal.is_apart)
-    return Exposed(rows, len(sets.class_of_row), goal.k, goal.m, int(fewest.min()) if len(fewest) else 0)
+def _exposed_by(sets: SetCounts, asked: AboutSets) -> Exposed:
+    rows = sets.exposed_apart(asked.k, asked.m) if asked.is_apart else int(sets.exposed(asked.k, asked.m).sum())
+    fewest = sets.smallest(asked.m, in_classes=not asked.is_apart)
+    return Exposed(rows, len(sets.class_of_row), asked.k, asked.m, int(fewest.min()) if len(fewest) else 0)
 
 
 def _combined(columns: Sequence[Column], table: Table) -> tuple[Column, dict[str, npt.NDArray[np.int64]]]:

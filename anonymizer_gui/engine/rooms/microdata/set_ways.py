@@ -36,7 +36,7 @@ def ways_for_sets(project: Project) -> list[Attempt]:
 
 def with_goal(project: Project, goal: KKm) -> Project:
     """Give the project with this goal about sets, in the place of the one it has."""
-    others = [each for each in project.goals if not isinstance(each, KKm)]
+    others = [each for each in project.goals if each.about_sets() is None]
     return replace(project, goals=(*others, goal))
 
 

@@ -21,7 +21,7 @@ from anonymizer_gui.engine.rooms.microdata.leaving_table import place_apart
 from anonymizer_gui.engine.rooms.microdata.masked import masks_of
 from anonymizer_gui.engine.rooms.microdata.plain_facts import groups_shown, sensitive_orders, tops_of
 from anonymizer_gui.engine.rooms.microdata.preparing.steps import changed_sentence, changes_of, is_masked
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.readers.summary import chosen_levels, summary_before, summary_told
 from anonymizer_gui.engine.rooms.microdata.release import Release
@@ -130,7 +130,7 @@ def _attacks_on_method(release: Release) -> str:
     """Name the known attacks on the method; where several were tried, on the one whose result was taken."""
     project = release.project
     own = project.algorithm.attacks if project.algorithm else ""
-    on_sets = " " + _ATTACKS_ON_SETS if any(isinstance(goal, KKm) for goal in project.goals) else ""
+    on_sets = " " + _ATTACKS_ON_SETS if asked_of_sets(project.goals) else ""
     return (release.recoding.attacks or own) + on_sets
 
 
@@ -193,7 +193,7 @@ def _column(entry: ColumnSchema, project: Project) -> dict[str, Json]:
 def _quasi(entry: ColumnSchema, project: Project) -> str:
     if entry.type is not ColumnType.SET:
         return "generalised"
-    is_apart = any(isinstance(goal, KKm) and goal.is_apart for goal in project.goals)
+    is_apart = any(asked.is_apart for asked in asked_of_sets(project.goals))
     return "items grouped or deleted, in a file of its own" if is_apart else "items grouped or deleted"
 
 

@@ -11,7 +11,7 @@ from anonymizer_gui.engine.hierarchy.coverage import flat_domain
 from anonymizer_gui.engine.hierarchy.encode import encode
 from anonymizer_gui.engine.hierarchy.tree import Hierarchy
 from anonymizer_gui.engine.progress import Progress
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.project import Project
 from anonymizer_gui.engine.rooms.microdata.set_counts import refuse_counted
 from anonymizer_gui.engine.sets.encoding import Encoded
@@ -54,7 +54,7 @@ def refuse_bare_sets(project: Project) -> None:
                 say("“{goal}” looks at classes alone, but items of sets may be known, too.", goal=say(goal.title)),
                 "Remove the goal: (k, k^m)-anonymity bounds the risk.",
             )
-    if not any(isinstance(goal, KKm) for goal in project.goals):
+    if not asked_of_sets(project.goals):
         raise BadParameter(
             say("No goal protects the sets of {columns}.", columns=quoted(project.schema.sets)),
             "Add (k, k^m)-anonymity, or give the column another role.",
@@ -75,15 +75,15 @@ def with_protected_sets(table: Table, project: Project, progress: Progress) -> t
 
     Raises BadHierarchy when an item has no place in the hierarchy of its column.
     """
-    goals = [goal for goal in project.goals if isinstance(goal, KKm)]
+    asked = asked_of_sets(project.goals)
     names = [name for name in project.schema.sets if name in table.names]
-    if not names or not goals:
+    if not names or not asked:
         return table, ()
     refuse_counted(table)
-    wanted = Wanted(k=max(goal.k for goal in goals), m=max(goal.m for goal in goals))
+    wanted = Wanted(k=max(each.k for each in asked), m=max(each.m for each in asked))
     items = _items(table, project, names)
     ids = np.zeros(table.n_rows, dtype=np.int64)
-    if any(goal.in_classes for goal in goals):
+    if any(each.in_classes for each in asked):
         ids = classes_of(table, project.schema.names(Role.QI)).ids.astype(np.int64)
     became = _became(items, ids, wanted, progress)
     columns = {name: _published(table.column(name), items, became, at, project) for at, name in enumerate(names)}

@@ -1,6 +1,6 @@
 """What a privacy model is asked, and what it answers: for many candidate classes at once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
@@ -113,6 +113,18 @@ class Measurement:
     worst: npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class AboutSets:
+    """What a goal asks of sets: whoever knows up to m items of a row is left with at least k rows."""
+
+    k: int
+    m: int
+    in_classes: bool
+    """Whether that holds for whoever knows the class of the row, too."""
+    is_apart: bool
+    """Whether sets leave in a file of their own, unlinked."""
+
+
 class PrivacyModel(Protocol):
     """A frozen dataclass of declared parameters, registered in `PRIVACY_MODELS`; it inherits what it does not say.
 
@@ -202,6 +214,10 @@ class PrivacyModel(Protocol):
         """Fewest different values a class must have in the columns looked at; 1 when the model does not say."""
         return 1
 
+    def about_sets(self) -> AboutSets | None:
+        """Give what it asks of the items of sets; None where it does not look at them."""
+        return None
+
     def satisfied(self, groups: Groups, whole: Whole) -> npt.NDArray[np.bool_]:
         """Say for every group whether it satisfies the goal."""
 
@@ -227,6 +243,11 @@ class PrivacyModel(Protocol):
 def strength(model: type[PrivacyModel]) -> Param:
     """Give the parameter that says how much a goal asks for."""
     return params_of(model)[0]
+
+
+def asked_of_sets(goals: Iterable[PrivacyModel]) -> list[AboutSets]:
+    """Give what those of some goals ask that are about sets."""
+    return [asked for goal in goals if (asked := goal.about_sets()) is not None]
 
 
 PRIVACY_MODELS: Registry[PrivacyModel] = Registry("privacy model", __package__)

@@ -10,6 +10,7 @@ from anonymizer_gui.engine.params import Choice, Int, param
 from anonymizer_gui.engine.rooms.microdata.privacy.contract import (
     PRIVACY_MODELS,
     SIZES,
+    AboutSets,
     Groups,
     Measurement,
     PrivacyModel,
@@ -77,10 +78,9 @@ class KKm(PrivacyModel):
         """Whether sets are protected together with the class."""
         return self.where == CLASSES
 
-    @property
-    def is_apart(self) -> bool:
-        """Whether sets leave in a file of their own."""
-        return self.where == APART
+    def about_sets(self) -> AboutSets:
+        """Give k and m, and where they hold."""
+        return AboutSets(self.k, self.m, self.in_classes, self.where == APART)
 
     def least_rows(self) -> int:
         """Fewest rows a class must have."""

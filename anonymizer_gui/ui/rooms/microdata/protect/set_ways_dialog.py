@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
 
-from anonymizer_gui.engine.rooms.microdata.privacy.k_km import KKm
+from anonymizer_gui.engine.rooms.microdata.privacy.contract import asked_of_sets
 from anonymizer_gui.engine.rooms.microdata.set_ways import Way, tried_ways
 from anonymizer_gui.ui.dialogs.try_ways import TryWays, WaysWords
 from anonymizer_gui.ui.i18n import percent, tr, whole
@@ -78,7 +78,7 @@ class SetWays(QPushButton):
 def bare_sets(document: MicrodataDocument) -> str:
     """Say that sets are quasi-identifiers and no goal protects them; nothing when all is well."""
     project = document.project
-    if not project.schema.sets or any(isinstance(goal, KKm) for goal in project.goals):
+    if not project.schema.sets or asked_of_sets(project.goals):
         return ""
     return tr("No goal protects the sets of “{column}”: add (k, k^m)-anonymity.", column=project.schema.sets[0])
 
